@@ -11,7 +11,7 @@ const OF_ONE_CALL = [
   join('src', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.
   join('src', 'platform', 'http', 'body', 'wait-queue.ts'), // It compares the speed of senders.
   join('src', 'platform', 'http', 'outgoing', 'streamed-body.ts'), // It ends one silent answer.
-  join('src', 'providers', 'openai', 'openai-images.ts'), // It renews the row of one picture while it is made.
+  join('src', 'providers', 'media', 'held-pictures.ts'), // It renews the row of one picture while it is made.
 ];
 const ASYNC = /\bsetTimeout\(\s*(?:async\b|\(\)\s*=>\s*void\b)/g;
 const REPEATS = /\bsetInterval\(/g;

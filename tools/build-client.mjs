@@ -88,10 +88,11 @@ const writeSources = () => {
     // The first line of the command names its interpreter.
     for (const [from, to] of commentsIn(file)) {
       if (text.startsWith('#!', from)) continue;
-      bare = bare.slice(0, from) + bare.slice(from, to).replaceAll(/[^\n]/g, '') + bare.slice(to);
+      const before = bare.slice(0, from).replace(/[ \t]+$/, '');
+      bare = before + bare.slice(from, to).replaceAll(/[^\n]/g, '') + bare.slice(to);
     }
     mkdirSync(dirname(join(SOURCES, name)), { recursive: true });
-    writeFileSync(join(SOURCES, name), bare.replaceAll(/[ \t]+$/gm, ''));
+    writeFileSync(join(SOURCES, name), bare);
   }
 };
 

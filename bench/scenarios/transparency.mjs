@@ -20,6 +20,7 @@ const ROWS = Number(process.env.ROWS ?? 1_000_000);
 const OWNERS = 1_000;
 const CALLERS = 16;
 const PROOFS = 500;
+const CREDITED = 1_000_000_000_000;
 
 const draft = () => ({
   id: `ch_${randomBytes(18).toString('base64url')}`,
@@ -96,7 +97,7 @@ const paidCalls = async (postgres, migrate, { rounds, seconds }) => {
   const worlds = {};
   for (const name of Object.keys(variants)) {
     const url = await postgres.database(`paid_${name.replaceAll(' ', '_')}`);
-    await migrate(url);
+    await migrate(url, { queues: false });
     if (name === 'before')
       await onDatabase(url, async (client) => {
         await client.query('drop index ledger_entry_written');
@@ -107,7 +108,6 @@ const paidCalls = async (postgres, migrate, { rounds, seconds }) => {
     await worlds[name].db.rows(
       `insert into ledger_account (id, balance_micro, last_seq) values ('wallet:${WALLET}', 0, 0)`,
     );
-    const { CREDITED } = { CREDITED: 1_000_000_000_000 };
     await onDatabase(url, async (client) => {
       await client.query('set session_replication_role = replica');
       await client.query(
@@ -120,15 +120,14 @@ const paidCalls = async (postgres, migrate, { rounds, seconds }) => {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, rates] of Object.entries(variants)) {
       const { ledger, processor } = worlds[name];
-      let isOver = name !== 'while it seals';
+      const until = performance.now() + (name === 'while it seals' ? seconds * 1_000 : 0);
       const sealing = (async () => {
-        while (!isOver) {
+        while (performance.now() < until) {
           await processor.run();
           await new Promise((resolve) => setTimeout(resolve, 1_000));
         }
       })();
       rates.push(await holds(ledger, seconds));
-      isOver = true;
       await sealing;
     }
   }
@@ -142,7 +141,7 @@ const paidCalls = async (postgres, migrate, { rounds, seconds }) => {
 
 const longLog = async (postgres, migrate) => {
   const url = await postgres.database('long');
-  await migrate(url);
+  await migrate(url, { queues: false });
   await onDatabase(url, async (client) => {
     await client.query('set session_replication_role = replica');
     await client.query(

@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/provenance/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyProvenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/statement": {
         parameters: {
             query?: never;
@@ -1195,6 +1211,38 @@ export interface paths {
         get: operations["getStatement"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["responses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1349,6 +1397,13 @@ export interface components {
             error: components["schemas"]["ErrorBody"];
             /** @description Your body with the one change that makes it valid, where there is such a change. */
             fix?: Record<string, never>;
+            /**
+             * @description On /v1/messages, for its clients.
+             * @enum {string}
+             */
+            type?: "error";
+            /** @description On /v1/messages: the `requestId` under the name of its clients. */
+            request_id?: string;
             /** @description Where to add money. */
             topUp?: string;
             /** @description Where keys are made and changed. */
@@ -1530,7 +1585,7 @@ export interface components {
         };
         KeyScopesBody: {
             /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.
              * @example [
              *       "chat",
              *       "read"
@@ -1778,6 +1833,13 @@ export interface components {
             error: components["schemas"]["ErrorBody"];
             /** @description Your body with the one change that makes it valid, where there is such a change. */
             fix?: Record<string, never>;
+            /**
+             * @description On /v1/messages, for its clients.
+             * @enum {string}
+             */
+            type?: "error";
+            /** @description On /v1/messages: the `requestId` under the name of its clients. */
+            request_id?: string;
             /** @description Where to add money. */
             topUp?: string;
             /** @description Where keys are made and changed. */
@@ -2510,6 +2572,9 @@ export interface components {
             /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
             salt: string;
         };
+        InputDetails: {
+            cached_tokens: number;
+        };
         InviteAnswer: {
             id: string;
             /** @enum {string} */
@@ -2590,7 +2655,7 @@ export interface components {
             } | null;
             /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
             scopes?: {
-                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions. */
+                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages. */
                 routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
                 /** @description Which models, by id. */
                 models?: string[];
@@ -2661,6 +2726,147 @@ export interface components {
         MembersAnswer: {
             /** @description As they joined. */
             members: components["schemas"]["MemberAnswer"][];
+        };
+        MessageParam: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /** @description Text, or blocks: text, image, tool_use, tool_result, thinking. */
+            content: string | ({
+                /** @constant */
+                type: "text";
+                text: string;
+            } | {
+                /** @constant */
+                type: "image";
+                source: {
+                    /** @constant */
+                    type: "base64";
+                    media_type: string;
+                    data: string;
+                } | {
+                    /** @constant */
+                    type: "url";
+                    url: string;
+                };
+            } | {
+                /** @constant */
+                type: "tool_use";
+                id: string;
+                name: string;
+                input: Record<string, never>;
+            } | {
+                /** @constant */
+                type: "tool_result";
+                tool_use_id: string;
+                content?: string | ({
+                    /** @constant */
+                    type: "text";
+                    text: string;
+                } | {
+                    /** @constant */
+                    type: "image";
+                    source: {
+                        /** @constant */
+                        type: "base64";
+                        media_type: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        type: "url";
+                        url: string;
+                    };
+                })[];
+                is_error?: boolean;
+            } | {
+                /** @enum {unknown} */
+                type: "thinking" | "redacted_thinking";
+            })[];
+        };
+        MessagesAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            type: "message";
+            /** @enum {string} */
+            role: "assistant";
+            model: string;
+            /** @description Blocks: text, tool_use, thinking. */
+            content: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stop_reason: string;
+            /** @description Always null: no model reports which sequence it was. */
+            stop_sequence: null;
+            usage: components["schemas"]["MessagesUsage"];
+        };
+        MessagesBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A text model; without it the default one. */
+            model?: string;
+            max_tokens: number;
+            messages: components["schemas"]["MessageParam"][];
+            /** @description Text, or blocks of text. */
+            system?: string | {
+                /** @constant */
+                type: "text";
+                text: string;
+            }[];
+            temperature?: number;
+            top_p?: number;
+            /** @description Not served: leave it out. */
+            top_k?: number;
+            stop_sequences?: string[];
+            stream?: boolean;
+            /** @description Tools of yours that the model may ask for. */
+            tools?: {
+                /** @constant */
+                type?: "custom";
+                name: string;
+                description?: string;
+                input_schema: Record<string, never>;
+                strict?: boolean;
+            }[];
+            tool_choice?: {
+                /** @enum {unknown} */
+                type?: "auto" | "any" | "tool" | "none";
+                name?: string;
+                disable_parallel_tool_use?: boolean;
+            };
+            /** @description Effort, and a schema that the answer follows. */
+            output_config?: {
+                /** @enum {unknown} */
+                effort?: "low" | "medium" | "high";
+                format?: {
+                    /** @constant */
+                    type: "json_schema";
+                    schema: Record<string, never>;
+                };
+            };
+            /** @description For models that reason. */
+            thinking?: {
+                /** @enum {unknown} */
+                type?: "enabled" | "adaptive" | "disabled";
+                budget_tokens?: number;
+            };
+            /** @description Not served: leave it out. */
+            mcp_servers?: Record<string, never>[];
+        };
+        MessagesUsage: {
+            input_tokens: number;
+            output_tokens: number;
+            cache_read_input_tokens: number;
+            cache_creation_input_tokens: number;
         };
         NewInviteAnswer: {
             id: string;
@@ -2749,6 +2955,10 @@ export interface components {
             /** @description Your own first. */
             organisations: components["schemas"]["OrganisationAnswer"][];
         };
+        OutputDetails: {
+            /** @description Always 0: they are counted in output_tokens. */
+            reasoning_tokens: number;
+        };
         PasswordBody: {
             current: string;
             /** @description At least 10 characters. */
@@ -2777,6 +2987,28 @@ export interface components {
             /** @description When a call last came with the new one. */
             newLastUsedAt: string | null;
         };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
+        };
+        ProvenanceCheckBody: {
+            /** @description Of the bytes of the file, in hex. */
+            sha256?: string;
+            /** @description The perceptual hash of a picture, in hex. */
+            perceptualHash?: string;
+            /** @description A picture as a data URI. It is hashed and not kept. */
+            media?: string;
+        };
         QueueFailureLine: {
             queue: string;
             /** @description The job: `refund-sweep`, say. */
@@ -2804,6 +3036,155 @@ export interface components {
             email: string;
             /** @description At least 10 characters. */
             password: string;
+        };
+        ResponsesAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            object: "response";
+            created_at: number;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+            /** @description Why it is incomplete. */
+            incomplete_details: {
+                reason: string;
+            } | null;
+            /** @description Always null: what fails has an error of its own. */
+            error: null;
+            model: string;
+            /** @description Items: message, function_call. */
+            output: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Always false: nothing is stored. */
+            store: boolean;
+            parallel_tool_calls: boolean;
+            tools: Record<string, never>[];
+            tool_choice: string | Record<string, never>;
+            metadata: Record<string, never>;
+            instructions: string | null;
+            temperature: number | null;
+            top_p: number | null;
+            usage?: components["schemas"]["ResponsesUsage"];
+        };
+        ResponsesBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A text model; without it the default one. */
+            model?: string;
+            /** @description Text, or items: message, function_call, function_call_output, reasoning. */
+            input: string | ({
+                /** @constant */
+                type?: "message";
+                /** @enum {unknown} */
+                role: "user" | "assistant" | "system" | "developer";
+                content: string | ({
+                    /** @enum {unknown} */
+                    type: "input_text" | "output_text";
+                    text: string;
+                } | {
+                    /** @constant */
+                    type: "refusal";
+                    refusal: string;
+                } | {
+                    /** @constant */
+                    type: "input_image";
+                    image_url: string;
+                    /** @enum {unknown} */
+                    detail?: "auto" | "low" | "high";
+                })[];
+            } | {
+                /** @constant */
+                type: "function_call";
+                call_id: string;
+                name: string;
+                arguments: string;
+            } | {
+                /** @constant */
+                type: "function_call_output";
+                call_id: string;
+                output: string | ({
+                    /** @enum {unknown} */
+                    type: "input_text" | "output_text";
+                    text: string;
+                } | {
+                    /** @constant */
+                    type: "refusal";
+                    refusal: string;
+                } | {
+                    /** @constant */
+                    type: "input_image";
+                    image_url: string;
+                    /** @enum {unknown} */
+                    detail?: "auto" | "low" | "high";
+                })[];
+            } | {
+                /** @constant */
+                type: "reasoning";
+            })[];
+            instructions?: string | null;
+            /** @description Default 1024. */
+            max_output_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            stream?: boolean;
+            /** @description Nothing is stored: leave it out, or send false. */
+            store?: boolean;
+            /** @description Functions of yours that the model may ask for. */
+            tools?: {
+                /** @constant */
+                type: "function";
+                name: string;
+                description?: string | null;
+                parameters?: Record<string, never> | null;
+                strict?: boolean | null;
+            }[];
+            tool_choice?: ("none" | "auto" | "required") | {
+                /** @constant */
+                type: "function";
+                name: string;
+            };
+            parallel_tool_calls?: boolean;
+            /** @description Structured outputs. */
+            text?: {
+                format?: {
+                    /** @enum {unknown} */
+                    type: "text" | "json_object" | "json_schema";
+                    name?: string;
+                    schema?: Record<string, never>;
+                    strict?: boolean | null;
+                };
+            };
+            /** @description For models that reason. */
+            reasoning?: {
+                /** @enum {unknown} */
+                effort?: "low" | "medium" | "high" | null;
+            } | null;
+            /** @description Not served: leave it out, or send false. */
+            background?: boolean;
+            /** @description Not served: send the whole conversation. */
+            previous_response_id?: string | null;
+            /** @description Not served: send the whole conversation. */
+            conversation?: string | Record<string, never> | null;
+            /** @description Not served: send the words. */
+            prompt?: Record<string, never> | null;
+        };
+        ResponsesUsage: {
+            input_tokens: number;
+            input_tokens_details: components["schemas"]["InputDetails"];
+            output_tokens: number;
+            output_tokens_details: components["schemas"]["OutputDetails"];
+            total_tokens: number;
         };
         RotateBody: {
             /**
@@ -4983,6 +5364,30 @@ export interface operations {
             };
         };
     };
+    verifyProvenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenanceCheckBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceCheckAnswer"];
+                };
+            };
+        };
+    };
     getStatement: {
         parameters: {
             query?: {
@@ -5007,6 +5412,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementAnswer"];
+                };
+            };
+        };
+    };
+    messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessagesBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` what the call would cost. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *       "type": "message",
+                     *       "role": "assistant",
+                     *       "model": "lumen-flash",
+                     *       "content": [
+                     *         {
+                     *           "type": "text",
+                     *           "text": "Hello."
+                     *         }
+                     *       ],
+                     *       "stop_reason": "end_turn",
+                     *       "stop_sequence": null,
+                     *       "usage": {
+                     *         "input_tokens": 3,
+                     *         "output_tokens": 2,
+                     *         "cache_read_input_tokens": 0,
+                     *         "cache_creation_input_tokens": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessagesAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    responses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponsesBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` what the call would cost. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *       "object": "response",
+                     *       "created_at": 1796000000,
+                     *       "status": "completed",
+                     *       "incomplete_details": null,
+                     *       "error": null,
+                     *       "model": "lumen-flash",
+                     *       "output": [
+                     *         {
+                     *           "type": "message",
+                     *           "id": "msg_ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *           "status": "completed",
+                     *           "role": "assistant",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "Hello.",
+                     *               "annotations": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "store": false,
+                     *       "parallel_tool_calls": true,
+                     *       "tools": [],
+                     *       "tool_choice": "auto",
+                     *       "metadata": {},
+                     *       "instructions": null,
+                     *       "temperature": null,
+                     *       "top_p": null,
+                     *       "usage": {
+                     *         "input_tokens": 3,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "output_tokens": 2,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponsesAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };

@@ -9,6 +9,8 @@ describe('who may call a route with a session', () => {
     ['GET', '/v1/agent/jobs', ['owner', 'admin', 'developer', 'billing', 'viewer']],
     ['DELETE', '/v1/agent/keys/:id', ['owner', 'admin', 'developer']],
     ['POST', '/v1/chat/completions', ['owner', 'admin', 'developer']],
+    ['POST', '/v1/messages', ['owner', 'admin', 'developer']],
+    ['POST', '/v1/responses', ['owner', 'admin', 'developer']],
     ['POST', '/mcp', ['owner', 'admin', 'developer']],
   ])('is a matter of the role: %s %s', (method, route, roles) => {
     expect(rolesFor(method, route)).toEqual(roles);

@@ -16,11 +16,15 @@ import { ConversationImages } from './completions/conversation-images';
 import { CompletionsScreening } from './completions/completions-screening';
 import { CompletionsService } from './completions/completions.service';
 import { Conversations } from './completions/conversations';
+import { MessagesController } from './messages/messages.controller';
+import { MessagesPricer } from './messages/messages.pricer';
+import { ResponsesController } from './responses/responses.controller';
+import { ResponsesPricer } from './responses/responses.pricer';
 import { TextSubmission } from './text-submission';
 
 @Module({
   imports: [BillingModule, CatalogModule, MediaModule, ProvidersModule, TelemetryModule],
-  controllers: [ChatController, CompletionsController],
+  controllers: [ChatController, CompletionsController, MessagesController, ResponsesController],
   providers: [
     ChatPricer,
     ChatScreening,
@@ -31,6 +35,8 @@ import { TextSubmission } from './text-submission';
     CompletionsScreening,
     CompletionsService,
     Conversations,
+    MessagesPricer,
+    ResponsesPricer,
     TextSubmission,
   ],
 })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TextModel } from '../catalog/catalog';
-import { AppError } from '../kernel/app-error';
+import { AppError, InvalidRequest } from '../kernel/app-error';
 import { Metrics } from '../platform/telemetry/metrics';
 import { Failover, type ProviderRoute } from '../providers/failover';
+import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
 import type { TextProvider } from '../providers/text-provider';
@@ -18,8 +19,18 @@ export class TextSubmission {
   ) {}
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin anew. */
-  submit<T>(model: TextModel, work: (provider: TextProvider, model: string) => Promise<T>): Promise<T> {
-    return this.failover.first(model.routes, (route) => this.at(route, work));
+  async submit<T>(
+    model: TextModel,
+    work: (provider: TextProvider, model: string) => Promise<T>,
+    nameOf = (param: string): string => param,
+  ): Promise<T> {
+    try {
+      return await this.failover.first(model.routes, (route) => this.at(route, work));
+    } catch (error) {
+      if (!(error instanceof NotServed) || error.param === undefined) throw error;
+      const param = nameOf(error.param);
+      throw new InvalidRequest(`${model.id} does not know what ${param} asks for.`, { param });
+    }
   }
 
   private async at<T>(
@@ -34,7 +45,7 @@ export class TextSubmission {
       return await work(provider, route.model);
     } catch (error) {
       if (!(error instanceof NotServed)) {
-        this.metrics.providerFailed(name, 'chat', error instanceof AppError ? error.code : 'timeout');
+        this.metrics.providerFailed(name, 'chat', reasonOf(error));
       }
       throw error instanceof AppError ? error : new AnswerLost(error);
     } finally {

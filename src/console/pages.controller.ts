@@ -4,45 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
-import { GUIDES } from '../discovery/guides';
-import { PublishedGuides } from '../discovery/published-guides';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
-import { isSandboxOn } from '../providers/vendors';
-import { ClientFiles, Compressed, encodingFor } from './client-files';
-import { guideHtml, guidesHtml } from './guide-html';
-import { type PageHtml, htmlOf } from './page-html';
 import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
+import { ReadyPages, sendCompressed } from './ready-pages';
 
 const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
 
 const YEAR_SECONDS = 31_536_000;
-
-class PagesNotBuilt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'INTERNAL';
-
-  constructor() {
-    super('The pages of this service were not built. Run npm run build, then start it again.');
-  }
-}
-
-type Ready = Omit<PageHtml, 'html'> & {
-  readonly content: Compressed;
-  /** The sources of its words, at their places. */
-  readonly text: string | undefined;
-};
-
-const sandboxParts = (settings: Settings): readonly string[] => [
-  ...(isSandboxOn(settings) ? ['models'] : []),
-  ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
-  ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
-];
-
-/** The content in the frame of the index of guides; other pages request theirs. */
-const indexOf = (page: Page): string | undefined =>
-  page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
@@ -50,12 +20,9 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 @ApiExcludeController()
 @Controller()
 export class PagesController {
-  private files = ClientFiles.read();
-  private readonly ready = new Map<string, Ready>();
-
   constructor(
     private readonly sessions: SessionAccounts,
-    private readonly guides: PublishedGuides,
+    private readonly ready: ReadyPages,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -72,8 +39,8 @@ export class PagesController {
       void reply.status(302).header('location', elsewhere).header('cache-control', 'no-store');
       return undefined;
     }
-    const { headers, content } = this.prepared(page, signedIn);
-    return this.answer(request, reply, content, headers);
+    const { headers, content } = this.ready.of(page, signedIn);
+    return sendCompressed(request, reply, content, headers);
   }
 
   @Get('assets/:version/*')
@@ -85,27 +52,15 @@ export class PagesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    const file = this.files?.find(name);
+    const file = this.ready.file(name);
     if (file === undefined) {
       throw new NotFound('There is no such file.');
     }
-    return this.answer(request, reply, file.content, {
+    return sendCompressed(request, reply, file.content, {
       'content-type': file.type,
       'cache-control':
-        version === this.files?.version ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+        version === this.ready.version ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
     });
-  }
-
-  private async answer(
-    { headers }: FastifyRequest,
-    reply: FastifyReply,
-    content: Compressed,
-    more: Readonly<Record<string, string>>,
-  ): Promise<Buffer> {
-    const encoding = encodingFor(headers['accept-encoding']);
-    void reply.headers({ ...more, vary: 'accept-encoding' });
-    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-    return content.as(encoding);
   }
 
   private pageAt(path: string): Page {
@@ -129,37 +84,6 @@ export class PagesController {
   private signIn({ url }: FastifyRequest): string {
     const { pathname } = new URL(accountLinks(this.settings.http.publicUrl).signIn);
     return `${pathname}?next=${encodeURIComponent(url.slice(1))}`;
-  }
-
-  private prepared(page: Page, signedIn: boolean): Ready {
-    if (this.settings.mode === 'development') this.readAnew();
-    if (this.files === undefined) {
-      throw new PagesNotBuilt();
-    }
-    const key = `${page.path} ${signedIn}`;
-    const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
-    const text = guide && this.guides.text(guide.name);
-    const known = this.ready.get(key);
-    if (known !== undefined && known.text === text) return known;
-    const facts = {
-      publicUrl: this.settings.http.publicUrl,
-      sandbox: sandboxParts(this.settings),
-      signedIn,
-    };
-    const content = guide === undefined ? indexOf(page) : guideHtml(guide, text!);
-    const { html, headers } = htmlOf(page, this.files, facts, content);
-    const made = { headers, content: new Compressed(Buffer.from(html)), text };
-    this.ready.set(key, made);
-    return made;
-  }
-
-  /** During development, the newest build counts. */
-  private readAnew(): void {
-    const files = ClientFiles.read();
-    if (files?.version !== this.files?.version) {
-      this.files = files;
-      this.ready.clear();
-    }
   }
 
   /**

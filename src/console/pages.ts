@@ -121,6 +121,14 @@ export const PAGES: readonly Page[] = [
   ADMIN,
 ];
 
+/** The answer to a browser that opens an address without a page. */
+export const NOT_FOUND: Page = {
+  path: '/not-found',
+  module: 'not-found',
+  title: 'Page not found',
+  about: 'There is no page at this address.',
+};
+
 export const GUIDE_INDEX: Page = {
   path: '/guides',
   module: 'guides',

@@ -57,7 +57,8 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
           'the charge is for the cap, not for what the model wrote',
         media:
           "the provider's estimate, marked up, per image or per second; a dearer call than the cap is refused",
-        studio: 'POST /v1/chat/completions charges the tokens really used, at the catalog rates',
+        studio:
+          'POST /v1/chat/completions, /v1/responses and /v1/messages charge the tokens really used, at the catalog rates',
         topUp: 'a dollar costs a dollar',
       },
       ranges: { chat: prices.chat, media: prices.media },

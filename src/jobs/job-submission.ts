@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { MediaModel } from '../catalog/catalog';
-import { AppError } from '../kernel/app-error';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Metrics } from '../platform/telemetry/metrics';
 import { Failover, type ProviderRoute } from '../providers/failover';
+import { reasonOf } from '../providers/http/provider-fault';
 import type { MediaRequest } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import {
@@ -71,8 +71,7 @@ export class JobSubmission {
       }
     } catch (error) {
       if (!(error instanceof NotServed)) {
-        const code = error instanceof AppError ? error.code : 'unknown';
-        this.metrics.providerFailed(route.provider, 'submit', code);
+        this.metrics.providerFailed(route.provider, 'submit', reasonOf(error));
       }
       // Any other error may have happened after the provider accepted the work.
       throw error instanceof ProviderFailed ||

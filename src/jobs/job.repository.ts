@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -14,6 +15,7 @@ import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
 import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
+import { DISTANCE_MAX, nearBands } from '../kernel/perceptual-hash';
 
 interface LaterLook {
   readonly id: string;
@@ -41,6 +43,11 @@ export interface JobPage {
 
 const JOBS = tableOf(Job);
 const MEDIA = tableOf(Media);
+const PROVENANCES = tableOf(Provenance);
+
+/** 64 bits as Postgres keeps them. */
+const signed = (hash: bigint | undefined): string | undefined =>
+  hash === undefined ? undefined : BigInt.asIntN(64, hash).toString();
 
 export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 
@@ -48,6 +55,8 @@ export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   readonly provenanceId: string;
   readonly sha256: Buffer;
+  /** Undefined for a film and for a plain picture. */
+  readonly perceptualHash: bigint | undefined;
 };
 
 /** The time for a submission and the commit of its answer. After it others may look the job up. */
@@ -211,11 +220,21 @@ export class JobRepository {
          select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), money.state not in ('charged', 'refunded')
          from ended e, money
        ), proven as (
-         insert into provenance (id, model_id, sha256, created_at)
-         select $7, model_id, $8, created_at from ended
+         insert into provenance (id, model_id, sha256, created_at, perceptual_hash)
+         select $7, model_id, $8, created_at, $9 from ended
        )
        select id, pg_notify('job_moved', id) from ended`,
-      [id, media.id, media.blobKey, media.mime, media.bytes, retentionDays, media.provenanceId, media.sha256],
+      [
+        id,
+        media.id,
+        media.blobKey,
+        media.mime,
+        media.bytes,
+        retentionDays,
+        media.provenanceId,
+        media.sha256,
+        signed(media.perceptualHash),
+      ],
       'job-done',
     );
   }
@@ -430,6 +449,32 @@ export class JobRepository {
 
   async provenance(id: string): Promise<Provenance | undefined> {
     return present(await this.provenances.findOneBy({ id }));
+  }
+
+  /** The result with one of these hashes of its bytes, in hex. */
+  async provenanceOfBytes(hashes: readonly string[]): Promise<Provenance | undefined> {
+    const row = await this.db.one(
+      `select ${PROVENANCES.columns} from provenance
+       where sha256 = any(select decode(hash, 'hex') from unnest($1::text[]) as hash) order by created_at limit 1`,
+      [hashes],
+      'provenance-of-bytes',
+    );
+    return row && PROVENANCES.read(row);
+  }
+
+  /** The result whose looks differ least, if any is near enough. */
+  async provenanceNear(
+    hash: bigint,
+  ): Promise<{ readonly provenance: Provenance; readonly distance: number } | undefined> {
+    const row = await this.db.one<QueryResultRow & { distance: number }>(
+      `select ${PROVENANCES.columns}, near.distance from (
+         select *, bit_count((perceptual_hash # $1::bigint)::bit(64))::int as distance from provenance
+         where perceptual_hash is not null and perceptual_bands(perceptual_hash) && $2::integer[]
+       ) as near where near.distance <= $3 order by near.distance, near.created_at limit 1`,
+      [signed(hash), nearBands(hash), DISTANCE_MAX],
+      'provenance-near',
+    );
+    return row && { provenance: PROVENANCES.read(row), distance: row.distance };
   }
 
   async expiredMedia(limit: number): Promise<readonly MediaBlob[]> {

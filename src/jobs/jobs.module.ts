@@ -35,6 +35,7 @@ import { MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
 import { OwnJobsController } from './own-jobs.controller';
 import { Provenance } from './provenance.entity';
+import { ProvenanceCheckController } from './provenance-check.controller';
 import { ProvenanceController } from './provenance.controller';
 
 /** Work that outlasts its call: submitted, polled, stored, and refunded if it fails late. */
@@ -58,6 +59,7 @@ import { ProvenanceController } from './provenance.controller';
     OwnJobsController,
     JobsController,
     MediaController,
+    ProvenanceCheckController,
     ProvenanceController,
   ],
   providers: [

@@ -121,7 +121,7 @@ export class MediaStore {
     if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
       throw new NoMedium(`The result of ${job.id} is no ${job.kind}.`);
     }
-    await proveResult(job.kind, file.path, job.owner);
+    const perceptualHash = await proveResult(job.kind, file.path, job.owner);
     const provenanceId = this.provenanceIdOf(job);
     const note = hasManifest
       ? undefined
@@ -139,7 +139,7 @@ export class MediaStore {
     };
     const blobKey = keyOf(job);
     const { bytes } = await this.blobs.put(blobKey, Readable.from(content()), { mime });
-    return { id: newId('med'), blobKey, mime, bytes, provenanceId, sha256: hash.digest() };
+    return { id: newId('med'), blobKey, mime, bytes, provenanceId, sha256: hash.digest(), perceptualHash };
   }
 
   /** The same for each copy of one job; it leads to no job and no charge. */

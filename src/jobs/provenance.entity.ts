@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
+import { BigintColumn, BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /** The facts that anybody with the file may ask for. */
 @Entity('provenance')
@@ -9,4 +9,6 @@ export class Provenance {
   @TextColumn() readonly modelId: string;
   @BytesColumn() readonly sha256: Buffer;
   @TimeColumn() readonly createdAt: Date;
+  /** 64 bits of its looks; absent for films and plain pictures. */
+  @BigintColumn({ nullable: true }) readonly perceptualHash?: bigint;
 }

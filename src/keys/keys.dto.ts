@@ -31,7 +31,7 @@ export class KeyScopesBody {
   @SchemaField(
     {
       about:
-        'Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.',
+        'Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.',
       optional: true,
       example: ['chat', 'read'],
     },

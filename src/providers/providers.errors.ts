@@ -16,7 +16,15 @@ export class ProviderFailed extends AppError {
 }
 
 /** The provider does not make this, and says so before it has taken anything: the next route is tried, and this one is well. */
-export class NotServed extends ProviderFailed {}
+export class NotServed extends ProviderFailed {
+  /** `param` is the caller's field that it can't serve, where it says so. */
+  constructor(
+    cause?: unknown,
+    readonly param?: string,
+  ) {
+    super(cause);
+  }
+}
 
 /** The provider can't be reached, or gave no answer in time. */
 export class ProviderUnavailable extends AppError {

@@ -21,6 +21,9 @@ export interface TextRequest {
 export interface TextUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** How many of the prompt's tokens it read from its cache, and wrote into it, where it says so. */
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
   /** Its own bill for the call, where it tells one. */
   readonly cost?: Micro;
 }

@@ -1,14 +1,32 @@
 import type { PartySettings } from '../platform/config/party';
 import type { Settings } from '../platform/config/settings';
+import { anthropic } from './anthropic/anthropic.vendor';
+import { bfl } from './bfl/bfl.vendor';
 import { fal } from './fal/fal.vendor';
+import { gemini } from './gemini/gemini.vendor';
+import { mistral } from './mistral/mistral.vendor';
 import { openaiCompatible } from './openai/openai-compatible.vendor';
 import { openai } from './openai/openai.vendor';
 import { replicate } from './replicate/replicate.vendor';
+import { runway } from './runway/runway.vendor';
 import { sandbox } from './sandbox/sandbox.vendor';
 import type { Vendor, VendorKind } from './vendor';
+import { xai } from './xai/xai.vendor';
 
 /** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test follow from this list. */
-export const VENDORS: (Vendor | VendorKind)[] = [sandbox, openai, openaiCompatible, fal, replicate];
+export const VENDORS: (Vendor | VendorKind)[] = [
+  sandbox,
+  openai,
+  openaiCompatible,
+  fal,
+  replicate,
+  anthropic,
+  gemini,
+  mistral,
+  xai,
+  bfl,
+  runway,
+];
 
 /** The vendor of a provider that was set up. */
 export const vendorOf = ({ kind, name }: PartySettings): Vendor => {

@@ -32,6 +32,7 @@ const COMMANDS = [
   'jobs',
   'receipt',
   'verify',
+  'provenance',
   'witness',
   'keys',
   'listen',

@@ -1,29 +1,110 @@
 import { Logger } from '@nestjs/common';
 
 import { textOf } from '../../src/providers/http/answer-status';
-import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/providers/providers.errors';
-import type { ConversationPiece, TextProvider } from '../../src/providers/text-provider';
+import { MergedMessage } from '../../src/chat/completions/merge-pieces';
+import {
+  AnswerLost,
+  NotServed,
+  ProviderFailed,
+  ProviderUnavailable,
+} from '../../src/providers/providers.errors';
+import type {
+  ConversationPiece,
+  ConversationRequest,
+  TextProvider,
+  TextUsage,
+} from '../../src/providers/text-provider';
 import { vendorOf } from '../../src/providers/vendors';
 import { readSettings } from '../../src/settings';
 import { refusedOrigin } from '../support/closed-port';
 import { expectEventually } from '../support/eventually';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
-import { type FakeTextVendor, TEXT_VENDORS } from './text-vendors';
+import { type FakeTextServer, type Heard, type Said, USUAL } from '../support/fake-text-server';
+import { TEXT_VENDORS } from './text-vendors';
 
 const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
 const HI = [{ role: 'user', content: 'hi' }] as const;
+
+const textsIn = (pieces: readonly ConversationPiece[]): string =>
+  pieces.map((piece) => ('delta' in piece ? (textOf(piece.delta['content']) ?? '') : '')).join('');
+
+const WEATHER = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+
+/** Everything that a client may say, as `/v1/chat/completions` hands it on. */
+const ALL_OF_IT = {
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Where is this?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: 'Let me look.',
+      tool_calls: [
+        {
+          id: 'call_of another:vendor.1',
+          type: 'function',
+          function: { name: 'weather', arguments: '{"city":"Oslo"}' },
+        },
+        { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_of another:vendor.1', content: '4 degrees' },
+    { role: 'tool', tool_call_id: 'call_2', content: 'noon' },
+    { role: 'user', content: 'And now?' },
+  ],
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'weather', description: 'Looks outside.', parameters: WEATHER, strict: true },
+    },
+    { type: 'function', function: { name: 'clock' } },
+  ],
+  tool_choice: 'required',
+  response_format: { type: 'json_schema', json_schema: { name: 'place', strict: true, schema: WEATHER } },
+  stop: ['END'],
+  seed: 7,
+  temperature: 0.5,
+};
+
+const HEARD: Omit<Heard, 'model'> = {
+  maxTokens: 9,
+  system: 'Be brief.',
+  lines: [
+    'user: Where is this?',
+    'user shows image/png',
+    'assistant: Let me look.',
+    'assistant calls weather {"city":"Oslo"}',
+    'assistant calls clock {}',
+    'tool weather: 4 degrees',
+    'tool clock: noon',
+    'user: And now?',
+  ],
+  tools: ['weather', 'clock'],
+  schema: WEATHER,
+  stop: ['END'],
+};
 
 /** What is true of each vendor of texts. */
 export const holdTextVendorToContract = (name: string): void => {
   const vendor = TEXT_VENDORS[name];
   if (vendor === undefined)
     throw new Error(`The vendor ${name} makes texts: give it an entry in test/contract/text-vendors.ts.`);
-  let fake: FakeTextVendor;
+  let fake: FakeTextServer;
   let provider: TextProvider;
   let logged: { readonly level: string; readonly text: string }[];
 
   const providerAt = (baseUrl: string): TextProvider => {
-    const { providers } = readSettings({ ...vendor.variables(baseUrl), ALLOW_SANDBOX_MIX: 'true' });
+    const { providers } = readSettings({ ...vendor.variables(baseUrl, fake.key), ALLOW_SANDBOX_MIX: 'true' });
     const own = providers.find((each) => each.name === vendor.provider)!;
     // Its adapter for media may want a part; none is used here.
     return vendorOf(own).adapters(own, () => undefined as never).text!;
@@ -32,11 +113,23 @@ export const holdTextVendorToContract = (name: string): void => {
   const complete = (signal = soon(), from = provider) =>
     from.complete({ model: vendor.model, messages: [...HI], maxTokens: 9, ourId: 'ch_1' }, signal);
 
-  const converse = async (signal = soon(), from = provider): Promise<ConversationPiece[]> => {
-    const request = { model: vendor.model, maxTokens: 9, ourId: 'ch_1', body: { messages: [...HI] } };
-    const pieces: ConversationPiece[] = [];
+  const converse = async (
+    signal = soon(),
+    from = provider,
+    body: ConversationRequest['body'] = { messages: [...HI] },
+    pieces: ConversationPiece[] = [],
+  ): Promise<ConversationPiece[]> => {
+    const request = { model: vendor.model, maxTokens: 9, ourId: 'ch_1', body };
     for await (const piece of from.converse(request, signal)) pieces.push(...piece);
     return pieces;
+  };
+
+  /** What was said before a stream failed, and how it failed. */
+  const brokenBy = async (said: Said, ms = 1_000) => {
+    fake.sayNext(said);
+    const pieces: ConversationPiece[] = [];
+    const error = await converse(soon(ms), provider, undefined, pieces).catch((thrown: unknown) => thrown);
+    return { text: textsIn(pieces), error };
   };
 
   /** What becomes of both kinds of calls. */
@@ -152,5 +245,128 @@ export const holdTextVendorToContract = (name: string): void => {
     }
 
     await expectEventually(() => fake.hungUp === before + 1);
+  });
+
+  if (vendor.plain === true) {
+    it('leaves what it has no words for to the next route', async () => {
+      await expect(converse(soon(), provider, ALL_OF_IT)).rejects.toBeInstanceOf(NotServed);
+    });
+  } else {
+    it('is asked all that a client asked', async () => {
+      await converse(soon(), provider, ALL_OF_IT);
+
+      expect(fake.refused).toEqual([]);
+      expect(fake.heard).toEqual({ model: vendor.model, ...HEARD });
+    });
+
+    it('says which field it does not serve, where it serves a call not at all', async () => {
+      const strange = { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] };
+      const error = await converse(soon(), provider, strange).catch((thrown: unknown) => thrown);
+
+      // Whoever passes parts on as they are has nothing to say of them.
+      if (error instanceof NotServed) expect(error.param).toBe('messages');
+      else expect(Array.isArray(error)).toBe(true);
+    });
+
+    it('asks for tools in pieces that make whole calls', async () => {
+      fake.sayNext({
+        texts: ['I look.'],
+        calls: [
+          { name: 'weather', input: { city: 'Oslo', days: [1, 2] } },
+          { name: 'clock', input: {} },
+        ],
+        finish: 'tool_calls',
+        counts: { read: 40, written: 20 },
+      });
+      const pieces = await converse(soon(), provider, ALL_OF_IT);
+
+      const merged = new MergedMessage();
+      for (const piece of pieces) if ('delta' in piece) merged.add(piece.delta);
+      const { content, tool_calls: calls } = merged.message as unknown as {
+        content: string;
+        tool_calls: { id: string; type: string; function: { name: string; arguments: string } }[];
+      };
+      expect(content).toBe('I look.');
+      expect(calls.map((call) => [call.function.name, JSON.parse(call.function.arguments)])).toEqual([
+        ['weather', { city: 'Oslo', days: [1, 2] }],
+        ['clock', {}],
+      ]);
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+      expect(pieces.flatMap((piece) => ('delta' in piece ? (piece.finishReason ?? []) : []))).toEqual([
+        'tool_calls',
+      ]);
+    });
+  }
+
+  it('says who speaks in its first piece, and that its limit ended it in its last', async () => {
+    fake.sayNext({ ...USUAL, finish: 'length' });
+    const pieces = await converse();
+
+    expect(pieces[0]).toMatchObject({ delta: { role: 'assistant' } });
+    expect(pieces.flatMap((piece) => ('delta' in piece ? (piece.finishReason ?? []) : []))).toEqual([
+      'length',
+    ]);
+  });
+
+  it('counts all of the prompt, with what came out of a cache', async () => {
+    fake.sayNext({ ...USUAL, counts: { read: 100, written: 3, cached: 60 } });
+    const { usage } = (await converse()).at(-1) as { readonly usage: TextUsage };
+
+    expect([usage.promptTokens, usage.completionTokens]).toEqual([
+      // One counts the prompt without what it had read before.
+      vendor.countsCacheApart === true ? 160 : 100,
+      3,
+    ]);
+    if (usage.cacheReadTokens !== undefined) expect(usage.cacheReadTokens).toBe(60);
+  });
+
+  it('takes a refusal of the content for a no that no other route is asked about', async () => {
+    const refusal: Said = { texts: [], finish: 'content_filter', counts: { read: 9, written: 0 } };
+    fake.sayNext(refusal, refusal);
+    const errors = [
+      await complete().catch((error: unknown) => error),
+      await converse().catch((error: unknown) => error),
+    ];
+
+    expect(kindsOf(errors)).toEqual([ProviderFailed, ProviderFailed]);
+  });
+
+  it('lets another route try where it is overloaded before its first word', async () => {
+    const { text, error } = await brokenBy({ ...USUAL, after: { events: 0, comes: 'trouble' } });
+
+    expect([text, error?.constructor]).toEqual(['', ProviderUnavailable]);
+  });
+
+  it.each(['trouble', 'reset', 'silence'] as const)(
+    'keeps what was said before a stream ends in %s, and begins nowhere else',
+    async (comes) => {
+      const texts = ['Hello', ' there', ', friend', ' of', ' mine', '.'];
+      const { text, error } = await brokenBy({ texts, after: { events: 4, comes } }, 300);
+
+      expect(error?.constructor).toBe(AnswerLost);
+      expect(text).toMatch(/^Hello/);
+      expect(JSON.stringify([(error as Error).message, logged])).not.toContain(VENDOR_WORDS);
+    },
+  );
+
+  it('cuts off a stream that never ends', async () => {
+    const texts = ['Hello', ' there', ', friend', ' of', ' mine', '.'];
+    const { error } = await brokenBy({ texts, after: { events: 4, comes: 'more' } }, 20_000);
+
+    expect(error?.constructor).toBe(AnswerLost);
+    await expectEventually(() => fake.hungUp > 0);
+  });
+
+  it.each([
+    [{ read: -5, written: -5 }],
+    [{ read: 'many', written: null }],
+    [{ read: 1.5, written: 2 ** 60 }],
+    [undefined],
+  ])('believes no count that can be none: %j', async (counts) => {
+    fake.sayNext({ ...USUAL, counts });
+    const pieces = await converse();
+
+    expect(textsIn(pieces)).toBe('Hello there.');
+    expect(pieces.filter((piece) => 'usage' in piece)).toEqual([]);
   });
 };

@@ -1,32 +1,29 @@
-import type { FakeReply, FakeProvider } from '../support/fake-provider';
-import { FakeOpenai } from '../support/fake-openai';
-
-/** A vendor's fake as far as the contract of texts needs it. Calls for texts are its operation `chat`. */
-export interface FakeTextVendor extends FakeProvider {
-  /** Breaks a stream off after so many of its events; with Infinity, it never ends. */
-  streamEndsAfter: number | undefined;
-  /** How many streams their reader has left before their end. */
-  readonly hungUp: number;
-}
+import { FakeAnthropic } from '../support/fake-anthropic';
+import { FakeChatCompletions } from '../support/fake-chat-completions';
+import { FakeGemini } from '../support/fake-gemini';
+import type { FakeReply } from '../support/fake-provider';
+import type { FakeTextServer } from '../support/fake-text-server';
 
 export interface TextVendor {
-  start(): Promise<FakeTextVendor>;
+  start(): Promise<FakeTextServer>;
   /** The variables that switch it on at this address, with the key of the fake. */
-  variables(baseUrl: string): Readonly<Record<string, string>>;
+  variables(baseUrl: string, key: string): Readonly<Record<string, string>>;
   /** Its name in the catalog: of a kind, that of the server in the variables. */
   readonly provider: string;
   readonly model: string;
   /** What it says to an operator whose account there is empty. */
   readonly emptyAccount: FakeReply;
+  /** It knows turns of plain text only, and leaves all else to the next route. */
+  readonly plain?: true;
+  /** Its count of a prompt leaves out what it had in its cache. */
+  readonly countsCacheApart?: true;
 }
-
-const OPENAI_KEY = 'sk-fake-openai-key-0123456789';
 
 /** By its name in `src/providers/vendors.ts`. A vendor of texts without an entry fails the contract. */
 export const TEXT_VENDORS: Record<string, TextVendor> = {
   openai: {
-    start: () => FakeOpenai.start(),
-    variables: (baseUrl) => ({ OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: OPENAI_KEY }),
+    start: () => FakeChatCompletions.start(),
+    variables: (baseUrl, key) => ({ OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: key }),
     provider: 'openai',
     model: 'gpt-4o',
     emptyAccount: {
@@ -35,11 +32,11 @@ export const TEXT_VENDORS: Record<string, TextVendor> = {
     },
   },
   'openai-compatible': {
-    start: () => FakeOpenai.start(),
-    variables: (baseUrl) => ({
+    start: () => FakeChatCompletions.start(),
+    variables: (baseUrl, key) => ({
       OPENAI_COMPATIBLE_SERVERS: 'claude',
       CLAUDE_BASE_URL: `${baseUrl}/v1`,
-      CLAUDE_API_KEY: OPENAI_KEY,
+      CLAUDE_API_KEY: key,
     }),
     provider: 'claude',
     model: 'claude-sonnet',
@@ -50,6 +47,59 @@ export const TEXT_VENDORS: Record<string, TextVendor> = {
           type: 'invalid_request_error',
           message: 'Your credit balance is too low to access the Anthropic API.',
         },
+      },
+    },
+  },
+  anthropic: {
+    start: () => FakeAnthropic.start(),
+    variables: (baseUrl, key) => ({ ANTHROPIC_BASE_URL: `${baseUrl}/v1`, ANTHROPIC_API_KEY: key }),
+    provider: 'anthropic',
+    model: 'claude-haiku-4-5',
+    countsCacheApart: true,
+    emptyAccount: {
+      status: 400,
+      json: {
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message: 'Your credit balance is too low to access the Anthropic API.',
+        },
+      },
+    },
+  },
+  gemini: {
+    start: () => FakeGemini.start(),
+    variables: (baseUrl, key) => ({ GEMINI_BASE_URL: `${baseUrl}/v1beta`, GEMINI_API_KEY: key }),
+    provider: 'gemini',
+    model: 'gemini-3.5-flash',
+    emptyAccount: {
+      status: 402,
+      json: {
+        error: {
+          code: 402,
+          message: 'Your prepayment credits are depleted. Please go to AI Studio.',
+          status: 'RESOURCE_EXHAUSTED',
+        },
+      },
+    },
+  },
+  mistral: {
+    start: () => FakeChatCompletions.start('mistral'),
+    variables: (baseUrl, key) => ({ MISTRAL_BASE_URL: `${baseUrl}/v1`, MISTRAL_API_KEY: key }),
+    provider: 'mistral',
+    model: 'mistral-large-latest',
+    emptyAccount: { status: 402, json: { object: 'error', message: 'Payment required', code: '1402' } },
+  },
+  xai: {
+    start: () => FakeChatCompletions.start('xai'),
+    variables: (baseUrl, key) => ({ XAI_BASE_URL: `${baseUrl}/v1`, XAI_API_KEY: key }),
+    provider: 'xai',
+    model: 'grok-4.3',
+    emptyAccount: {
+      status: 403,
+      json: {
+        code: 'The caller does not have permission to execute the specified operation',
+        error: "Your newly created teams doesn't have any credits yet.",
       },
     },
   },

@@ -152,7 +152,7 @@ const kindOf = (path: string, schemes: readonly string[], paid: boolean): Kind =
   if (schemes.includes('session')) return 'session';
   if (path.endsWith('/top-up')) return 'top-up';
   if (paid) return 'paid';
-  if (path === '/v1/chat/completions') return 'completion';
+  if (['/v1/chat/completions', '/v1/messages', '/v1/responses'].includes(path)) return 'completion';
   if (path === '/v1/agent/balance') return 'balance';
   return schemes.length === 0 ? 'public' : 'owner';
 };

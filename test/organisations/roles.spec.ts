@@ -95,6 +95,8 @@ describe('what a role may do', () => {
     const changes = [
       'POST /v1/agent/chat',
       'POST /v1/chat/completions',
+      'POST /v1/messages',
+      'POST /v1/responses',
       'POST /v1/agent/generate',
       'POST /v1/agent/keys',
       'POST /v1/agent/webhooks',
@@ -103,12 +105,17 @@ describe('what a role may do', () => {
       'POST /v1/agent/jobs/none/cancel',
     ];
     const may: readonly string[] = WHO_MAY['change /v1/agent'];
-    const body = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16, prompt: 'a fox' };
+    const body = {
+      messages: [{ role: 'user', content: 'hello' }],
+      max_tokens: 16,
+      prompt: 'a fox',
+    };
 
     for (const url of reads) expect((await people.get(role)!.get(url)).status).toBe(200);
     for (const line of changes) {
       const [method = '', url = ''] = line.split(' ');
-      const { error } = (await people.get(role)!.send(method as 'POST', url, body)).body;
+      const sent = url === '/v1/responses' ? { input: 'hello' } : body;
+      const { error } = (await people.get(role)!.send(method as 'POST', url, sent)).body;
       expect([line, error?.code === 'ROLE_REQUIRED']).toEqual([line, !may.includes(role)]);
     }
   });

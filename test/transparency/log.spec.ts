@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ChargeService } from '../../src/billing/calls/charge.service';
+import { openCheckpoint } from '../../clients/typescript/src/checkpoint';
 import { isGenuine } from '../../clients/typescript/src/proof';
 import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
 import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
@@ -261,6 +262,50 @@ describe('the transparency log', () => {
     } finally {
       await second.stop();
       await first.stop();
+    }
+  });
+
+  it('goes on in another cluster, which counts its transactions from the beginning', async () => {
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await chat(caller, 'before');
+    await world.db.rows('update transparency_log set since = 1000000000000');
+    await chat(caller, 'behind');
+
+    await seal();
+
+    const entries = await (await LogChecker.of(world)).statement({ 'x-api-key': caller.key });
+    expect(kindsOf(entries).toSorted()).toEqual(['charged', 'charged', 'debit', 'debit', 'top_up']);
+  });
+
+  it('is signed by both keys while the signing secret changes', async () => {
+    const DATA_DIR = folder();
+    const before = await World.start({ DATA_DIR, ROLE: 'api' });
+    const caller = await KeyCaller.register(before, 1_000_000n);
+    const id = await chat(caller, 'one', before);
+    await seal(before);
+    const old = await LogChecker.of(before);
+    const { databaseUrl, signingSecret } = before.settings;
+    const during = await World.start({
+      DATA_DIR,
+      ROLE: 'api',
+      DATABASE_URL: databaseUrl!,
+      SIGNING_SECRET: 'another-secret-for-tests-0123456789abcdef',
+      SIGNING_SECRET_PREVIOUS: signingSecret!,
+    });
+    try {
+      await chat(caller, 'two', before);
+      await seal(during);
+
+      const fresh = await LogChecker.of(during);
+      expect(fresh.verifiers).toHaveLength(2);
+      for (const verifiers of [old.verifiers, fresh.verifiers.slice(0, 1)]) {
+        const { body } = await during.get('/transparency/checkpoint');
+        expect((await openCheckpoint(body, verifiers)).size).toBe(5);
+      }
+      await fresh.receipt(id, { 'x-api-key': caller.key });
+    } finally {
+      await during.stop();
+      await before.stop();
     }
   });
 

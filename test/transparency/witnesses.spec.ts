@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import sharp from 'sharp';
 
 import { Proofs } from '../../clients/typescript/src/proofs';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
@@ -119,6 +121,27 @@ describe('witnesses and the command that verifies', () => {
     expect(log).toMatchObject({
       exitCode: 0,
       output: `${ORIGIN}: 9 entries make the tree that was signed, and fits what you have seen before.\n`,
+    });
+  });
+
+  it('finds the origin of a file, and sends the picture only when it is told to', async () => {
+    const { body } = await world.post(
+      '/v1/agent/generate',
+      { modelId: 'ember-image', prompt: 'a fox' },
+      { 'x-api-key': caller.key },
+    );
+    const made = (await world.app.inject({ url: new URL(body.url).pathname })).rawPayload;
+    writeFileSync(join(project.folder, 'made.png'), made);
+    writeFileSync(join(project.folder, 'copy.jpg'), await sharp(made).resize(200).jpeg().toBuffer());
+
+    expect(await run('provenance', 'made.png')).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^exact: ember-image, /) as string,
+    });
+    expect(await run('provenance', 'copy.jpg')).toMatchObject({ exitCode: 1, output: 'Not found.\n' });
+    expect(await run('provenance', 'copy.jpg', '--upload')).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^similar: ember-image, /) as string,
     });
   });
 

@@ -234,7 +234,7 @@ describe('what was paid after the moment that the database went back to', () => 
   });
 
   it.each([
-    ['the sandbox', { X402_FACILITATOR: 'sandbox' }, 'stands on no chain'],
+    ['the sandbox', { X402_FACILITATOR: 'sandbox' }, 'are on no chain'],
     [
       'no node',
       { X402_FACILITATOR: 'http', X402_FACILITATOR_URL: 'https://f.example' },

@@ -19,8 +19,9 @@ export class Api {
   }
 
   /** The raw response. */
-  async open(path: string, more: More = {}): Promise<Response> {
-    return this.sender.open({ method: 'GET', path, ...more, headers: await this.proof() });
+  async open(path: string, more: Omit<More, 'headers'> & { readonly body?: object } = {}): Promise<Response> {
+    const method = more.body === undefined ? 'GET' : 'POST';
+    return this.sender.open({ method, path, ...more, headers: await this.proof() });
   }
 
   /** Performed once, however often it is sent. */

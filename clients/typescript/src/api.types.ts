@@ -382,7 +382,7 @@ export interface components {
         };
         KeyScopesBody: {
             /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.
              * @example [
              *       "chat",
              *       "read"
@@ -858,7 +858,7 @@ export interface components {
             } | null;
             /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
             scopes?: {
-                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions. */
+                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages. */
                 routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
                 /** @description Which models, by id. */
                 models?: string[];
@@ -869,6 +869,20 @@ export interface components {
                 /** @description Calls in a minute. */
                 perMinute?: number;
             } | null;
+        };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
         };
     };
     responses: never;

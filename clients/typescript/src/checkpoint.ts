@@ -5,6 +5,7 @@ export class ProofFailed extends Error {
   override readonly name = 'ProofFailed';
 }
 
+/** @internal */
 export const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -13,6 +14,7 @@ export const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   }
 };
 
+/** @internal */
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 const ED25519 = 1;
@@ -20,7 +22,7 @@ const COSIGNATURE = 4;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
 
-/** A key that proves signed notes: `name+id+key`, as C2SP signed-note writes it. */
+/** A key that proves signed notes: `name+id+key`, as C2SP signed-note writes it. @internal */
 export interface Verifier {
   readonly name: string;
   readonly id: Uint8Array;
@@ -36,6 +38,7 @@ const text = (words: string): Uint8Array<ArrayBuffer> => new Uint8Array(new Text
 const keyIdOf = async (sha256: Sha256, name: string, type: number, key: Uint8Array): Promise<Uint8Array> =>
   (await sha256(concat(text(`${name}\n`), Uint8Array.of(type), key))).slice(0, ID_BYTES);
 
+/** @internal */
 export const verifierOf = async (sha256: Sha256, vkey: string): Promise<Verifier> => {
   const [, name = '', hex = '', encoded = ''] =
     /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(vkey) ?? [];
@@ -48,6 +51,7 @@ export const verifierOf = async (sha256: Sha256, vkey: string): Promise<Verifier
   return { name, id, type, key };
 };
 
+/** @internal */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -105,7 +109,7 @@ const openNote = async (
   return { text: signed, signers };
 };
 
-/** A checkpoint that one of the log's keys has signed. */
+/** A checkpoint that one of the log's keys has signed. @internal */
 export const openCheckpoint = async (note: string, verifiers: readonly Verifier[]): Promise<Checkpoint> => {
   const { text: signed, signers } = await openNote(note, verifiers);
   const [origin = '', count = '', hash = ''] = signed.split('\n');
@@ -118,7 +122,7 @@ export const openCheckpoint = async (note: string, verifiers: readonly Verifier[
   return { origin, size, root, text: signed, note, signers: signers.map(({ name }) => name) };
 };
 
-/** Signs a note as a witness: with the time, in seconds. */
+/** Signs a note as a witness: with the time, in seconds. @internal */
 export const cosignatureLine = async (
   sha256: Sha256,
   checkpointText: string,
@@ -140,6 +144,6 @@ export const cosignatureLine = async (
   return `— ${name} ${base64(concat(id, time, signature))}\n`;
 };
 
-/** The verifier key of a witness. */
+/** The verifier key of a witness. @internal */
 export const witnessKey = async (sha256: Sha256, name: string, publicKey: Uint8Array): Promise<string> =>
   `${name}+${hexOf(await keyIdOf(sha256, name, COSIGNATURE, publicKey))}+${base64(concat(Uint8Array.of(COSIGNATURE), publicKey))}`;

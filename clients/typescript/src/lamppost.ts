@@ -163,7 +163,7 @@ export class Lamppost {
    * const manifest = await (await lamppost.read('/v1/agent/manifest.json')).json();
    */
   read(path: string, options: ReadOptions = {}): Promise<Response> {
-    checkCall(options, 'read()', 'query');
+    checkCall(options, 'read()', 'query', 'body');
     return this.#api.open(path, options);
   }
 

@@ -149,8 +149,11 @@ export const checkMedia = (options: object, where: string): void =>
 export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
-/** Sending options and query parameters for reading a free route. */
-export type ReadOptions = CallOptions & { readonly query?: Readonly<Record<string, string>> };
+/** Sending options, query parameters and a body, which is posted, for a free route. */
+export type ReadOptions = CallOptions & {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+};
 
 /** The sending options among all options of a call. */
 export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({

@@ -6,9 +6,11 @@ import { type ReadLog, checkConsistent, checkWholeLog } from './tile-reader.ts';
 import { type Sha256, leafHash, sameBytes, webSha256 } from './tree.ts';
 
 export { ProofFailed };
-/** The parts, for a witness or a monitor of your own. */
+/** @internal */
 export { bytesOfBase64, cosignatureLine, openCheckpoint, verifierOf, witnessKey } from './checkpoint.ts';
-export type { Checkpoint, Verifier } from './checkpoint.ts';
+/** @internal */
+export type { Checkpoint } from './checkpoint.ts';
+/** @internal */
 export { isConsistent } from './tree.ts';
 
 /** Your own knowledge of a log, which the service can not change. */

@@ -1,9 +1,11 @@
 /** SHA-256. A program that checks many leaves passes one that does not wait, such as that of `node:crypto`. */
 export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
+/** @internal */
 export const webSha256: Sha256 = async (bytes) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 
+/** @internal */
 export const concat = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -14,23 +16,25 @@ export const concat = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return all;
 };
 
+/** @internal */
 export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** The hash of a leaf, as RFC 6962 2.1 says. */
+/** The hash of a leaf, as RFC 6962 2.1 says. @internal */
 export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array | Promise<Uint8Array> =>
   sha256(concat(LEAF, entry));
 
+/** @internal */
 export const nodeHash = (
   sha256: Sha256,
   left: Uint8Array,
   right: Uint8Array,
 ): Uint8Array | Promise<Uint8Array> => sha256(concat(NODE, left, right));
 
-/** The root that an inclusion path leads to (RFC 9162 2.1.3.2). Undefined where the path has not the length of the tree. */
+/** The root that an inclusion path leads to (RFC 9162 2.1.3.2). Undefined where the path has not the length of the tree. @internal */
 export const rootByPath = async (
   sha256: Sha256,
   leaf: Uint8Array,
@@ -52,7 +56,7 @@ export const rootByPath = async (
   return last === 0 ? hash : undefined;
 };
 
-/** Whether the tree of `size` begins with that of `old` (RFC 9162 2.1.4.2). */
+/** Whether the tree of `size` begins with that of `old` (RFC 9162 2.1.4.2). @internal */
 export const isConsistent = async (
   sha256: Sha256,
   old: { readonly size: number; readonly root: Uint8Array },
@@ -80,7 +84,7 @@ export const isConsistent = async (
   return last === 0 && sameBytes(before, old.root) && sameBytes(after, now.root);
 };
 
-/** A tree that grows leaf by leaf. It keeps one hash for each complete subtree. */
+/** A tree that grows leaf by leaf. It keeps one hash for each complete subtree. @internal */
 export class GrowingTree {
   size = 0;
   private readonly peaks: { readonly height: number; readonly hash: Uint8Array }[] = [];

@@ -38,7 +38,7 @@ import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
 import { PaidRoutes } from './paid-routes';
 import type { Preparer } from './preparer';
 import { pricedBody } from './priced-body';
-import { type KeptStream, StreamedAnswer } from './streamed-answer';
+import { type KeptStream, StreamedAnswer, sendEvent } from './streamed-answer';
 
 /**
  * A call that loses the race for its idempotency key this often has many equal calls. Its next try may find an answer.
@@ -242,13 +242,13 @@ export class ChargeInterceptor implements NestInterceptor {
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
       await this.charges.capture(draft, price, answer.kept(ending), billed);
       this.arrivedAnswers.watch(call.reply, draft.id);
-      for (const piece of ending) sse.add(piece);
+      for (const piece of ending) answer.say(piece);
     } catch (error) {
       const { publicUrl } = this.settings.http;
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
       await this.charges.release(draft, error);
       const { body } = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
-      sse.add(JSON.stringify(body));
+      answer.say(answer.broken(body));
     }
     sse.end();
     return undefined;
@@ -288,11 +288,11 @@ export class ChargeInterceptor implements NestInterceptor {
     return before.body;
   }
 
-  private async streamAgain(reply: FastifyReply, { events }: KeptStream): Promise<undefined> {
+  private async streamAgain(reply: FastifyReply, { events, named = false }: KeptStream): Promise<undefined> {
     const sse = new SseReply(reply, deadlineIn(REPLAY_SECONDS_MAX), this.drain.lastCall);
     sse.open();
     for (const event of events) {
-      sse.add(event);
+      sendEvent(sse, event, named);
       await sse.room();
     }
     sse.end();

@@ -14,13 +14,26 @@ export interface StreamedCharge {
 /** A stored stream, encrypted, for a repetition of its call. */
 export interface KeptStream {
   readonly events: readonly string[];
+  /** Whether each event is sent under the name that its data begins with. */
+  readonly named?: boolean;
 }
+
+const NAME = /^\{"type":"([a-z_.]{1,60})"/;
+
+/** Sends the data of an event, under its own name where clients go by names. */
+export const sendEvent = (sse: SseReply, data: string, named: boolean): void => {
+  const name = named ? NAME.exec(data)?.[1] : undefined;
+  if (name === undefined) sse.add(data);
+  else sse.say(name, data);
+};
 
 /**
  * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last piece
  * `ChargeInterceptor` charges the use and ends the stream.
  */
 export abstract class StreamedAnswer {
+  /** Whether clients go by the names of events: then the data of each begins with its `type`. */
+  protected readonly named: boolean = false;
   private readonly events: string[] = [];
   private chars = 0;
 
@@ -35,15 +48,27 @@ export abstract class StreamedAnswer {
   /** The last message of a broken stream. */
   abstract failure(error: unknown): AppError;
 
+  /** The last event of a stream that failed, from the envelope of an unstreamed answer. */
+  broken(envelope: object): string {
+    return JSON.stringify(envelope);
+  }
+
+  /** Sends one piece that is no part of a repetition. */
+  say(piece: string): void {
+    sendEvent(this.sse, piece, this.named);
+  }
+
   /** Sends one piece, and stores it for a repetition of the call. */
   protected add(piece: string): void {
-    this.sse.add(piece);
+    this.say(piece);
     this.chars += piece.length;
     if (this.chars <= KEPT_CHARS_MAX) this.events.push(piece);
   }
 
   /** The whole stream, or undefined if it is too long to be stored. */
   kept(ending: readonly string[]): KeptStream | undefined {
-    return this.chars > KEPT_CHARS_MAX ? undefined : { events: [...this.events, ...ending] };
+    if (this.chars > KEPT_CHARS_MAX) return undefined;
+    const events = [...this.events, ...ending];
+    return this.named ? { events, named: true } : { events };
   }
 }

@@ -54,17 +54,19 @@ export class LogPublisher {
     await this.log.begin({ ...log, origin: originOf(this.heads.host, log.id) }, after);
   }
 
-  /** Signs the log as it is, if it has grown. */
-  publish(): Promise<Published> {
+  /** Signs the log as it is, if it has grown. With `comparesAnyway` it looks at the signed head in any case. */
+  publish(comparesAnyway: boolean): Promise<Published> {
     return this.log.db.transaction(async (queries): Promise<Published> => {
       await queries.rows(`set local idle_in_transaction_session_timeout = ${STORE_MS}`);
       const log = await this.log.lock(queries);
       if (log === undefined) return { outcome: 'busy' };
-      if (log.size === log.publishedSize) return { outcome: 'unchanged' };
+      const hasGrown = log.size !== log.publishedSize;
+      if (!hasGrown && !comparesAnyway) return { outcome: 'unchanged' };
       const read = this.log.readTiles(log.id, queries);
       const head = await this.heads.ofDeployment(log.mark);
       if (head !== undefined && !(await continues(log, head, (size) => rootOf(read, size))))
         return { outcome: 'behind', log: log.id, head };
+      if (!hasGrown) return { outcome: 'unchanged' };
       const text = checkpointText(log.origin, log.size, await rootOf(read, log.size));
       const note = signNote(text, log.origin, this.keys.allOfTransparency);
       if (log.note === undefined) await this.heads.claim({ mark: log.mark, log: log.id });

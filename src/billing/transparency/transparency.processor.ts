@@ -15,6 +15,8 @@ export class TransparencyProcessor extends ScheduledProcessor {
   readonly name = 'transparency';
   /** Half of the ten seconds in which an entry is sealed, so that a run that is late once is still in time. */
   readonly everyMs = 5_000;
+  /** A database is restored while no process runs, so the first run compares it with the signed head. */
+  private hasCompared = false;
 
   constructor(
     private readonly log: TransparencyRepository,
@@ -29,7 +31,8 @@ export class TransparencyProcessor extends ScheduledProcessor {
     if ((await this.log.current()) === undefined) await this.publisher.begin();
     for (let more = true; more;) {
       for (let batch = 0; more && batch < BATCHES; batch += 1) more = await this.sealer.seal();
-      const published = await this.publisher.publish();
+      const published = await this.publisher.publish(!this.hasCompared);
+      if (published.outcome !== 'busy') this.hasCompared = true;
       if (published.outcome === 'behind') {
         await this.publisher.beginBehind(published.log, published.head);
         more = true;

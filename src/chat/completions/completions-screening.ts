@@ -7,6 +7,7 @@ import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import { screenInSlices } from '../../providers/policy/screening-slices';
 import type { ConversationRequest } from '../../providers/text-provider';
+import type { FieldNames } from './forwarded';
 
 const VERDICTS_MAX = 20_000;
 
@@ -85,12 +86,12 @@ export class CompletionsScreening {
     return this.policy.remote;
   }
 
-  async screen(sent: ConversationRequest['body'], signal: AbortSignal): Promise<void> {
+  async screen(sent: ConversationRequest['body'], nameOf: FieldNames, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     for (const { param, text } of passagesOf(sent)) {
       const asked = this.verdictOn(text, signal);
       const verdict = asked instanceof Promise ? await asked : asked;
-      if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);
+      if (!verdict.allowed) throw new PolicyBlocked(nameOf(param), verdict.category);
     }
   }
 

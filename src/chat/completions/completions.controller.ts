@@ -2,20 +2,15 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
-import { Call } from '../../billing/calls/paid-call';
-import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
-import { OPERATION, declareOperation } from '../../billing/charges/operation';
+import { Call, type PaidCall } from '../../billing/calls/paid-call';
+import type { ConversationRequest } from '../../providers/text-provider';
+import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
-import type { CompletionStream } from './completion-stream';
+import { CompletionStream } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';
 import { CompletionsPricer } from './completions.pricer';
 import { CompletionsService } from './completions.service';
-import type { CompletionCall } from './conversations';
-
-/** Long conversations, and images in them. */
-const STUDIO_BYTES_MAX = 12 * 1024 * 1024;
-
-const COMPLETION = declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' });
+import type { ConversationStream } from './conversation-stream';
 
 /** Chat for the studio and for stock clients that are pointed at `/v1`: charged by the tokens really used. */
 @ApiTags('generation')
@@ -26,21 +21,11 @@ export class CompletionsController {
   @Post()
   @Paid(
     {
-      operation: COMPLETION,
+      ...BY_USE,
       body: CompletionBody,
       pricer: CompletionsPricer,
       prepare: CompletionsPreparer,
-      rails: [ApiKeyRail.facts.name],
-      limit: 'chat',
-      scope: 'studio',
-      runSecondsMax: 300,
-      replaySeconds: 600,
-      answer: 'by-use',
-      streams: ({ stream }) => stream === true,
-      bodyBytesMax: STUDIO_BYTES_MAX,
-      uploads: {},
-      keptBytesMax: STUDIO_BYTES_MAX,
-      generates: true,
+      streams: ({ stream }: CompletionBody) => stream === true,
       example: {
         body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
         answer: {
@@ -53,11 +38,7 @@ export class CompletionsController {
         },
       },
     },
-    {
-      answers: [CompletionAnswer],
-      aboutIdempotencyKey:
-        'Your idempotency key: the same key gets the first answer again, streamed or whole, and is charged once.',
-    },
+    { answers: [CompletionAnswer], aboutIdempotencyKey: ABOUT_KEY },
   )
   @ApiOperation({
     summary: 'Chat in the OpenAI shape, streamed or whole, charged by tokens.',
@@ -66,7 +47,25 @@ export class CompletionsController {
       'The most that the call can cost is held first; the real cost is charged at the end.',
     operationId: 'chatCompletions',
   })
-  complete(@Call() call: CompletionCall): Promise<CompletionAnswer | CompletionStream> {
-    return call.body.stream === true ? this.completions.stream(call) : this.completions.complete(call);
+  async complete(
+    @Call() call: PaidCall<CompletionBody, ConversationRequest['body']>,
+  ): Promise<CompletionAnswer | ConversationStream> {
+    const { stream, stream_options: options } = call.body;
+    if (stream === true) {
+      const tellsUsage = options?.include_usage === true;
+      return this.completions.stream(
+        call,
+        (sse, conversation, limits) => new CompletionStream(sse, conversation, limits, tellsUsage),
+      );
+    }
+    const { id, modelId, message, finish, meter } = await this.completions.complete(call);
+    return {
+      id,
+      object: 'chat.completion',
+      created: Math.floor(Date.now() / 1_000),
+      model: modelId,
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage: meter.usage,
+    };
   }
 }

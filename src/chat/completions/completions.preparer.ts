@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { PaidBody } from '../../billing/calls/paid-body';
 import { type PreparedCall, Preparer } from '../../billing/calls/preparer';
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
@@ -7,7 +8,6 @@ import { ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationRequest } from '../../providers/text-provider';
 import { isLongText } from '../../providers/policy/screening-slices';
 import { CompletionsScreening } from './completions-screening';
-import type { CompletionBody } from './completions.dto';
 import { conversationOf } from './completions.pricer';
 import { ConversationImages } from './conversation-images';
 import { forwarded } from './forwarded';
@@ -18,7 +18,7 @@ type Sent = ConversationRequest['body'];
 
 /** Screens a conversation and takes in its images, before any money is held. */
 @Injectable()
-export class CompletionsPreparer extends Preparer<CompletionBody, Sent> {
+export class CompletionsPreparer extends Preparer<PaidBody, Sent> {
   constructor(
     private readonly screening: CompletionsScreening,
     private readonly images: ConversationImages,
@@ -26,18 +26,19 @@ export class CompletionsPreparer extends Preparer<CompletionBody, Sent> {
     super();
   }
 
-  override isDear(call: PreparedCall<CompletionBody>): boolean {
+  override isDear(call: PreparedCall<PaidBody>): boolean {
     const { images, worst } = conversationOf(call);
     return this.screening.isDear || images.length > 0 || isLongText(worst.inputMax);
   }
 
-  async prepare(call: PreparedCall<CompletionBody>, local: boolean): Promise<Sent> {
-    const { words, images } = conversationOf(call);
+  async prepare(call: PreparedCall<PaidBody>, local: boolean): Promise<Sent> {
+    const { asked, nameOf, words, images } = conversationOf(call);
     const time = deadlineIn(SECONDS_MAX);
     try {
-      if (!local || !this.screening.isDear) await this.screening.screen(words, time);
+      if (!local || !this.screening.isDear) await this.screening.screen(words, nameOf, time);
       if (local || images.length === 0) return words;
-      return forwarded(call.body, await this.images.take(call.request, call.payer!.id, images, time));
+      const copies = await this.images.take(call.request, call.payer!.id, images, nameOf, time);
+      return forwarded(asked, copies);
     } catch (error) {
       throw error instanceof AppError || !time.aborted ? error : new ProviderUnavailable(error);
     }

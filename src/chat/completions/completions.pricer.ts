@@ -7,12 +7,15 @@ import type { PricedCall } from '../../catalog/priced-call';
 import { micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody } from './completions.dto';
-import { type ImagePosition, forwarded, imagesIn } from './forwarded';
+import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forwarded';
 import { refuseTooMany } from './conversation-images';
 import { type WorstCase, maxTokensOf, worstCase } from './worst-case';
 
 /** A conversation with the most that it can cost, and what the work needs of it. */
 export interface PricedConversation extends PricedCall {
+  /** The call in the common shape, from any of the compatible routes. */
+  readonly asked: CompletionBody;
+  readonly nameOf: FieldNames;
   readonly model: TextModel;
   /** What the model will read, images apart. */
   readonly words: ConversationRequest['body'];
@@ -28,15 +31,22 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
   }
 
   price(body: CompletionBody): PricedConversation {
-    const model = this.catalog.textModel(body.model);
-    const words = forwarded(body);
-    const images = imagesIn(body);
-    const worst = worstCase(model, body, words, images.length);
-    refuseTooMany(images);
+    return this.converse(body, (param) => param);
+  }
+
+  /** The price of a call in the common shape. */
+  converse(asked: CompletionBody, nameOf: FieldNames): PricedConversation {
+    const model = this.catalog.textModel(asked.model);
+    const words = forwarded(asked);
+    const images = imagesIn(asked);
+    const worst = worstCase(model, asked, words, images.length, nameOf);
+    refuseTooMany(images, nameOf);
     return {
+      asked,
+      nameOf,
       modelId: model.id,
       mode: 'studio',
-      input: `studio|${worst.inputMax}|${maxTokensOf(body)}`,
+      input: `studio|${worst.inputMax}|${maxTokensOf(asked)}`,
       list: worst.price,
       floor: micro(0n),
       live: false,
@@ -53,5 +63,5 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
 }
 
 /** What the pricer found out about a call. */
-export const conversationOf = ({ priced }: Pick<PaidCall<CompletionBody>, 'priced'>): PricedConversation =>
+export const conversationOf = ({ priced }: Pick<PaidCall, 'priced'>): PricedConversation =>
   priced as PricedConversation;

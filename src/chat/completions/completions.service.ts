@@ -5,14 +5,31 @@ import { deadlineIn } from '../../kernel/deadline';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { Drain } from '../../platform/http/drain';
 import { ProviderUnavailable } from '../../providers/providers.errors';
-import { CompletionStream } from './completion-stream';
-import type { CompletionAnswer } from './completions.dto';
-import { type CompletionCall, Conversations, eachBatch, refuseNothing } from './conversations';
+import type { ConversationStream, StreamLimits } from './conversation-stream';
+import {
+  type Conversation,
+  type ConversationCall,
+  Conversations,
+  eachBatch,
+  refuseNothing,
+} from './conversations';
 import { MergedMessage } from './merge-pieces';
+import type { Meter } from './meter';
 
 const SECONDS_MAX = 300;
 
-/** The studio's chat, whole or streamed. */
+/** A whole answer, before a route translates it into its own shape. */
+export interface WholeAnswer {
+  readonly id: string;
+  readonly modelId: string;
+  readonly message: MergedMessage['message'];
+  readonly finish: string;
+  readonly meter: Meter;
+}
+
+type MakeStream = (sse: SseReply, conversation: Conversation, limits: StreamLimits) => ConversationStream;
+
+/** Conversations charged by use, whole or streamed, for all compatible routes. */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -21,7 +38,7 @@ export class CompletionsService {
   ) {}
 
   /** The whole answer at once. A caller that disconnects may ask again for it, so the work goes on. */
-  async complete(call: CompletionCall): Promise<CompletionAnswer> {
+  async complete(call: ConversationCall): Promise<WholeAnswer> {
     const time = deadlineIn(SECONDS_MAX);
     const conversation = await this.conversations.begin(call, { signal: time, hungUp: () => false });
     const { id, model, meter } = conversation;
@@ -44,24 +61,16 @@ export class CompletionsService {
       }
       finish = 'length';
     }
-    return {
-      id,
-      object: 'chat.completion',
-      created: Math.floor(Date.now() / 1_000),
-      model: model.id,
-      choices: [{ index: 0, message: merged.message, finish_reason: finish }],
-      usage: meter.usage,
-    };
+    return { id, modelId: model.id, message: merged.message, finish, meter };
   }
 
   /** Piece by piece. A caller that disconnects pays for what was sent and produced by then. */
-  async stream(call: CompletionCall): Promise<CompletionStream> {
+  async stream(call: ConversationCall, make: MakeStream): Promise<ConversationStream> {
     const time = deadlineIn(SECONDS_MAX);
     const { lastCall } = this.drain;
     const sse = new SseReply(call.reply, time, lastCall);
     const ends = { signal: sse.over, hungUp: () => sse.hungUp };
     const conversation = await this.conversations.begin(call, ends);
-    const tellsUsage = call.body.stream_options?.include_usage === true;
-    return new CompletionStream(sse, conversation, { time, lastCall, tellsUsage });
+    return make(sse, conversation, { time, lastCall });
   }
 }

@@ -29,6 +29,7 @@ const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = [
     {} as FastifyRequest,
     'acc_1',
     places,
+    (param) => param,
     new AbortController().signal,
   );
 };

@@ -9,7 +9,7 @@ import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import type { ImagePosition } from './forwarded';
+import type { FieldNames, ImagePosition } from './forwarded';
 
 const IMAGES_MAX = 16;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
@@ -20,9 +20,10 @@ const SECONDS_MAX = 15;
 export type ImageCopies = (message: number, part: number) => string;
 
 /** Costs nothing to ask, before anything is fetched. */
-export const refuseTooMany = (places: readonly ImagePosition[]): void => {
+export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
   if (places.length > IMAGES_MAX) {
-    throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
+    const param = nameOf('messages');
+    throw new InvalidRequest(`${param} hold more than ${IMAGES_MAX} images.`, { param });
   }
 };
 
@@ -38,6 +39,7 @@ export class ConversationImages {
     request: FastifyRequest,
     owner: string,
     places: readonly ImagePosition[],
+    nameOf: FieldNames,
     signal: AbortSignal,
   ): Promise<ImageCopies> {
     const copies = new Map<string, string>();
@@ -45,11 +47,11 @@ export class ConversationImages {
     const over = AbortSignal.any([signal, end.signal]);
     const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
       throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
-        param: 'messages',
+        param: nameOf('messages'),
       });
     });
     try {
-      await Promise.race([late, this.all(request, owner, places, copies, over)]);
+      await Promise.race([late, this.all(request, owner, places, nameOf, copies, over)]);
     } finally {
       end.abort(); // What has not begun begins no more.
       late.catch(() => undefined);
@@ -61,6 +63,7 @@ export class ConversationImages {
     request: FastifyRequest,
     owner: string,
     places: readonly ImagePosition[],
+    nameOf: FieldNames,
     copies: Map<string, string>,
     over: AbortSignal,
   ): Promise<void> {
@@ -70,12 +73,11 @@ export class ConversationImages {
       places.map((place) =>
         slots.run(async () => {
           over.throwIfAborted();
-          const { bytes, mime } = await this.one(request, owner, place);
+          const { bytes, mime } = await this.one(request, owner, place, nameOf);
           left -= bytes.length;
           if (left < 0) {
-            throw new InvalidRequest('The images of messages are larger than 32 MB together.', {
-              param: 'messages',
-            });
+            const param = nameOf('messages');
+            throw new InvalidRequest(`The images of ${param} are larger than 32 MB together.`, { param });
           }
           copies.set(`${place.message} ${place.part}`, `data:${mime};base64,${bytes.toString('base64')}`);
         }),
@@ -87,8 +89,9 @@ export class ConversationImages {
     request: FastifyRequest,
     owner: string,
     { message, part, source }: ImagePosition,
+    nameOf: FieldNames,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
-    const param = `messages[${message}].content[${part}].image_url`;
+    const param = nameOf(`messages[${message}].content[${part}].image_url`);
     const wanted = { param, kinds: ['image'] as const };
     const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
       // On this route 415 speaks of the body as a whole.
@@ -97,7 +100,7 @@ export class ConversationImages {
     try {
       const bytes = await medium.read();
       const verdict = await this.policy.screenImage(bytes, medium.mime);
-      if (!verdict.allowed) throw new PolicyBlocked(`messages[${message}]`, verdict.category);
+      if (!verdict.allowed) throw new PolicyBlocked(nameOf(`messages[${message}]`), verdict.category);
       return { bytes, mime: medium.mime };
     } finally {
       await medium.discard();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { PaidBody } from '../../billing/calls/paid-body';
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
@@ -8,12 +9,12 @@ import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
 import { TextSubmission } from '../text-submission';
-import type { CompletionBody } from './completions.dto';
 import { conversationOf } from './completions.pricer';
 import { Meter } from './meter';
 import { maxTokensOf } from './worst-case';
 
-export type CompletionCall = PaidCall<CompletionBody, ConversationRequest['body']>;
+/** A call of any of the compatible routes. */
+export type ConversationCall = PaidCall<PaidBody, ConversationRequest['body']>;
 
 /** A conversation whose model has begun to answer. */
 export interface Conversation {
@@ -37,18 +38,22 @@ interface Ends {
 export class Conversations {
   constructor(private readonly submission: TextSubmission) {}
 
-  async begin(call: CompletionCall, ends: Ends): Promise<Conversation> {
-    const { model, worst } = conversationOf(call);
+  async begin(call: ConversationCall, ends: Ends): Promise<Conversation> {
+    const { asked, model, nameOf, worst } = conversationOf(call);
     const id = call.chargeId!;
     const meter = new Meter(model.rates, worst);
     call.meter = meter;
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
-      const begun = await this.submission.submit(model, async (provider, name) => {
-        const asked = { model: name, maxTokens: maxTokensOf(call.body), ourId: id, body: call.input! };
-        const pieces = provider.converse(asked, ends.signal)[Symbol.asyncIterator]();
-        return { pieces, first: await pieces.next() };
-      });
+      const begun = await this.submission.submit(
+        model,
+        async (provider, name) => {
+          const request = { model: name, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
+          const pieces = provider.converse(request, ends.signal)[Symbol.asyncIterator]();
+          return { pieces, first: await pieces.next() };
+        },
+        nameOf,
+      );
       return { id, model, meter, ...begun };
     } catch (error) {
       // The provider was asked, and bills us for what it has read.

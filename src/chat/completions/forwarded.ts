@@ -2,6 +2,9 @@ import { ifPresent } from '../../kernel/present';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
+/** Returns the caller's name of a field of the common shape: each route has its own names. */
+export type FieldNames = (param: string) => string;
+
 /** Where an image stands in a conversation. */
 export interface ImagePosition {
   readonly message: number;

@@ -67,6 +67,12 @@ export class Meter {
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   }
 
+  /** How many of the prompt's tokens came out of the provider's cache, or went into it. */
+  get cached(): { readonly read: number; readonly written: number } {
+    const { cacheReadTokens = 0, cacheWriteTokens = 0 } = this.real ?? {};
+    return { read: cacheReadTokens, written: cacheWriteTokens };
+  }
+
   /** The provider's own bill, or what it has counted, without our bound. Undefined where it tells nothing of reason. */
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};

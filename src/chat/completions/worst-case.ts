@@ -3,6 +3,7 @@ import { CHAT_TOKENS_DEFAULT, type TextRates } from '../../catalog/chat-pricing'
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import type { CompletionBody } from './completions.dto';
+import type { FieldNames } from './forwarded';
 
 /** What an image may count where the catalog does not say it of the model. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -44,10 +45,11 @@ export const worstCase = (
   body: CompletionBody,
   sent: object,
   images: number,
+  nameOf: FieldNames,
 ): WorstCase => {
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {
-      param: 'messages',
+      param: nameOf('messages'),
     });
   }
   const text = JSON.stringify(sent);

@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
+import { HASH_SIDE, perceptualHash } from '../../kernel/perceptual-hash';
 import { type Guest, Slots } from '../../kernel/slots';
 
 const PIXELS_MAX = 64_000_000;
@@ -60,6 +61,18 @@ export const decodeImage = async <T>(
   };
   return room.run(decode, owner, Math.max(WEIGHT_MIN, bytes));
 };
+
+/** Decodes all of it, and answers its perceptual hash; undefined for a plain image. A slow one counts as broken. */
+export const hashImage = (source: Buffer | string, owner: string | Guest): Promise<bigint | undefined> =>
+  decodeImage(source, owner, async (image) => {
+    try {
+      const small = image.autoOrient().flatten({ background: '#fff' });
+      const grey = await small.resize(HASH_SIDE, HASH_SIDE, { fit: 'fill' }).greyscale().raw().toBuffer();
+      return perceptualHash(grey);
+    } catch (error) {
+      throw new UnreadableImage('It can not be decoded.', { cause: error });
+    }
+  });
 
 /** Decodes all of it, and keeps nothing. A slow one counts as broken. */
 export const proveDecodable = (source: Buffer | string, owner: string | Guest): Promise<unknown> =>

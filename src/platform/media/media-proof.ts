@@ -1,6 +1,6 @@
 import { type Guest, TooMuchForGuests } from '../../kernel/slots';
 import { probeFilm } from './film-probe';
-import { ImageTooLarge, UnreadableImage, proveDecodable } from './image-decoding';
+import { ImageTooLarge, UnreadableImage, hashImage, proveDecodable } from './image-decoding';
 import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
 
@@ -35,17 +35,21 @@ export const proveVideo = async (param: string, path: string, owner: string | Gu
   return film.seconds;
 };
 
-/** A provider's result counts only if it can be decoded, in good time. */
-export const proveResult = async (kind: MediaKind, path: string, owner: string): Promise<void> => {
+/** A provider's result counts only if it can be decoded, in good time. Answers the perceptual hash of an image. */
+export const proveResult = async (
+  kind: MediaKind,
+  path: string,
+  owner: string,
+): Promise<bigint | undefined> => {
   if (kind === 'image') {
-    await proveDecodable(path, owner).catch((error: unknown) => {
+    return hashImage(path, owner).catch((error: unknown) => {
       const verdict = error instanceof UnreadableImage || error instanceof ImageTooLarge;
       throw verdict ? new NoMedium('The result is no image that can be decoded.', { cause: error }) : error;
     });
-    return;
   }
   const film = await probeFilm(path, owner, RESULT_PROBE_MS_MAX);
   if (film === undefined || !film.whole || !(film.seconds > 0)) {
     throw new NoMedium('The result is no film that can be played.');
   }
+  return undefined;
 };

@@ -47,6 +47,14 @@ class ErrorAnswer {
     { type: 'object' },
   )
   readonly fix?: object;
+  @ChoiceField(['error'], { optional: true, about: 'On /v1/messages, for its clients.' })
+  readonly type?: string;
+  @TextField({
+    max: 100,
+    optional: true,
+    about: 'On /v1/messages: the `requestId` under the name of its clients.',
+  })
+  readonly request_id?: string;
   @Link('Where to add money.') readonly topUp?: string;
   @Link('Where keys are made and changed.') readonly manageKeys?: string;
   @Link('Where to sign in.') readonly signIn?: string;

@@ -47,8 +47,11 @@ const guidance = (publicUrl: string): string =>
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 
-/** Setup and the checks of the service are there, too: crawlers reject a long text in the other document. */
-const ACCOUNT = /^\/v1\/(account|admin|agent\/(alerts|statement|provenance\/verify))/;
+/**
+ * Setup, the checks of the service, and the routes in other makers' shapes are there, too. Crawlers reject a long text in
+ * the other document.
+ */
+const ACCOUNT = /^\/v1\/(account|admin|messages|responses|agent\/(alerts|statement|provenance\/verify))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)

@@ -6,7 +6,7 @@ describe('what a status says about the work', () => {
     [413, false, 'refused'],
     [422, false, 'refused'],
     [401, false, 'not-accepted'],
-    [402, false, 'not-accepted'],
+    [402, false, 'empty-account'],
     [404, false, 'not-accepted'],
     [429, false, 'not-accepted'],
     [503, true, 'not-accepted'],
@@ -25,7 +25,7 @@ describe('what a status says about the work', () => {
   it.each([
     [{ error: { message: 'Nothing left.', type: 'invalid_request_error' } }, 'Nothing left.'],
     [{ message: 'Nothing left.' }, 'Nothing left.'],
-    [{ error: 'Nothing left.' }, ''],
+    [{ error: 'Nothing left.' }, 'Nothing left.'],
     ['<html>', ''],
     [undefined, ''],
     [{ error: { message: { text: 'Nothing left.' } } }, ''],

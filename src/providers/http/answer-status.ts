@@ -18,6 +18,7 @@ export const isOperatorTrouble = (status: number): boolean =>
 
 /** What a status that is no success says about the work. A 503 counts as a no only when it says when to come back. */
 export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
+  if (status === 402) return 'empty-account';
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
   if (status === 503 && hasRetryAfter) return 'not-accepted';
   // No status of the standard: several vendors say by it that they are overloaded and have taken nothing.
@@ -32,7 +33,8 @@ export const codesIn = (value: unknown): readonly string[] => {
   const answer = fieldsOf(value);
   const error = fieldsOf(answer['error']);
   const details = itemsOf(answer['detail']).map((detail) => fieldsOf(detail)['type']);
-  return [error['code'], error['type'], answer['code'], answer['type'], answer['error_type'], ...details]
+  const codes = [error['code'], error['type'], error['status'], answer['code'], answer['type']];
+  return [...codes, answer['error_type'], ...details]
     .filter((code): code is string => typeof code === 'string' && /^[\w.-]{1,60}$/.test(code))
     .slice(0, 5);
 };
@@ -50,6 +52,6 @@ export const refusalIn = (status: number, value: unknown): Refusal => {
   return {
     status,
     codes: codesIn(value),
-    message: textOf(fieldsOf(error)['message']) ?? textOf(message) ?? '',
+    message: textOf(fieldsOf(error)['message']) ?? textOf(error) ?? textOf(message) ?? '',
   };
 };

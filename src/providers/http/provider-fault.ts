@@ -1,3 +1,4 @@
+import { AppError } from '../../kernel/app-error';
 import {
   AnswerLost,
   NotServed,
@@ -7,32 +8,52 @@ import {
 } from '../providers.errors';
 
 /**
- * What a failed call means for the work that it asked for: the provider said no to it for good, it is not for this
- * provider, the provider surely did not take it, or nobody knows.
+ * The effect of a failed call on its work. `refused`: the provider rejects it for good. `not-served`: it is not for this
+ * provider. `not-accepted`: the provider surely did not take it. `empty-account`: nor did it, because our account there is
+ * empty. `unknown`: nobody knows.
  */
-export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'unknown';
+export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
+
+interface FaultDetails {
+  readonly status?: number;
+  readonly cause?: unknown;
+  /** Of work that is not for this provider: the caller's field that it can't serve. */
+  readonly param?: string;
+}
 
 /** A call to a provider that did not end well. It carries codes for the log, and never a sentence of the provider's. */
 export class ProviderFault extends Error {
   constructor(
     readonly outcome: FaultOutcome,
     why: string,
-    options: { readonly status?: number; readonly cause?: unknown } = {},
+    details: FaultDetails = {},
   ) {
-    super(why, { cause: options.cause });
+    super(why, { cause: details.cause });
     this.name = 'ProviderFault';
-    if (options.status !== undefined) this.status = options.status;
+    if (details.status !== undefined) this.status = details.status;
+    if (details.param !== undefined) this.param = details.param;
   }
 
   readonly status?: number;
+  readonly param?: string;
 }
+
+/** For the metrics: an empty account of ours is nothing that passes, so operators are alerted of it by its own name. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof AppError)) return 'timeout';
+  const { cause } = error.extras;
+  return cause instanceof ProviderFault && cause.outcome === 'empty-account' ? 'EMPTY_ACCOUNT' : error.code;
+};
+
+/** A model that answers nothing because of what it was asked. */
+export const contentRefused = (): ProviderFault => new ProviderFault('refused', 'it refuses the content');
 
 /** For submissions of media: what nobody knows stays open until a look-up or the deadline decides. */
 export const asMediaError = (error: unknown): unknown => {
   if (!(error instanceof ProviderFault)) return error;
   if (error.outcome === 'refused') return new ProviderFailed(error);
-  if (error.outcome === 'not-served') return new NotServed(error);
-  return error.outcome === 'not-accepted' ? new ProviderUnavailable(error) : new SubmissionInDoubt(error);
+  if (error.outcome === 'not-served') return new NotServed(error, error.param);
+  return error.outcome === 'unknown' ? new SubmissionInDoubt(error) : new ProviderUnavailable(error);
 };
 
 /** For texts: one whose answer is lost can't be fetched again, but it may have been made, so no other route makes it too. */

@@ -138,7 +138,9 @@ export class ProviderHttp {
       call,
       new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), { status }),
       // By its status a caller's mistake, and by its words no caller's.
-      isOperatorTrouble(status) || (bare === 'refused' && outcome === 'not-accepted'),
+      isOperatorTrouble(status) ||
+        outcome === 'empty-account' ||
+        (bare === 'refused' && outcome === 'not-accepted'),
     );
   }
 

@@ -1,87 +1,34 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { bytesOf, fileNameOf } from '../http/media-bytes';
-import { ProviderFault } from '../http/provider-fault';
 import type { ProviderHttp } from '../http/provider-http';
-import type { MediaRequest, OperationStatus } from '../media-provider';
+import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
+import type { MediaRequest } from '../media-provider';
 import type { HeldResults } from './held-result.repository';
 import { toImageFields, toPicture } from './openai-media.wire';
 
-/** Longer than the slowest picture takes. */
-const PICTURE_MS_MAX = 240_000;
-/** A picture in base64, with room to spare. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** How long a submission waits for a quick no, or a quick picture; after that the work goes on by itself. */
-const FIRST_MS_MAX = 20_000;
-const FIRST_MS_MIN = 250;
-/** What is still to be done for a caller once the work is taken. */
-const ANSWERING_MS = 1_000;
-const AWAIT_EVERY_MS = 10_000;
-
-/**
- * Pictures come as the answer of the call that asks for them, after anything from a second to minutes. So the submission
- * waits a while for a refusal; then the call goes on in this process, and its picture is held for whoever looks at the
- * job. When the process dies, nobody awaits the answer any more, and the work counts as failed.
- */
-export class OpenaiImages {
-  constructor(
-    private readonly http: ProviderHttp,
-    private readonly results: HeldResults,
-    private readonly firstMsMax = FIRST_MS_MAX,
-  ) {}
-
-  async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
-    const id = await this.results.open(request.ourId);
-    const work = this.made(id, request);
-    work.catch(() => undefined); // After the wait below nobody else listens.
-    const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
-    await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
-    return { providerRef: id };
+const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown> => {
+  const call = {
+    method: 'POST',
+    headers: { 'x-client-request-id': request.ourId },
+    headersMsMax: PICTURE_MS_MAX,
+    bytesMax: PICTURE_BYTES_MAX,
+    signal: AbortSignal.timeout(PICTURE_MS_MAX),
+  } as const;
+  const fields = toImageFields(request);
+  const sources = [request.image, request.image2].filter((source) => source !== undefined);
+  if (sources.length === 0) {
+    return http.json({ ...call, path: 'images/generations', json: { ...fields, n: 1 } });
   }
-
-  async status(id: string): Promise<OperationStatus> {
-    const held = await this.results.take(id);
-    if (held?.state === 'kept' && held.data !== undefined)
-      return { state: 'done', result: { data: held.data } };
-    if (held?.state === 'waiting' && held.awaited) return { state: 'running' };
-    return { state: 'failed', reason: 'its answer is lost' };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const source of sources) {
+    form.append('image[]', new Blob([await bytesOf(source)], { type: source.mime }), fileNameOf(source));
   }
+  return http.json({ ...call, path: 'images/edits', form });
+};
 
-  private async made(id: string, request: MediaRequest): Promise<void> {
-    const awaiting = setInterval(() => {
-      this.results.await(id).catch(() => undefined);
-    }, AWAIT_EVERY_MS);
-    awaiting.unref();
-    try {
-      await this.results.keep(id, toPicture(await this.asked(request)));
-    } catch (error) {
-      const untaken = error instanceof ProviderFault && error.outcome !== 'unknown';
-      // A row that can't be marked now is not awaited any more soon, which says the same.
-      await (untaken ? this.results.forget(id) : this.results.fail(id)).catch(() => undefined);
-      throw error;
-    } finally {
-      clearInterval(awaiting);
-    }
-  }
-
-  private async asked(request: MediaRequest): Promise<unknown> {
-    const call = {
-      method: 'POST',
-      headers: { 'x-client-request-id': request.ourId },
-      headersMsMax: PICTURE_MS_MAX,
-      bytesMax: ANSWER_BYTES_MAX,
-      signal: AbortSignal.timeout(PICTURE_MS_MAX),
-    } as const;
-    const fields = toImageFields(request);
-    const sources = [request.image, request.image2].filter((source) => source !== undefined);
-    if (sources.length === 0) {
-      return this.http.json({ ...call, path: 'images/generations', json: { ...fields, n: 1 } });
-    }
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    for (const source of sources) {
-      form.append('image[]', new Blob([await bytesOf(source)], { type: source.mime }), fileNameOf(source));
-    }
-    return this.http.json({ ...call, path: 'images/edits', form });
+/** The pictures of OpenAI, or of a server with the same routes. */
+export class OpenaiImages extends HeldPictures {
+  constructor(http: ProviderHttp, results: HeldResults, firstMsMax?: number) {
+    super(results, async (request) => toPicture(await asked(http, request)), firstMsMax);
   }
 }

@@ -1,7 +1,7 @@
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import { ifPresent, withoutAbsent } from '../../kernel/present';
-import { type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
-import type { FaultOutcome } from '../http/provider-fault';
+import { type Refusal, codesIn, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type FaultOutcome, contentRefused } from '../http/provider-fault';
 import type {
   ConversationPiece,
   ConversationRequest,
@@ -86,8 +86,10 @@ const wordsOf = (content: unknown): string | undefined =>
 /** Undefined when this is no answer that anybody can use. A refusal is one; a number or nothing is none. */
 export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
-  const { content, refusal } = fieldsOf(fieldsOf(itemsOf(choices)[0])['message']);
+  const choice = fieldsOf(itemsOf(choices)[0]);
+  const { content, refusal } = fieldsOf(choice['message']);
   const text = wordsOf(content) ?? wordsOf(refusal);
+  if (text === undefined && choice['finish_reason'] === 'content_filter') throw contentRefused();
   if (text === undefined) return undefined;
   return {
     content: text,
@@ -159,6 +161,9 @@ const saidIn = (choice: Fields): Said => {
   return { delta, hidden };
 };
 
+/** Whether a chunk says that nothing was taken, so that it is no loss as long as nothing was said. */
+export const isBusy = (value: unknown): boolean => codesIn(value).some((code) => TOO_BUSY.has(code));
+
 /** Undefined when a chunk says that the stream has failed, or is none. */
 export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPiece[] | undefined => {
   const chunk = fieldsOf(value);
@@ -189,11 +194,11 @@ const TOO_BUSY: ReadonlySet<string> = new Set([
   'slow_down',
 ]);
 
-/** Anthropic says it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
-const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
+/** Anthropic and xAI say it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
+const EMPTY_ACCOUNT = /^your (credit balance is too low\b|(newly created )?teams?\b.{0,80}\bcredits\b)/i;
 
-/** An unpaid bill of ours comes as 400, and a busy engine as 503: neither has taken the work. */
-export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined =>
-  codes.some((code) => OUR_BILL.has(code) || TOO_BUSY.has(code)) || EMPTY_ACCOUNT.test(message)
-    ? 'not-accepted'
-    : undefined;
+/** An unpaid bill of ours comes as 400 or 429, and a busy engine as 503: neither has taken the work. */
+export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
+  if (codes.some((code) => OUR_BILL.has(code)) || EMPTY_ACCOUNT.test(message)) return 'empty-account';
+  return codes.some((code) => TOO_BUSY.has(code)) ? 'not-accepted' : undefined;
+};

@@ -1,46 +1,50 @@
+import { ProviderFault, contentRefused } from '../http/provider-fault';
+import { StreamReader } from '../text/stream-reader';
 import type { ConversationPiece } from '../text-provider';
 import type { Quirk } from './openai-server';
-import { toPieces } from './openai.wire';
+import { isBusy, toPieces } from './openai.wire';
 
-/** Reads the events of one stream. What came before one that is wrong was said, and counts. */
-export class PieceReader {
-  isDone = false;
-  hasFinish = false;
-  fault?: Error;
-  private events = 0;
+/** Reads chunks of chat completions. */
+export class PieceReader extends StreamReader {
   private last?: Words;
+  private hasWords = false;
 
   constructor(
-    private readonly eventsMax: number,
+    eventsMax: number,
     private readonly quirks: ReadonlySet<Quirk>,
-  ) {}
-
-  read(events: readonly string[]): readonly ConversationPiece[] {
-    const said: ConversationPiece[] = [];
-    try {
-      for (const data of events) {
-        this.isDone = data === '[DONE]';
-        if (this.isDone) break;
-        this.events += 1;
-        if (this.events > this.eventsMax) throw new Error('its stream says too much');
-        const words = this.last?.next(data);
-        if (words === undefined) this.take(data, said);
-        else said.push(words);
-      }
-    } catch (error) {
-      this.fault = error as Error;
-    }
-    return said;
+  ) {
+    super(eventsMax);
   }
 
-  private take(data: string, said: ConversationPiece[]): void {
-    const pieces = toPieces(JSON.parse(data), this.quirks);
-    if (pieces === undefined) throw new Error('its stream says that it failed');
+  protected override isEnd(data: string): boolean {
+    return data === '[DONE]';
+  }
+
+  protected take(data: string, said: ConversationPiece[]): void {
+    const words = this.last?.next(data);
+    if (words === undefined) this.parse(data, said);
+    else said.push(words);
+  }
+
+  private parse(data: string, said: ConversationPiece[]): void {
+    const chunk = JSON.parse(data) as unknown;
+    const pieces = toPieces(chunk, this.quirks);
+    if (pieces === undefined) {
+      const outcome = !this.hasWords && isBusy(chunk) ? 'not-accepted' : 'unknown';
+      throw new ProviderFault(outcome, 'its stream says that it failed');
+    }
     for (const piece of pieces) {
+      if ('delta' in piece) this.look(piece);
       said.push(piece);
-      this.hasFinish ||= 'delta' in piece && piece.finishReason !== undefined;
     }
     this.last = pieces.length === 1 ? Words.in(data, pieces[0]!) : undefined;
+  }
+
+  private look({ delta, finishReason, hidden }: Extract<ConversationPiece, { delta: unknown }>): void {
+    const { role: _, ...words } = delta;
+    this.hasWords ||= hidden !== undefined || Object.values(words).some((value) => value !== '');
+    this.hasFinish ||= finishReason !== undefined;
+    if (!this.hasWords && finishReason === 'content_filter') throw contentRefused();
   }
 }
 

@@ -1,43 +1,36 @@
-import type { ServerResponse } from 'node:http';
+import type { FakeRequest } from '../../support/fake-provider';
+import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from '../../support/fake-text-server';
 
-import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from '../../support/fake-provider';
+const ENDINGS = { stop: 'all', length: 'most', tool_calls: 'all', content_filter: 'no' } as const;
 
-const EVENTS = [
-  { says: 'Hello' },
-  { says: ' there.' },
-  { ended: 'all' },
-  { counted: { read: 9, written: 3 } },
-];
+export class FakeQuill extends FakeTextServer {
+  protected readonly trouble = { trouble: VENDOR_WORDS };
 
-export class FakeQuill extends FakeProvider {
-  static readonly key = 'quill-key-0123456789';
-  streamEndsAfter: number | undefined;
-  hungUp = 0;
-
-  protected operationOf(): string {
-    return 'chat';
+  get heard(): Heard {
+    throw new Error('Quill is asked nothing but plain text.');
   }
 
   protected errorBody(status: number): unknown {
     return { error: { code: `E${status}`, message: VENDOR_WORDS } };
   }
 
-  protected answer({ headers, body }: FakeRequest): FakeReply {
-    if (headers.authorization !== `Bearer ${FakeQuill.key}`)
-      return { status: 401, json: this.errorBody(401) };
-    const { stream } = JSON.parse(body.toString()) as { readonly stream: boolean };
-    return stream
-      ? { stream: (response) => this.streamTo(response) }
-      : { json: { says: 'Hello there.', counted: { read: 9, written: 3 } } };
+  protected isKnown({ headers }: FakeRequest): boolean {
+    return headers.authorization === `Bearer ${this.key}`;
   }
 
-  private streamTo(response: ServerResponse): void {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.on('close', () => {
-      if (!response.writableFinished) this.hungUp += 1;
-    });
-    const until = this.streamEndsAfter ?? EVENTS.length;
-    for (const event of EVENTS.slice(0, until)) response.write(`data: ${JSON.stringify(event)}\n\n`);
-    if (until !== Infinity) response.end();
+  protected faultIn(): undefined {
+    return undefined;
+  }
+
+  protected isStreamed(_: FakeRequest, { stream }: Record<string, unknown>): boolean {
+    return stream === true;
+  }
+
+  protected whole({ texts = [], finish = 'stop', counts }: Said): unknown {
+    return { says: texts.join(''), ended: ENDINGS[finish], counted: counts };
+  }
+
+  protected events({ texts = [], finish = 'stop', counts }: Said): readonly unknown[] {
+    return [...texts.map((says) => ({ says })), { ended: ENDINGS[finish], counted: counts }];
   }
 }

@@ -1,6 +1,7 @@
 import { secretSetting, urlSetting } from '../../../src/platform/config/setting';
+import { WireTextProvider } from '../../../src/providers/text/wire-text.provider';
 import { vendor } from '../../../src/providers/vendor';
-import { QuillTextProvider } from './quill-text.provider';
+import { QUILL_WIRE, judge } from './quill.wire';
 
 export const quill = vendor({
   name: 'quill',
@@ -10,5 +11,15 @@ export const quill = vendor({
   },
   enabledBy: 'QUILL_API_KEY',
   serves: { text: true, modes: [] },
-  adapters: ({ access }) => ({ text: new QuillTextProvider(access) }),
+  adapters: ({ name, access }) => ({
+    text: new WireTextProvider(
+      {
+        name,
+        baseUrl: access.baseUrl,
+        headers: () => ({ authorization: `Bearer ${access.key ?? ''}` }),
+        judge,
+      },
+      QUILL_WIRE,
+    ),
+  }),
 });

@@ -1,6 +1,9 @@
 import { type Refusal, fieldsOf, textOf } from '../../../src/providers/http/answer-status';
-import { type FaultOutcome, ProviderFault } from '../../../src/providers/http/provider-fault';
+import { type FaultOutcome, ProviderFault, contentRefused } from '../../../src/providers/http/provider-fault';
 import type { ConversationPiece, TextAnswer, TextUsage } from '../../../src/providers/text-provider';
+import { countOf } from '../../../src/providers/text/conversation';
+import { StreamReader } from '../../../src/providers/text/stream-reader';
+import type { Question, TextWire } from '../../../src/providers/text/wire-text.provider';
 
 interface Asked {
   readonly model: string;
@@ -12,44 +15,65 @@ interface Asked {
 const toTurn = (message: object): object => {
   const { role, content, ...more } = fieldsOf(message);
   if (typeof content !== 'string' || Object.keys(more).length > 0) {
-    throw new ProviderFault('not-served', 'it takes turns of plain text only');
+    throw new ProviderFault('not-served', 'it takes turns of plain text only', { param: 'messages' });
   }
   return { speaker: role === 'assistant' ? 'quill' : role, says: content };
 };
 
-export const toQuestion = ({ model, maxTokens, messages }: Asked, stream: boolean): object => ({
-  model,
-  most: maxTokens,
-  turns: messages.map(toTurn),
-  stream,
+const toQuestion = ({ model, maxTokens, messages }: Asked, stream: boolean): Question => ({
+  path: 'answers',
+  json: { model, most: maxTokens, turns: messages.map(toTurn), stream },
 });
 
+/** Nothing is made up: what is not counted can't be billed. */
 const toUsage = (value: unknown): TextUsage | undefined => {
-  const { read, written } = fieldsOf(value);
-  return typeof read === 'number' && typeof written === 'number'
-    ? { promptTokens: read, completionTokens: written }
-    : undefined;
+  const counted = fieldsOf(value);
+  const [promptTokens, completionTokens] = [countOf(counted['read']), countOf(counted['written'])];
+  return promptTokens === undefined || completionTokens === undefined
+    ? undefined
+    : { promptTokens, completionTokens };
 };
 
-/** Undefined is no answer of Quill's. Nothing is made up: what is not counted can't be billed. */
-export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
-  const { says, counted } = fieldsOf(value);
+/** Undefined is no answer of Quill's. */
+const toTextAnswer = (value: unknown): TextAnswer | undefined => {
+  const { says, ended, counted } = fieldsOf(value);
   const usage = toUsage(counted);
+  if (ended === 'no') throw contentRefused();
   return typeof says === 'string' && usage !== undefined ? { content: says, ...usage } : undefined;
 };
 
-/** An event that we do not know says nothing. */
-export const toPieces = (event: unknown): readonly ConversationPiece[] => {
-  const { says, ended, counted } = fieldsOf(event);
-  const text = textOf(says);
-  const usage = toUsage(counted);
-  return [
-    ...(text === undefined ? [] : [{ delta: { content: text } }]),
-    ...(ended === undefined ? [] : [{ delta: {}, finishReason: ended === 'most' ? 'length' : 'stop' }]),
-    ...(usage === undefined ? [] : [{ usage }]),
-  ];
-};
+/** Reads the events of one answer. An event that we do not know says nothing. */
+class AnswerReader extends StreamReader {
+  private hasWords = false;
+
+  protected take(data: string, said: ConversationPiece[]): void {
+    const { says, ended, counted, trouble } = fieldsOf(JSON.parse(data));
+    if (trouble !== undefined) {
+      // Without a word so far, another route may be asked.
+      throw new ProviderFault(this.hasWords ? 'unknown' : 'not-accepted', 'it is in trouble');
+    }
+    const content = textOf(says);
+    if (content !== undefined) {
+      said.push({ delta: this.hasWords ? { content } : { role: 'assistant', content } });
+      this.hasWords = true;
+    }
+    if (ended === undefined) return;
+    if (ended === 'no') throw contentRefused();
+    said.push({ delta: {}, finishReason: ended === 'most' ? 'length' : 'stop' });
+    const usage = toUsage(counted);
+    if (usage !== undefined) said.push({ usage });
+    this.hasFinish = true;
+    this.isDone = true;
+  }
+}
 
 /** Its word for an empty account of ours has no code. */
 export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
-  message.startsWith('Your inkwell is empty') ? 'not-accepted' : undefined;
+  message.startsWith('Your inkwell is empty') ? 'empty-account' : undefined;
+
+export const QUILL_WIRE: TextWire = {
+  whole: (request) => toQuestion(request, false),
+  streamed: ({ model, maxTokens, body: { messages } }) => toQuestion({ model, maxTokens, messages }, true),
+  answer: toTextAnswer,
+  reader: (eventsMax) => new AnswerReader(eventsMax),
+};

@@ -9,6 +9,7 @@ import { image, video } from './media.ts';
 import { number } from './options.ts';
 import { usd } from './output.ts';
 import { pay } from './pay.ts';
+import { provenance } from './provenance.ts';
 import { topUp } from './top-up.ts';
 import { verify } from './verify.ts';
 import { witness } from './witness.ts';
@@ -77,6 +78,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   verify,
+  provenance,
   witness,
   keys,
   listen,

@@ -33,6 +33,7 @@ export const OPTIONS = {
   state: { type: 'string', about: 'the file of known checkpoints' },
   name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
   port: { type: 'string', about: 'where a witness listens' },
+  upload: { type: 'boolean', about: 'send the picture, too' },
   yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },
   json: { type: 'boolean', about: 'one JSON object, for scripts' },
   help: { type: 'boolean', short: 'h', about: 'all about a command' },
@@ -42,7 +43,7 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 
 export type Options = {
-  readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes' | 'version'
+  readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes' | 'version' | 'upload'
     ? boolean
     : Name extends 'header'
       ? string[]

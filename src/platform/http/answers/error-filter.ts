@@ -266,7 +266,12 @@ export class ErrorFilter implements ExceptionFilter {
       reply.raw.destroy(); // Half an answer must not look like a whole one.
       return;
     }
-    void reply.status(status).headers(headers).send(body);
+    void reply.status(status).headers(headers).send(this.bodyOf(body));
+  }
+
+  /** For routes whose clients look for more than the one envelope. */
+  protected bodyOf(envelope: object): object {
+    return envelope;
   }
 
   /** The router knows only "not found"; an address that exists under another method is a 405. */

@@ -1,0 +1,23 @@
+import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
+import { OPERATION, declareOperation } from '../../billing/charges/operation';
+
+/** Long conversations, and images in them. */
+const BYTES_MAX = 12 * 1024 * 1024;
+
+/** All compatible routes sell the same conversation, at the same price, under the same limits. */
+export const BY_USE = {
+  operation: declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' }),
+  rails: [ApiKeyRail.facts.name],
+  limit: 'chat',
+  scope: 'studio',
+  runSecondsMax: 300,
+  replaySeconds: 600,
+  answer: 'by-use',
+  bodyBytesMax: BYTES_MAX,
+  uploads: {},
+  keptBytesMax: BYTES_MAX,
+  generates: true,
+} as const;
+
+export const ABOUT_KEY =
+  'Your idempotency key: the same key gets the first answer again, streamed or whole, and is charged once.';

@@ -1,0 +1,77 @@
+import { StreamedAnswer } from '../../billing/calls/streamed-answer';
+import { SettlementPending } from '../../billing/charges/in-doubt.errors';
+import type { AppError } from '../../kernel/app-error';
+import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
+import type { ConversationPiece } from '../../providers/text-provider';
+import { ServiceRestarts } from './completions.errors';
+import { type Conversation, eachBatch, refuseNothing } from './conversations';
+
+/** When a stream must end. */
+export interface StreamLimits {
+  /** Our own limit on how long a conversation may take. */
+  readonly time: AbortSignal;
+  /** Aborted when the service is about to end. */
+  readonly lastCall: AbortSignal;
+}
+
+type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
+
+/** A conversation as it is streamed, in the events of one route. */
+export abstract class ConversationStream extends StreamedAnswer {
+  /** How the answer ended. */
+  protected finish = 'stop';
+
+  constructor(
+    sse: SseReply,
+    protected readonly conversation: Conversation,
+    private readonly limits: StreamLimits,
+  ) {
+    super(sse);
+  }
+
+  async send(): Promise<void> {
+    const { sse } = this;
+    const { meter } = this.conversation;
+    try {
+      this.begin();
+      await eachBatch(this.conversation, (pieces) => {
+        // The received pieces were made, whether or not their reader is still connected.
+        for (const piece of pieces) meter.take(piece);
+        sse.over.throwIfAborted();
+        for (const piece of pieces) {
+          if ('usage' in piece) continue;
+          this.finish = piece.finishReason ?? this.finish;
+          this.take(piece);
+        }
+        return sse.room();
+      });
+      refuseNothing(meter, this.finish);
+    } catch (error) {
+      const { time, lastCall } = this.limits;
+      // A caller that disconnected, or that our own limit cut off, was given what it pays for.
+      if (!sse.hungUp && (!time.aborted || !meter.hasWords || lastCall.aborted)) throw error;
+      this.finish = 'length';
+      this.cut();
+    }
+  }
+
+  failure(error: unknown): AppError {
+    if (error instanceof SettlementPending) return error;
+    // A model that has refused the content says nothing at all.
+    if (error instanceof ProviderFailed && !this.conversation.meter.hasWords) return error;
+    return this.limits.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
+  }
+
+  /** Before the first piece. */
+  protected begin(): void {
+    // Most routes send nothing before the model does.
+  }
+
+  protected abstract take(piece: SaidPiece): void;
+
+  /** Our limit has cut the answer off. */
+  protected cut(): void {
+    // Most routes send the reason at the end.
+  }
+}

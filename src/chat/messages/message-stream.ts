@@ -1,0 +1,110 @@
+import type { StreamedCharge } from '../../billing/calls/streamed-answer';
+import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
+import type { Conversation } from '../completions/conversations';
+import { asMessagesError, reasonOf, usageOf } from './messages.wire';
+
+interface CallPiece {
+  readonly index?: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** The kind of a content block: further pieces of the same kind go into it. */
+type Block = 'text' | 'thinking' | number;
+
+/** A conversation as the events of a message, whose blocks come one after another. */
+export class MessageStream extends ConversationStream {
+  protected override readonly named = true;
+  private blocks = 0;
+  private calls = 0;
+  private open: Block | undefined;
+
+  constructor(
+    sse: SseReply,
+    conversation: Conversation,
+    limits: StreamLimits,
+    private readonly showsThoughts: boolean,
+  ) {
+    super(sse, conversation, limits);
+  }
+
+  ending(charge: StreamedCharge): readonly string[] {
+    const { meter } = this.conversation;
+    return [
+      ...(this.open === undefined ? [] : [this.stop()]),
+      JSON.stringify({
+        type: 'message_delta',
+        delta: { stop_reason: reasonOf(this.finish), stop_sequence: null },
+        usage: usageOf(meter),
+        charge,
+      }),
+      JSON.stringify({ type: 'message_stop' }),
+    ];
+  }
+
+  override broken(envelope: object): string {
+    return JSON.stringify(asMessagesError(envelope));
+  }
+
+  protected override begin(): void {
+    const { id, model, meter } = this.conversation;
+    const message = {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: model.id,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      // An estimate until the end: nobody has counted yet.
+      usage: { ...usageOf(meter), output_tokens: 0 },
+    };
+    this.add(JSON.stringify({ type: 'message_start', message }));
+  }
+
+  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+    const { content, refusal, reasoning_content: thought, tool_calls: calls } = delta;
+    if (this.showsThoughts && isText(thought)) {
+      this.goOn('thinking', { type: 'thinking', thinking: '', signature: '' });
+      this.change({ type: 'thinking_delta', thinking: thought });
+    }
+    for (const text of [content, refusal]) {
+      if (!isText(text)) continue;
+      this.goOn('text', { type: 'text', text: '' });
+      this.change({ type: 'text_delta', text });
+    }
+    for (const call of (calls ?? []) as readonly CallPiece[]) this.takeCall(call);
+  }
+
+  private takeCall({ index = 0, id, function: called = {} }: CallPiece): void {
+    this.goOn(index, { type: 'tool_use', id: id ?? `toolu_${index}`, name: called.name ?? '', input: {} });
+    if (isText(called.arguments)) {
+      this.change({ type: 'input_json_delta', partial_json: called.arguments });
+    }
+  }
+
+  /** Opens a block where another one is open. */
+  private goOn(block: Block, begun: object): void {
+    if (this.open === block) return;
+    if (typeof block === 'number' && block < this.calls) {
+      throw new Error('The call of a tool goes on after another has begun.');
+    }
+    if (typeof block === 'number') this.calls = block + 1;
+    if (this.open !== undefined) this.add(this.stop());
+    this.open = block;
+    this.add(JSON.stringify({ type: 'content_block_start', index: this.blocks, content_block: begun }));
+  }
+
+  private change(delta: object): void {
+    this.add(JSON.stringify({ type: 'content_block_delta', index: this.blocks, delta }));
+  }
+
+  private stop(): string {
+    this.open = undefined;
+    this.blocks += 1;
+    return JSON.stringify({ type: 'content_block_stop', index: this.blocks - 1 });
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

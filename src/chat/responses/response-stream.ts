@@ -1,0 +1,148 @@
+import type { StreamedCharge } from '../../billing/calls/streamed-answer';
+import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
+import type { Conversation } from '../completions/conversations';
+import type { ResponsesBody } from './responses.dto';
+import { callItem, endOf, messageItem, responseOf, usageOf } from './responses.wire';
+
+interface CallPiece {
+  readonly index?: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** The item in progress: text, a refusal, or the call of a tool. */
+interface OpenItem {
+  readonly kind: 'text' | 'refusal' | 'call';
+  readonly call: number;
+  readonly id?: string;
+  readonly name?: string;
+  said: string;
+}
+
+/** A conversation as the events of a response, whose items come one after another. */
+export class ResponseStream extends ConversationStream {
+  protected override readonly named = true;
+  private readonly output: object[] = [];
+  private readonly head: ReturnType<typeof responseOf>;
+  private numbered = 0;
+  private calls = 0;
+  private open: OpenItem | undefined;
+
+  constructor(sse: SseReply, conversation: Conversation, limits: StreamLimits, body: ResponsesBody) {
+    super(sse, conversation, limits);
+    const { id, model } = conversation;
+    this.head = responseOf({ id, modelId: model.id, createdAt: Math.floor(Date.now() / 1_000) }, body);
+  }
+
+  ending(charge: StreamedCharge): readonly string[] {
+    const last = this.closing();
+    const end = endOf(this.finish);
+    const usage = usageOf(this.conversation.meter);
+    const response = { ...this.head, ...end, output: this.output, usage };
+    return [...last, this.event(`response.${end.status}`, { response, charge })];
+  }
+
+  override broken(envelope: object): string {
+    const { error } = envelope as { readonly error?: { readonly message?: string; readonly code?: string } };
+    // Its clients look for the fields themselves, or for an object of the name.
+    return this.event('error', { code: error?.code, message: error?.message, param: null, ...envelope });
+  }
+
+  protected override begin(): void {
+    this.add(this.event('response.created', { response: this.head }));
+    this.add(this.event('response.in_progress', { response: this.head }));
+  }
+
+  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+    const { content, refusal, tool_calls: calls } = delta;
+    if (isText(content)) this.sayWords('text', content);
+    if (isText(refusal)) this.sayWords('refusal', refusal);
+    for (const call of (calls ?? []) as readonly CallPiece[]) this.takeCall(call);
+  }
+
+  private sayWords(kind: 'text' | 'refusal', words: string): void {
+    if (this.open?.kind !== kind) {
+      this.begun({ kind, call: -1, said: '' }, messageItem(this.conversation.id, '', '', 'in_progress'));
+      this.add(this.event('response.content_part.added', { ...this.place, part: this.partOf('') }));
+    }
+    this.open!.said += words;
+    const name = kind === 'text' ? 'output_text' : 'refusal';
+    this.add(this.event(`response.${name}.delta`, { ...this.place, delta: words }));
+  }
+
+  private takeCall({ index = 0, id, function: called = {} }: CallPiece): void {
+    if (this.open?.kind !== 'call' || this.open.call !== index) {
+      if (index < this.calls) throw new Error('The call of a tool goes on after another has begun.');
+      this.calls = index + 1;
+      const item: OpenItem = { kind: 'call', call: index, id, name: called.name, said: '' };
+      this.begun(item, callItem(this.conversation.id, index, { id, name: called.name }, 'in_progress'));
+    }
+    if (!isText(called.arguments)) return;
+    this.open!.said += called.arguments;
+    const { item_id, output_index } = this.place;
+    const event = { item_id, output_index, delta: called.arguments };
+    this.add(this.event('response.function_call_arguments.delta', event));
+  }
+
+  private begun(item: OpenItem, begun: object): void {
+    for (const event of this.closing()) this.add(event);
+    this.open = item;
+    const { output_index } = this.place;
+    const empty = item.kind === 'call' ? begun : { ...begun, content: [] };
+    this.add(this.event('response.output_item.added', { output_index, item: empty }));
+  }
+
+  /** The events that end what is being said. */
+  private closing(): readonly string[] {
+    const { open, place } = this;
+    if (open === undefined) return [];
+    const { item_id, output_index } = place;
+    const item = this.itemOf(open);
+    const last =
+      open.kind === 'call'
+        ? [
+            this.event('response.function_call_arguments.done', {
+              item_id,
+              output_index,
+              name: open.name,
+              arguments: open.said,
+            }),
+          ]
+        : [
+            this.event(open.kind === 'text' ? 'response.output_text.done' : 'response.refusal.done', {
+              ...place,
+              [open.kind]: open.said,
+            }),
+            this.event('response.content_part.done', { ...place, part: this.partOf(open.said) }),
+          ];
+    this.output.push(item);
+    this.open = undefined;
+    return [...last, this.event('response.output_item.done', { output_index, item })];
+  }
+
+  private itemOf({ kind, call, said, ...called }: OpenItem): { readonly id: string } {
+    const { id } = this.conversation;
+    if (kind === 'call') return callItem(id, call, { ...called, arguments: said });
+    return kind === 'text' ? messageItem(id, said, '') : messageItem(id, '', said);
+  }
+
+  private partOf(said: string): object {
+    return this.open?.kind === 'refusal'
+      ? { type: 'refusal', refusal: said }
+      : { type: 'output_text', text: said, annotations: [] };
+  }
+
+  private get place() {
+    const item_id = this.open === undefined ? '' : this.itemOf(this.open).id;
+    return { item_id, output_index: this.output.length, content_index: 0 };
+  }
+
+  private event(type: string, fields: object): string {
+    const sequence_number = this.numbered;
+    this.numbered += 1;
+    return JSON.stringify({ type, sequence_number, ...fields });
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,0 +1,224 @@
+import { ApiSchema } from '@nestjs/swagger';
+
+import { PaidBody } from '../../billing/calls/paid-body';
+import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
+import {
+  ChoiceField,
+  FlagField,
+  NumberField,
+  ObjectField,
+  SchemaField,
+  TextField,
+  WholeField,
+} from '../../platform/http/routes/fields';
+
+const part = {
+  anyOf: [
+    {
+      type: 'object',
+      required: ['type', 'text'],
+      properties: { type: { enum: ['input_text', 'output_text'] }, text: { type: 'string' } },
+    },
+    {
+      type: 'object',
+      required: ['type', 'refusal'],
+      properties: { type: { const: 'refusal' }, refusal: { type: 'string' } },
+    },
+    {
+      type: 'object',
+      required: ['type', 'image_url'],
+      properties: {
+        type: { const: 'input_image' },
+        image_url: { type: 'string', minLength: 1 },
+        detail: { enum: ['auto', 'low', 'high'] },
+      },
+    },
+  ],
+};
+
+const parts = { type: 'array', maxItems: 100, items: part };
+
+const message = {
+  type: 'object',
+  required: ['role', 'content'],
+  properties: {
+    type: { const: 'message' },
+    role: { enum: ['user', 'assistant', 'system', 'developer'] },
+    content: { anyOf: [{ type: 'string' }, parts] },
+  },
+};
+
+const functionCall = {
+  type: 'object',
+  required: ['type', 'call_id', 'name', 'arguments'],
+  properties: {
+    type: { const: 'function_call' },
+    call_id: { type: 'string', maxLength: 200 },
+    name: { type: 'string', maxLength: 200 },
+    arguments: { type: 'string' },
+  },
+};
+
+const functionOutput = {
+  type: 'object',
+  required: ['type', 'call_id', 'output'],
+  properties: {
+    type: { const: 'function_call_output' },
+    call_id: { type: 'string', maxLength: 200 },
+    output: { anyOf: [{ type: 'string' }, parts] },
+  },
+};
+
+/** Thoughts of an earlier answer. They are read and left behind. */
+const thought = { type: 'object', required: ['type'], properties: { type: { const: 'reasoning' } } };
+
+const input = {
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'array',
+      minItems: 1,
+      maxItems: 400,
+      items: { anyOf: [message, functionCall, functionOutput, thought] },
+    },
+  ],
+};
+
+/** Only functions of the caller: a tool that runs at a provider is work that no token count shows. */
+const tools = {
+  type: 'array',
+  maxItems: 128,
+  items: {
+    type: 'object',
+    required: ['type', 'name'],
+    properties: {
+      type: { const: 'function' },
+      name: { type: 'string', maxLength: 200 },
+      description: { type: ['string', 'null'] },
+      parameters: { type: ['object', 'null'] },
+      strict: { type: ['boolean', 'null'] },
+    },
+  },
+};
+
+const toolChoice = {
+  anyOf: [
+    { type: 'string', enum: ['none', 'auto', 'required'] },
+    {
+      type: 'object',
+      required: ['type', 'name'],
+      properties: { type: { const: 'function' }, name: { type: 'string', maxLength: 200 } },
+    },
+  ],
+};
+
+const text = {
+  type: 'object',
+  properties: {
+    format: {
+      type: 'object',
+      required: ['type'],
+      properties: {
+        type: { enum: ['text', 'json_object', 'json_schema'] },
+        name: { type: 'string', maxLength: 200 },
+        schema: { type: 'object' },
+        strict: { type: ['boolean', 'null'] },
+      },
+    },
+  },
+};
+
+const reasoning = {
+  type: 'object',
+  properties: { effort: { enum: ['low', 'medium', 'high', null] } },
+};
+
+const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
+
+/** The fields that are known. Others are neither counted nor passed on. */
+@ApiSchema({ name: 'ResponsesBody' })
+export class ResponsesBody extends PaidBody {
+  @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
+  readonly model?: string;
+  @SchemaField({ about: 'Text, or items: message, function_call, function_call_output, reasoning.' }, input)
+  readonly input: unknown;
+  @SchemaField({ optional: true }, orNull({ type: 'string' })) readonly instructions?: string | null;
+  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'Default 1024.' })
+  readonly max_output_tokens?: number;
+  @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
+  @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;
+  @FlagField({ optional: true }) readonly stream?: boolean;
+  @FlagField({ optional: true, about: 'Nothing is stored: leave it out, or send false.' })
+  readonly store?: boolean;
+  @SchemaField({ optional: true, about: 'Functions of yours that the model may ask for.' }, tools)
+  readonly tools?: readonly object[];
+  @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
+  @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, text) readonly text?: object;
+  @SchemaField({ optional: true, about: 'For models that reason.' }, orNull(reasoning))
+  readonly reasoning?: object | null;
+  @FlagField({ optional: true, about: 'Not served: leave it out, or send false.' })
+  readonly background?: boolean;
+  @SchemaField(
+    { optional: true, about: 'Not served: send the whole conversation.' },
+    orNull({ type: 'string' }),
+  )
+  readonly previous_response_id?: string | null;
+  @SchemaField(
+    { optional: true, about: 'Not served: send the whole conversation.' },
+    { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }] },
+  )
+  readonly conversation?: unknown;
+  @SchemaField({ optional: true, about: 'Not served: send the words.' }, orNull({ type: 'object' }))
+  readonly prompt?: object | null;
+}
+
+class InputDetails {
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cached_tokens: number;
+}
+
+class OutputDetails {
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Always 0: they are counted in output_tokens.' })
+  readonly reasoning_tokens: number;
+}
+
+@ApiSchema({ name: 'ResponsesUsage' })
+export class ResponsesUsage {
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly input_tokens: number;
+  @ObjectField(() => InputDetails) readonly input_tokens_details: InputDetails;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly output_tokens: number;
+  @ObjectField(() => OutputDetails) readonly output_tokens_details: OutputDetails;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
+}
+
+const REASON = { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } };
+
+const ITEM = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string' } },
+  additionalProperties: true,
+};
+
+@ApiSchema({ name: 'ResponsesAnswer' })
+export class ResponsesAnswer {
+  @TextField({ max: 60, about: 'The charge; GET /v1/agent/charges/{id} shows it.' }) readonly id: string;
+  @ChoiceField(['response']) readonly object: string;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created_at: number;
+  @ChoiceField(['in_progress', 'completed', 'incomplete']) readonly status: string;
+  @SchemaField({ about: 'Why it is incomplete.' }, orNull(REASON)) readonly incomplete_details: object | null;
+  @SchemaField({ about: 'Always null: what fails has an error of its own.' }, { type: 'null' })
+  readonly error: null;
+  @TextField({ max: 100 }) readonly model: string;
+  @SchemaField({ about: 'Items: message, function_call.' }, { type: 'array', items: ITEM })
+  readonly output: readonly object[];
+  @FlagField({ about: 'Always false: nothing is stored.' }) readonly store: boolean;
+  @FlagField() readonly parallel_tool_calls: boolean;
+  @SchemaField({}, { type: 'array', items: { type: 'object' } }) readonly tools: readonly object[];
+  @SchemaField({}, { anyOf: [{ type: 'string' }, { type: 'object' }] }) readonly tool_choice: unknown;
+  @SchemaField({}, { type: 'object' }) readonly metadata: object;
+  @SchemaField({}, orNull({ type: 'string' })) readonly instructions: string | null;
+  @SchemaField({}, orNull({ type: 'number' })) readonly temperature: number | null;
+  @SchemaField({}, orNull({ type: 'number' })) readonly top_p: number | null;
+  @ObjectField(() => ResponsesUsage, { optional: true }) readonly usage?: ResponsesUsage;
+}

@@ -1,0 +1,48 @@
+import { type ArgumentsHost, Catch, Inject, NotFoundException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { SessionAccounts } from '../accounts/session-accounts';
+import { NotFound } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { ErrorFilter } from '../platform/http/answers/error-filter';
+import { KnownRoutes } from '../platform/http/routes/known-routes';
+import { NOT_FOUND } from './pages';
+import { ReadyPages, sendCompressed } from './ready-pages';
+
+const API = /^\/(v1|mcp)(\/|$)/;
+
+/** Answers a browser with a page where there is no page. Programs, and all calls of the API, get the usual error. */
+@Catch(NotFoundException, NotFound)
+export class PageNotFoundFilter extends ErrorFilter {
+  constructor(
+    private readonly known: KnownRoutes,
+    @Inject(SETTINGS) settings: Settings,
+    private readonly ready: ReadyPages,
+    private readonly sessions: SessionAccounts,
+  ) {
+    super(known, settings);
+  }
+
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (!this.wantsPage(request)) return super.catch(error, host);
+    void this.page(request, reply).then(
+      (body) => reply.status(404).send(body),
+      () => super.catch(error, host),
+    );
+  }
+
+  private async page(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    const person = await this.sessions.personOf(request).catch(() => undefined);
+    const { headers, content } = this.ready.of(NOT_FOUND, person !== undefined);
+    return sendCompressed(request, reply, content, headers);
+  }
+
+  private wantsPage({ method, url, is404, headers }: FastifyRequest): boolean {
+    const isPage = method === 'GET' && headers.accept?.includes('text/html') === true && !API.test(url);
+    // An address that only another method serves is a 405.
+    return isPage && !(is404 && this.known.methodsAt(url).length > 0);
+  }
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { GUIDES } from '../discovery/guides';
+import { PublishedGuides } from '../discovery/published-guides';
+import { AppError } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { isSandboxOn } from '../providers/vendors';
+import { type ClientFile, ClientFiles, Compressed, encodingFor } from './client-files';
+import { guideHtml, guidesHtml } from './guide-html';
+import { type PageHtml, htmlOf } from './page-html';
+import { GUIDE_INDEX, type Page } from './pages';
+
+class PagesNotBuilt extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor() {
+    super('The pages of this service were not built. Run npm run build, then start it again.');
+  }
+}
+
+type Ready = Omit<PageHtml, 'html'> & {
+  readonly content: Compressed;
+  /** The sources of its words, at their places. */
+  readonly text: string | undefined;
+};
+
+const sandboxParts = (settings: Settings): readonly string[] => [
+  ...(isSandboxOn(settings) ? ['models'] : []),
+  ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
+  ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
+];
+
+/** The content in the frame of the index of guides; other pages request theirs. */
+const indexOf = (page: Page): string | undefined =>
+  page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
+
+/** The body in the best encoding that the browser accepts. */
+export const sendCompressed = (
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  content: Compressed,
+  more: Readonly<Record<string, string>>,
+): Promise<Buffer> => {
+  const encoding = encodingFor(headers['accept-encoding']);
+  void reply.headers({ ...more, vary: 'accept-encoding' });
+  if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+  return content.as(encoding);
+};
+
+/** The pages as they are sent, made when they are first asked for. */
+@Injectable()
+export class ReadyPages {
+  private files = ClientFiles.read();
+  private readonly ready = new Map<string, Ready>();
+
+  constructor(
+    private readonly guides: PublishedGuides,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  get version(): string | undefined {
+    return this.files?.version;
+  }
+
+  file(name: string): ClientFile | undefined {
+    return this.files?.find(name);
+  }
+
+  of(page: Page, signedIn: boolean): Ready {
+    if (this.settings.mode === 'development') this.readAnew();
+    if (this.files === undefined) {
+      throw new PagesNotBuilt();
+    }
+    const key = `${page.path} ${signedIn}`;
+    const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
+    const text = guide && this.guides.text(guide.name);
+    const known = this.ready.get(key);
+    if (known !== undefined && known.text === text) return known;
+    const facts = {
+      publicUrl: this.settings.http.publicUrl,
+      sandbox: sandboxParts(this.settings),
+      signedIn,
+    };
+    const content = guide === undefined ? indexOf(page) : guideHtml(guide, text!);
+    const { html, headers } = htmlOf(page, this.files, facts, content);
+    const made = { headers, content: new Compressed(Buffer.from(html)), text };
+    this.ready.set(key, made);
+    return made;
+  }
+
+  /** During development, the newest build counts. */
+  private readAnew(): void {
+    const files = ClientFiles.read();
+    if (files?.version !== this.files?.version) {
+      this.files = files;
+      this.ready.clear();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { hashToHex } from '../kernel/perceptual-hash';
+import { Guest, TooMuchForGuests } from '../kernel/slots';
+import { HttpRoute } from '../platform/http/routes/route';
+import { ImageTooLarge, UnreadableImage, hashImage } from '../platform/media/image-decoding';
+import { BadMedia, UnsupportedMedia } from '../platform/media/media.errors';
+import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
+import { JobRepository } from './job.repository';
+import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.dto';
+
+/** An image as a data URI. */
+const BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+/** Finds the origin of a file by its bytes or by its looks, also if its metadata is gone. */
+@ApiTags('generation')
+@ApiSecurity({})
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@Controller('v1/agent/provenance/verify')
+export class ProvenanceCheckController {
+  constructor(private readonly jobs: JobRepository) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'free', bodyBytesMax: BODY_BYTES_MAX, admission: 'owner' })
+  @ApiOperation({
+    summary: 'Whether a file was made here. Free.',
+    description:
+      'By the hash of its bytes, by the perceptual hash of a picture, or by the picture itself. A picture that was resized, ' +
+      'compressed again or stripped of its metadata is `similar`. Hashes need no credential; a picture above 64 KB does.',
+    operationId: 'verifyProvenance',
+  })
+  @ApiBodyLike(ProvenanceCheckBody, { sha256: 'a'.repeat(64) })
+  @ApiOkResponse({ type: ProvenanceCheckAnswer })
+  @ApiFailures(400, 401, 403, 413, 415, 429, 451, 503)
+  async verify(
+    @Req() request: FastifyRequest,
+    @Body() body: ProvenanceCheckBody,
+  ): Promise<ProvenanceCheckAnswer> {
+    const { sha256, perceptualHash, media } = body;
+    if (sha256 === undefined && perceptualHash === undefined && media === undefined)
+      throw new InvalidRequest('Send sha256, perceptualHash or media.', { param: 'sha256' });
+    const bytes =
+      media === undefined ? undefined : Buffer.from(media.slice(media.indexOf(',') + 1), 'base64');
+    const hashes = [sha256, bytes && createHash('sha256').update(bytes).digest('hex')];
+    const exact = await this.jobs.provenanceOfBytes(hashes.filter((hash) => hash !== undefined));
+    if (exact !== undefined) return answerOf('exact', exact, 0);
+    const seen = bytes === undefined ? undefined : await looksOf(bytes, new Guest(request.ip));
+    const near = [perceptualHash === undefined ? undefined : BigInt(`0x${perceptualHash}`), seen];
+    for (const hash of near) {
+      const found = hash === undefined ? undefined : await this.jobs.provenanceNear(hash);
+      if (found !== undefined) return answerOf('similar', found.provenance, found.distance);
+    }
+    return { found: false, match: 'none', perceptualHash: seen === undefined ? undefined : hashToHex(seen) };
+  }
+}
+
+const answerOf = (
+  match: 'exact' | 'similar',
+  found: { readonly id: string; readonly modelId: string; readonly createdAt: Date },
+  distance: number,
+): ProvenanceCheckAnswer => ({
+  found: true,
+  match,
+  model: found.modelId,
+  createdAt: found.createdAt.toISOString(),
+  provenanceId: found.id,
+  distance,
+});
+
+const looksOf = async (bytes: Buffer, owner: Guest): Promise<bigint | undefined> => {
+  try {
+    return await hashImage(bytes, owner);
+  } catch (error) {
+    if (error instanceof ImageTooLarge) throw new BadMedia('media', error.message);
+    if (error instanceof TooMuchForGuests) throw new BadMedia('media', 'is too large to be decoded here');
+    if (error instanceof UnreadableImage) throw new UnsupportedMedia('media', 'can not be read as an image');
+    throw error;
+  }
+};

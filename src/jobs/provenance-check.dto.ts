@@ -1,0 +1,50 @@
+import { DISTANCE_MAX } from '../kernel/perceptual-hash';
+import { ChoiceField, FlagField, TextField, WhenField, WholeField } from '../platform/http/routes/fields';
+
+const MEDIA_CHARS_MAX = 24 * 1024 * 1024;
+
+export class ProvenanceCheckBody {
+  @TextField({
+    max: 64,
+    pattern: '^[0-9a-f]{64}$',
+    optional: true,
+    about: 'Of the bytes of the file, in hex.',
+  })
+  readonly sha256?: string;
+  @TextField({
+    max: 16,
+    pattern: '^[0-9a-f]{16}$',
+    optional: true,
+    about: 'The perceptual hash of a picture, in hex.',
+  })
+  readonly perceptualHash?: string;
+  @TextField({
+    max: MEDIA_CHARS_MAX,
+    pattern: '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+    optional: true,
+    about: 'A picture as a data URI. It is hashed and not kept.',
+  })
+  readonly media?: string;
+}
+
+export class ProvenanceCheckAnswer {
+  @FlagField() readonly found: boolean;
+  @ChoiceField(['exact', 'similar', 'none']) readonly match: string;
+  @TextField({ max: 100, optional: true, about: 'The id of the model that made it.' })
+  readonly model?: string;
+  @WhenField({ optional: true }) readonly createdAt?: string;
+  @TextField({ max: 60, optional: true }) readonly provenanceId?: string;
+  @WholeField({
+    min: 0,
+    max: DISTANCE_MAX,
+    optional: true,
+    about: 'The differing bits of the two perceptual hashes.',
+  })
+  readonly distance?: number;
+  @TextField({
+    max: 16,
+    optional: true,
+    about: 'Of the picture that was sent, where nothing like it was found.',
+  })
+  readonly perceptualHash?: string;
+}

@@ -1,0 +1,104 @@
+import { bytesOf } from '../http/media-bytes';
+import { asLookError, asMediaError } from '../http/provider-fault';
+import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
+import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
+import { kindOf } from '../media-mode';
+import {
+  type Lookup,
+  type MediaInput,
+  MediaProvider,
+  type MediaRequest,
+  type OperationStatus,
+} from '../media-provider';
+import type { HeldResults } from '../openai/held-result.repository';
+import {
+  type InlineImage,
+  toFilmAsk,
+  toPicture,
+  toPictureAsk,
+  toProviderRef,
+  toStatus,
+} from './gemini-media.wire';
+
+/** A failed operation may quote what it was asked. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
+  mimeType: input.mime,
+  data: (await bytesOf(input)).toString('base64'),
+});
+
+/** Pictures of Gemini and Imagen, which come with the answer, and films of Veo, which are asked for again. */
+export class GeminiMediaProvider extends MediaProvider {
+  readonly name: string;
+  readonly pollMs = 5_000;
+  private readonly http: ProviderHttp;
+  private readonly pictures: HeldPictures;
+
+  constructor(
+    private readonly options: ProviderHttpOptions,
+    private readonly results: HeldResults,
+  ) {
+    super();
+    this.name = options.name;
+    this.http = new ProviderHttp(options);
+    this.pictures = new HeldPictures(results, (request) => this.draw(request));
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    try {
+      return await (kindOf(request.mode) === 'image'
+        ? this.pictures.submit(request)
+        : this.submitFilm(request, signal));
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+
+  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+    if (HeldPictures.holds(providerRef)) return this.pictures.status(providerRef);
+    try {
+      const call = { method: 'GET', path: providerRef, signal, bytesMax: ANSWER_BYTES_MAX } as const;
+      const status = toStatus(await this.http.json(call));
+      if (status.state !== 'done' || !('url' in status.result)) return status;
+      const { url } = status.result;
+      // Films are handed out to our key, which goes nowhere but to where it is from.
+      const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
+      return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  /** A picture has a row in our own table before its request; a film without a known name can't be found. */
+  override async lookup(ourId: string): Promise<Lookup> {
+    const id = await this.results.idOf(ourId);
+    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
+  }
+
+  override async close(): Promise<void> {
+    await this.http.close();
+  }
+
+  private async draw(request: MediaRequest): Promise<Buffer> {
+    const sources = [request.image, request.image2].filter((source) => source !== undefined);
+    const ask = toPictureAsk(request, await Promise.all(sources.map(inlineOf)));
+    const answer = await this.http.json({
+      ...ask,
+      method: 'POST',
+      headersMsMax: PICTURE_MS_MAX,
+      bytesMax: PICTURE_BYTES_MAX,
+      signal: AbortSignal.timeout(PICTURE_MS_MAX),
+    });
+    return toPicture(answer);
+  }
+
+  private async submitFilm(
+    request: MediaRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly providerRef: string }> {
+    const image = request.image === undefined ? undefined : await inlineOf(request.image);
+    const answer = await this.http.json({ ...toFilmAsk(request, image), method: 'POST', signal });
+    return { providerRef: toProviderRef(answer) };
+  }
+}

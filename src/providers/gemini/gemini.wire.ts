@@ -1,0 +1,233 @@
+import { newId } from '../../kernel/ids';
+import { withoutAbsent } from '../../kernel/present';
+import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
+import {
+  type Conversation,
+  type Part,
+  type Turn,
+  asConversation,
+  countOf,
+  notServed,
+  readConversation,
+} from '../text/conversation';
+import { StreamReader } from '../text/stream-reader';
+import type { TextWire } from '../text/wire-text.provider';
+import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
+
+/** These models refuse a call of a tool in the history without the signature that came with it, or this word. */
+const SIGNS = /gemini-[3-9]/;
+const UNSIGNED = 'skip_thought_signature_validator';
+
+/** The efforts in tokens, for models that count their thoughts instead of naming them. */
+const BUDGETS: Readonly<Record<string, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
+
+const partOf = (part: Part): object =>
+  part.kind === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mime, data: part.data } };
+
+/** The result of a tool is an object here. */
+const resultOf = (parts: readonly Part[]): object => {
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Most tools answer with plain words.
+  }
+  return { result: text };
+};
+
+const partsOf = (turn: Turn, model: string): readonly object[] => {
+  const parts = turn.parts.map(partOf);
+  if (turn.role === 'user') return parts;
+  if (turn.role === 'assistant') {
+    const calls = turn.calls.map(({ name, input }, at) => ({
+      functionCall: { name, args: input },
+      ...(at === 0 && SIGNS.test(model) ? { thoughtSignature: UNSIGNED } : {}),
+    }));
+    return [...parts, ...calls];
+  }
+  if (turn.name === '') throw notServed('it knows a result by the call that it answers', 'messages');
+  return [
+    { functionResponse: { name: turn.name, response: resultOf(turn.parts) } },
+    ...turn.parts.filter(({ kind }) => kind === 'image').map(partOf),
+  ];
+};
+
+const contentsOf = (turns: readonly Turn[], model: string): readonly object[] => {
+  const contents: { readonly role: string; readonly parts: object[] }[] = [];
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'model' : 'user';
+    const parts = partsOf(turn, model);
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else if (parts.length > 0) contents.push({ role, parts: [...parts] });
+  }
+  return contents;
+};
+
+const choiceOf = ({ tools, choice }: Conversation): object | undefined => {
+  if (tools.length === 0 || choice === undefined) return undefined;
+  const calling =
+    typeof choice === 'object'
+      ? { mode: 'ANY', allowedFunctionNames: [choice.name] }
+      : { mode: { none: 'NONE', auto: 'AUTO', required: 'ANY' }[choice] };
+  return { functionCallingConfig: calling };
+};
+
+const thoughtOf = (model: string, effort: string | undefined): object | undefined => {
+  if (effort === undefined) return undefined;
+  return SIGNS.test(model) ? { thinkingLevel: effort } : { thinkingBudget: BUDGETS[effort] };
+};
+
+const formatOf = ({ format }: Conversation): object => {
+  if (format === undefined) return {};
+  const type = { responseMimeType: 'application/json' };
+  return format === 'json' ? type : { ...type, responseJsonSchema: format.schema };
+};
+
+export const toContent = ({ model, maxTokens, body }: ConversationRequest): object => {
+  const conversation = readConversation(body);
+  const { system, turns, tools, stop } = conversation;
+  return withoutAbsent({
+    systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
+    contents: contentsOf(turns, model),
+    tools:
+      tools.length === 0
+        ? undefined
+        : [
+            {
+              functionDeclarations: tools.map(({ name, description, parameters }) =>
+                withoutAbsent({ name, description, parametersJsonSchema: parameters }),
+              ),
+            },
+          ],
+    toolConfig: choiceOf(conversation),
+    generationConfig: withoutAbsent({
+      maxOutputTokens: maxTokens,
+      temperature: conversation.temperature,
+      topP: conversation.topP,
+      seed: conversation.seed,
+      frequencyPenalty: conversation.frequencyPenalty,
+      presencePenalty: conversation.presencePenalty,
+      stopSequences: stop.length === 0 ? undefined : stop,
+      thinkingConfig: thoughtOf(model, conversation.effort),
+      ...formatOf(conversation),
+    }),
+  });
+};
+
+/** Thoughts are billed as what is written, and counted apart. */
+const usageOf = (value: unknown): TextUsage | undefined => {
+  const usage = fieldsOf(value);
+  const promptTokens = countOf(usage['promptTokenCount']);
+  // An answer that is all thought has no count of its own.
+  const written = countOf(usage['candidatesTokenCount'] ?? 0);
+  const thought = countOf(usage['thoughtsTokenCount'] ?? 0);
+  if (promptTokens === undefined || written === undefined || thought === undefined) return undefined;
+  const cacheReadTokens = countOf(usage['cachedContentTokenCount']);
+  return withoutAbsent({ promptTokens, completionTokens: written + thought, cacheReadTokens });
+};
+
+/** Why a candidate ended, where that is its content. */
+const BLOCKS: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'LANGUAGE',
+]);
+
+const candidateIn = (value: unknown): { readonly finish?: string; readonly parts: readonly Fields[] } => {
+  const answer = fieldsOf(value);
+  if (textOf(fieldsOf(answer['promptFeedback'])['blockReason']) !== undefined) throw contentRefused();
+  const candidate = fieldsOf(itemsOf(answer['candidates'])[0]);
+  const { parts } = fieldsOf(candidate['content']);
+  return { finish: textOf(candidate['finishReason']), parts: itemsOf(parts).map(fieldsOf) };
+};
+
+/** Undefined is no answer. Nothing is made up: what is not counted can't be billed. */
+export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
+  const { finish = '', parts } = candidateIn(value);
+  const usage = usageOf(fieldsOf(value)['usageMetadata']);
+  const text = parts.map((part) => (part['thought'] === true ? '' : (textOf(part['text']) ?? ''))).join('');
+  if (text === '' && BLOCKS.has(finish)) throw contentRefused();
+  if (usage === undefined || (text === '' && finish !== 'MAX_TOKENS')) return undefined;
+  return { content: text, ...usage };
+};
+
+/** Reads the chunks of one answer: each is an answer of its own, with all tokens until then. */
+class ContentReader extends StreamReader {
+  private calls = 0;
+  private hasWords = false;
+
+  protected take(data: string, said: ConversationPiece[]): void {
+    const chunk = JSON.parse(data) as unknown;
+    const { error, usageMetadata } = fieldsOf(chunk);
+    if (error !== undefined) throw this.failed(fieldsOf(error));
+    const { finish, parts } = candidateIn(chunk);
+    for (const part of parts) this.say(part, said);
+    if (finish === undefined) return;
+    if (!this.hasWords && BLOCKS.has(finish)) throw contentRefused();
+    said.push({ delta: {}, finishReason: this.finishOf(finish) });
+    const usage = usageOf(usageMetadata);
+    if (usage !== undefined) said.push({ usage });
+    this.hasFinish = true;
+    this.isDone = true;
+  }
+
+  private say({ text, thought, functionCall: called }: Fields, said: ConversationPiece[]): void {
+    const words = textOf(text);
+    const delta =
+      called === undefined
+        ? withoutAbsent(thought === true ? { reasoning_content: words } : { content: words })
+        : { tool_calls: [this.callOf(fieldsOf(called))] };
+    if (Object.keys(delta).length === 0) return;
+    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+    this.hasWords = true;
+  }
+
+  /** Calls come whole, and without an id that would be unique in a conversation. */
+  private callOf({ name, args }: Fields): object {
+    const called = { name: textOf(name) ?? '', arguments: JSON.stringify(fieldsOf(args)) };
+    return { index: this.calls++, id: newId('call'), type: 'function', function: called };
+  }
+
+  private finishOf(finish: string): string {
+    if (finish === 'MAX_TOKENS') return 'length';
+    if (BLOCKS.has(finish)) return 'content_filter';
+    return this.calls > 0 ? 'tool_calls' : 'stop';
+  }
+
+  private failed({ code, message }: Fields): ProviderFault {
+    const isUntouched = !this.hasWords && (code === 429 || OVERLOADED.test(textOf(message) ?? ''));
+    return new ProviderFault(isUntouched ? 'not-accepted' : 'unknown', 'its stream says that it failed');
+  }
+}
+
+/** Compared from their beginning: the rest may quote a caller. */
+const EMPTY_ACCOUNT = /^your prepayment credits are depleted\b/i;
+const BAD_KEY = /^api key (not valid|expired|not found)\b/i;
+const OVERLOADED = /^(the model is overloaded|this model is currently experiencing high demand)\b/i;
+
+/** A bad key and an account without billing come as 400, as a caller's mistake would. */
+export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
+  if (EMPTY_ACCOUNT.test(message)) return 'empty-account';
+  const isOurs = BAD_KEY.test(message) || OVERLOADED.test(message) || codes.includes('FAILED_PRECONDITION');
+  return isOurs ? 'not-accepted' : undefined;
+};
+
+export const GEMINI_WIRE: TextWire = {
+  whole: (request) => ({
+    path: `models/${request.model}:generateContent`,
+    json: toContent(asConversation(request)),
+  }),
+  streamed: (request) => ({
+    path: `models/${request.model}:streamGenerateContent?alt=sse`,
+    json: toContent(request),
+  }),
+  answer: toTextAnswer,
+  reader: (eventsMax) => new ContentReader(eventsMax),
+};

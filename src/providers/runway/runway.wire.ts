@@ -1,0 +1,77 @@
+import { withoutAbsent } from '../../kernel/present';
+import { type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import type { Sources } from '../http/media-bytes';
+import { type FaultOutcome, ProviderFault } from '../http/provider-fault';
+import type { MediaMode } from '../media-mode';
+import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+
+const RATIOS: Readonly<Record<string, string>> = {
+  '720p 16:9': '1280:720',
+  '720p 9:16': '720:1280',
+  '720p 4:3': '1104:832',
+  '720p 3:4': '832:1104',
+  '720p 1:1': '960:960',
+  '720p 21:9': '1584:672',
+  '1080p 16:9': '1920:1080',
+  '1080p 9:16': '1080:1920',
+};
+
+const ratioOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
+  RATIOS[`${resolution} ${aspectRatio}`];
+
+export const makesSize = (_mode: MediaMode, size: MediaSize): boolean => ratioOf(size) !== undefined;
+
+/** The most bytes of a source inside the call itself. */
+const IMAGE_BYTES_MAX = 3_300_000;
+
+export const toSubmission = (
+  request: MediaRequest,
+  { image }: Sources,
+): { readonly path: string; readonly json: object } => {
+  const ratio = ratioOf(request);
+  if (ratio === undefined) {
+    // Saying no is better than selling another size than was asked for.
+    throw new ProviderFault('not-served', 'it makes no films of this size');
+  }
+  if ((request.image?.bytes ?? 0) > IMAGE_BYTES_MAX) {
+    throw new ProviderFault('not-served', 'it takes no image of this length');
+  }
+  const { model, mode, prompt, seconds, audio } = request;
+  return {
+    path: mode === 'i2v' ? 'image_to_video' : 'text_to_video',
+    json: withoutAbsent({
+      model,
+      promptText: prompt,
+      promptImage: image,
+      ratio,
+      duration: seconds,
+      // Models without sound do not know the word.
+      audio: audio ? true : undefined,
+    }),
+  };
+};
+
+export const toProviderRef = (value: unknown): string => {
+  const { id } = fieldsOf(value);
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) {
+    throw new ProviderFault('unknown', 'its answer has no id');
+  }
+  return id;
+};
+
+/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+export const toStatus = (value: unknown): OperationStatus => {
+  const { status, output, progress } = fieldsOf(value);
+  const url = textOf(itemsOf(output)[0]);
+  if (status === 'SUCCEEDED' && url !== undefined) return { state: 'done', result: { url } };
+  if (status === 'FAILED' || status === 'CANCELLED') {
+    return { state: 'failed', reason: `it is ${status.toLowerCase()}` };
+  }
+  return typeof progress === 'number' && progress > 0 && progress <= 1
+    ? { state: 'running', progress: Math.min(99, Math.floor(progress * 100)) }
+    : { state: 'running' };
+};
+
+/** An empty account comes as 400, as a caller's mistake would. */
+export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
+  /^you do not have enough credits\b/i.test(message) ? 'empty-account' : undefined;

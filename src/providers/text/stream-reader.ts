@@ -1,0 +1,42 @@
+import type { ConversationPiece } from '../text-provider';
+
+/** Far more than any vendor sends for an answer of so many tokens: a stream that never ends is cut off early. */
+const EVENTS_PER_TOKEN = 4;
+const EVENTS_MIN = 2_000;
+
+export const eventsMaxOf = (maxTokens: number): number => EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens;
+
+/** Reads the events of one stream. The pieces before a wrong event were said, and they count. */
+export abstract class StreamReader {
+  /** The vendor has nothing more to say. */
+  isDone = false;
+  /** The answer has an end of its own: its stream was not cut. */
+  hasFinish = false;
+  fault?: Error;
+  private events = 0;
+
+  constructor(private readonly eventsMax: number) {}
+
+  read(events: readonly string[]): readonly ConversationPiece[] {
+    const said: ConversationPiece[] = [];
+    try {
+      for (const data of events) {
+        this.isDone ||= this.isEnd(data);
+        if (this.isDone) break;
+        this.events += 1;
+        if (this.events > this.eventsMax) throw new Error('its stream says too much');
+        this.take(data, said);
+      }
+    } catch (error) {
+      this.fault = error as Error;
+    }
+    return said;
+  }
+
+  /** Whether this data is a mark of the end instead of an event. */
+  protected isEnd(_data: string): boolean {
+    return false;
+  }
+
+  protected abstract take(data: string, said: ConversationPiece[]): void;
+}

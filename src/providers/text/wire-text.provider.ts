@@ -1,0 +1,99 @@
+import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
+import { ProviderFault, asTextError } from '../http/provider-fault';
+import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
+import { serverEvents } from '../http/server-events';
+import type { ProviderName } from '../provider-name';
+import {
+  type ConversationPiece,
+  type ConversationRequest,
+  type TextAnswer,
+  TextProvider,
+  type TextRequest,
+} from '../text-provider';
+import { type StreamReader, eventsMaxOf } from './stream-reader';
+
+/** A model may think for long before its first word; the caller's own signal ends it sooner. */
+const FIRST_WORD_MS_MAX = 120_000;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+/** A request to a vendor. */
+export interface Question {
+  readonly path: string;
+  readonly json: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One vendor's words for what every vendor of texts does. It is pure, and throws `ProviderFault` for what it can't say. */
+export interface TextWire {
+  whole(request: TextRequest): Question;
+  streamed(request: ConversationRequest): Question;
+  /** Undefined when this is no answer that anybody can use. */
+  answer(value: unknown, request: TextRequest): TextAnswer | undefined;
+  reader(eventsMax: number): StreamReader;
+}
+
+/** Texts of a vendor that answers over HTTP: JSON for a whole answer, server-sent events for a stream. */
+export class WireTextProvider extends TextProvider {
+  readonly name: ProviderName;
+  private readonly http: ProviderHttp;
+
+  constructor(
+    options: ProviderHttpOptions,
+    private readonly wire: TextWire,
+  ) {
+    super();
+    this.name = options.name;
+    this.http = new ProviderHttp(options);
+  }
+
+  async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    try {
+      const call = this.call(this.wire.whole(request), signal);
+      const value = await this.http.json({ ...call, bytesMax: ANSWER_BYTES_MAX });
+      const answer = this.wire.answer(value, request);
+      if (answer === undefined) throw new ProviderFault('unknown', 'its answer is no completion');
+      return answer;
+    } catch (error) {
+      throw asTextError(error);
+    }
+  }
+
+  async *converse(
+    request: ConversationRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ConversationPiece[]> {
+    let body: StreamedBody | undefined;
+    try {
+      const { headers, ...question } = this.wire.streamed(request);
+      const reader = this.wire.reader(eventsMaxOf(request.maxTokens));
+      body = await this.http.open(
+        this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
+      );
+      for await (const events of serverEvents(body)) {
+        const pieces = reader.read(events);
+        if (pieces.length > 0) yield pieces;
+        if (reader.fault !== undefined) throw reader.fault;
+        if (reader.isDone) break;
+      }
+      // It has broken off, however politely.
+      if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
+      body.leave();
+    } catch (error) {
+      throw asTextError(
+        error instanceof ProviderFault
+          ? error
+          : new ProviderFault('unknown', 'its stream broke off', { cause: error }),
+      );
+    } finally {
+      body?.stop(); // A reader that stops ends the work upstream.
+    }
+  }
+
+  override async close(): Promise<void> {
+    await this.http.close();
+  }
+
+  private call({ path, json, headers }: Question, signal: AbortSignal) {
+    return { method: 'POST', path, json, headers, signal, headersMsMax: FIRST_WORD_MS_MAX } as const;
+  }
+}

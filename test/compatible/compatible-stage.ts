@@ -1,0 +1,90 @@
+import { KeyCaller } from '../support/caller';
+import { catalogOf, textEntry } from '../support/catalogs';
+import { FakeAnthropic } from '../support/fake-anthropic';
+import { FakeChatCompletions } from '../support/fake-chat-completions';
+import type { Said } from '../support/fake-text-server';
+import { World } from '../support/world';
+
+const FUNDS = 1_000_000;
+
+/** A picture of one pixel. */
+export const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+export const CALLS: Said = {
+  texts: ['I look.'],
+  calls: [
+    { name: 'weather', input: { city: 'Oslo' } },
+    { name: 'weather', input: { city: 'Rome' } },
+  ],
+  finish: 'tool_calls',
+  counts: { read: 1_000, written: 50 },
+};
+
+/** What a vendor hears of the conversation that both routes are asked to hand on. */
+export const HANDED_ON = [
+  'user: Where?',
+  'user shows image/png',
+  'assistant: I look.',
+  'assistant calls weather {"city":"Oslo"}',
+  'assistant calls weather {"city":"Rome"}',
+  'tool weather: 4 degrees',
+  'tool weather: 4 degrees',
+  'user: And now?',
+];
+
+/** Micro-USD of so many tokens, at ten cents and forty cents for a million. */
+export const priceOf = (read: number, written: number): number =>
+  Math.ceil((read * 100_000 + written * 400_000) / 1_000_000);
+
+/** The service with two models that see, each at the vendor of another maker, and one that does not. */
+export class CompatibleStage {
+  caller!: KeyCaller;
+
+  private constructor(
+    readonly world: World,
+    readonly url: string,
+    readonly fakes: { readonly claude: FakeAnthropic; readonly other: FakeChatCompletions },
+  ) {}
+
+  static async start(): Promise<CompatibleStage> {
+    const [claude, other] = await Promise.all([FakeAnthropic.start(), FakeChatCompletions.start()]);
+    const world = await World.start({
+      ...claude.env,
+      OPENAI_BASE_URL: `${other.origin}/v1`,
+      OPENAI_API_KEY: other.key,
+      ALLOW_SANDBOX_MIX: 'true',
+      RATE_LIMIT_CHAT: '0',
+      ...catalogOf(
+        [],
+        [
+          textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true }),
+          textEntry('other', ['openai:gpt-4o'], { vision: true }),
+          textEntry('blind', ['openai:gpt-4o']),
+        ],
+      ),
+    });
+    return new CompatibleStage(world, await world.listen(), { claude, other });
+  }
+
+  /** Somebody new, with a dollar. */
+  async newCaller(): Promise<KeyCaller> {
+    this.caller = await KeyCaller.register(this.world, BigInt(FUNDS));
+    return this.caller;
+  }
+
+  async spent(): Promise<number> {
+    const { body } = await this.world.get('/v1/account', { cookie: this.caller.cookie });
+    return FUNDS - body.balanceMicro;
+  }
+
+  async tidy(): Promise<void> {
+    for (const fake of Object.values(this.fakes)) fake.forgiveAll();
+    await this.world.expectBooksToBalance();
+  }
+
+  async stop(): Promise<void> {
+    await this.world.stop();
+    await Promise.all(Object.values(this.fakes).map((fake) => fake.stop()));
+  }
+}

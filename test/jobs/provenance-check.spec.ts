@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+
+import sharp from 'sharp';
+
+import { hashImage } from '../../src/platform/media/image-decoding';
+import { hashToHex } from '../../src/kernel/perceptual-hash';
+import { KeyCaller } from '../support/caller';
+import { type Answer, World } from '../support/world';
+
+/** A number generator with a seed, so that the foreign pictures are the same in each run. */
+const random = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+};
+
+/** A picture of circles and bars, which nobody here has made. */
+const foreign = (seed: number): Promise<Buffer> => {
+  const next = random(seed);
+  const color = (): string => `rgb(${Array.from({ length: 3 }, () => Math.floor(next() * 256)).join(',')})`;
+  const shapes = Array.from({ length: 12 }, (_, at) =>
+    at % 2 === 0
+      ? `<circle cx="${next() * 256}" cy="${next() * 256}" r="${20 + next() * 60}" fill="${color()}"/>`
+      : `<rect x="${next() * 256}" y="${next() * 256}" width="${next() * 150}" height="${next() * 150}" fill="${color()}"/>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="${color()}"/>${shapes.join('')}</svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
+};
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('the check of a file', () => {
+  let world: World;
+  let caller: KeyCaller;
+  let made: Buffer;
+
+  const check = (body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    world.post('/v1/agent/provenance/verify', body, headers);
+  const dataOf = (bytes: Buffer, mime: string): string => `data:${mime};base64,${bytes.toString('base64')}`;
+  const withKey = (): Readonly<Record<string, string>> => ({ 'x-api-key': caller.key });
+
+  beforeAll(async () => {
+    world = await World.start();
+    caller = await KeyCaller.register(world, 10_000_000n);
+    const { body } = await world.post(
+      '/v1/agent/generate',
+      { modelId: 'ember-image', prompt: 'a red fox in the snow' },
+      withKey(),
+    );
+    made = (await world.app.inject({ url: new URL(body.url).pathname })).rawPayload;
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  it('finds a file by the hash of its bytes, and needs no credential', async () => {
+    const { status, body } = await check({ sha256: sha256(made) });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      found: true,
+      match: 'exact',
+      model: 'ember-image',
+      createdAt: expect.any(String) as string,
+      provenanceId: expect.stringMatching(/^prv_/) as string,
+      distance: 0,
+    });
+    const { body: about } = await world.get(`/v1/agent/provenance/${body.provenanceId}`);
+    expect(about).toMatchObject({ model: 'ember-image', createdAt: body.createdAt });
+  });
+
+  it.each<[string, string, (image: sharp.Sharp) => sharp.Sharp]>([
+    ['half as large', 'image/png', (image) => image.resize({ width: 256 }).png()],
+    ['a thumbnail', 'image/png', (image) => image.resize({ width: 96 }).png()],
+    ['larger', 'image/jpeg', (image) => image.resize({ width: 1_400 }).jpeg()],
+    ['compressed as JPEG', 'image/jpeg', (image) => image.jpeg({ quality: 40 })],
+    ['compressed as WebP', 'image/webp', (image) => image.webp({ quality: 30 })],
+    ['stripped of its metadata', 'image/png', (image) => image.png({ compressionLevel: 9 })],
+    ['a little darker', 'image/png', (image) => image.modulate({ brightness: 0.9 }).png()],
+  ])('recognises a picture that is %s', async (_, mime, change) => {
+    const changed = await change(sharp(made)).toBuffer();
+
+    const { body } = await check({ media: dataOf(changed, mime) }, withKey());
+
+    expect(body).toMatchObject({ found: true, match: 'similar', model: 'ember-image' });
+    expect(body.distance).toBeLessThanOrEqual(7);
+    const hash = hashToHex((await hashImage(changed, 'test'))!);
+    expect((await check({ perceptualHash: hash })).body).toEqual(body);
+  });
+
+  it('recognises none of a hundred foreign pictures', async () => {
+    const hashes = await Promise.all(
+      Array.from({ length: 100 }, async (_, seed) =>
+        hashToHex((await hashImage(await foreign(seed + 1), 'test'))!),
+      ),
+    );
+
+    expect(new Set(hashes).size).toBeGreaterThan(95);
+    const answers = await Promise.all(hashes.map((perceptualHash) => check({ perceptualHash })));
+    expect(answers.map(({ body }) => body)).toEqual(hashes.map(() => ({ found: false, match: 'none' })));
+  });
+
+  it('finds every hash within seven bits, and none beyond', async () => {
+    const hash = (await hashImage(made, 'test'))!;
+    const flipped = (bits: readonly number[]): string =>
+      hashToHex(bits.reduce((value, bit) => value ^ (1n << BigInt(bit)), hash));
+
+    const near = await check({ perceptualHash: flipped([0, 9, 17, 25, 33, 41, 63]) });
+    const far = await check({ perceptualHash: flipped([0, 9, 17, 25, 33, 41, 62, 63]) });
+
+    expect(near.body).toMatchObject({ match: 'similar', distance: 7 });
+    expect(far.body).toEqual({ found: false, match: 'none' });
+  });
+
+  it('takes a plain picture for like no other', async () => {
+    const plain = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#888' } })
+      .png()
+      .toBuffer();
+
+    expect((await check({ media: dataOf(plain, 'image/png') })).body).toEqual({
+      found: false,
+      match: 'none',
+    });
+  });
+
+  it.each<[string, object, number, string]>([
+    ['nothing', {}, 400, 'sha256'],
+    ['no hash', { sha256: 'abc' }, 400, 'sha256'],
+    ['no perceptual hash', { perceptualHash: 'XYZ' }, 400, 'perceptualHash'],
+    ['a film', { media: 'data:video/mp4;base64,AAAA' }, 400, 'media'],
+    ['no picture', { media: 'data:image/png;base64,AAAA' }, 415, 'media'],
+  ])('refuses %s', async (_, body, status, param) => {
+    const answer = await check(body);
+
+    expect([answer.status, answer.body.error.param]).toEqual([status, param]);
+  });
+
+  it('takes a large picture from an owner only', async () => {
+    const large = await sharp(made).resize({ width: 1_500 }).png({ compressionLevel: 0 }).toBuffer();
+
+    expect((await check({ media: dataOf(large, 'image/png') }, withKey())).status).toBe(200);
+    expect((await check({ media: dataOf(large, 'image/png') })).status).toBeGreaterThanOrEqual(400);
+  });
+});
