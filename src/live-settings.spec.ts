@@ -23,7 +23,7 @@ const all = (word: string): Readonly<Record<string, string>> => {
 };
 
 describe('the settings of a process that runs', () => {
-  it('show each secret that may change as it is now, to whoever got them at the start', () => {
+  it('show each secret that may change as it is now, also to readers from the start', () => {
     const live = new LiveSettings(all('old'));
     const settings = live.view();
     const accesses = settings.providers.map(({ access }) => access);

@@ -10,9 +10,10 @@ import { VENDORS } from '../src/providers/vendors';
 
 const FILE = join(__dirname, '..', '.env.example');
 /** The parts before and after the lines of the vendors. */
-const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by what .*)$/s;
+const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by .*)$/s;
 
 const text = readFileSync(FILE, 'utf8');
+if (!AROUND.test(text)) throw new Error('.env.example has no part for the vendors.');
 const now = text.replace(AROUND, (_, before: string, after: string) =>
   [before, ...exampleLines(VENDORS).map((line) => `${line}\n`), after].join(''),
 );

@@ -54,7 +54,7 @@ describe('models whose routes are all off', () => {
 });
 
 describe('sizes that none of the routes that are on makes', () => {
-  it('are told to the operator, model by model', () => {
+  it('are reported to the operator, model by model', () => {
     const { unmade } = withEnv({ REPLICATE_API_TOKEN: 'k', ALLOW_SANDBOX_MIX: 'true' });
 
     expect(unmade).toEqual(['ember-image in 2K 1:1, 2K 16:9, 2K 9:16, 2K 3:2, 2K 2:3']);

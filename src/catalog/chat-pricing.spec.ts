@@ -115,7 +115,7 @@ describe('the list price of a chat call', () => {
     );
   });
 
-  it('leaves the dearest chat call uncapped, so that a start can tell whether the cap trims too much', () => {
+  it('leaves the most expensive chat call uncapped, so that a start can check the cap', () => {
     expect(dearestChat(RULES, FLASH)).toBe(21_800n);
     expect(dearestChat(RULES, ULTRA)).toBe(841_449n);
   });

@@ -130,7 +130,7 @@ describe('a media call', () => {
     expect(optionsOf(sized, { aspectRatio, imageSize: 'auto' }).imageSize).toBe('auto');
   });
 
-  it('of a ratio that is none is told so, and not sized by it', () => {
+  it('of an invalid ratio is refused, and not sized by it', () => {
     const sized: MediaModel = { ...model('ember-image'), aspectRatios: ['1:1'], imageSizes: ['9x9', '0x0'] };
 
     expect(() => optionsOf(sized, { aspectRatio: '0:0' })).toThrow(NotOffered);

@@ -23,7 +23,7 @@ const ALL: FlatSignIn = {
 const LEAST = writeSignInMessage(REQUIRED);
 const WHOLE = writeSignInMessage(ALL);
 
-describe('the text that a flat sign-in stands for', () => {
+describe('the text that a flat sign-in represents', () => {
   it('is what EIP-4361 says, with its required fields only', () => {
     expect(LEAST).toBe(
       'api.example wants you to sign in with your Ethereum account:\n' +

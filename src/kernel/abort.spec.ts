@@ -1,7 +1,7 @@
 import { onAbort } from './abort';
 
 describe('onAbort', () => {
-  it('tells all who share a signal, those not who took it back', () => {
+  it('notifies all who share a signal, except those who unsubscribed', () => {
     const controller = new AbortController();
     const told: string[] = [];
     onAbort(controller.signal, () => told.push('first'));
@@ -18,7 +18,7 @@ describe('onAbort', () => {
     expect(told).toEqual(['late']);
   });
 
-  it('tells each once, also one who comes back while others are told', () => {
+  it('notifies each once, also one who subscribes again during it', () => {
     const controller = new AbortController();
     let times = 0;
     const undo = onAbort(controller.signal, () => {

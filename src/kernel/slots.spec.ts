@@ -107,7 +107,7 @@ describe('slots', () => {
     await expect(slots.run(() => Promise.resolve('yes'), 'a', 3)).resolves.toBe('yes');
   });
 
-  it('give back what failing work had', async () => {
+  it('are released by failing work', async () => {
     const slots = new Slots(1);
     await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(slots.run(() => Promise.resolve('yes'))).resolves.toBe('yes');

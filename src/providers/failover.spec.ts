@@ -43,7 +43,7 @@ describe('failing over', () => {
     expect((await asked(failover, {})).who).toBe('a');
   });
 
-  it('says that nobody makes it only when nobody else is to be had later', async () => {
+  it('says that nobody makes it only when no other route may later', async () => {
     const notServed = new NotServed();
     const down = new ProviderUnavailable();
 

@@ -57,7 +57,7 @@ describe('a message to a name', () => {
     expect(dialer.dialled).toEqual([]);
   });
 
-  it('is looked up anew at each try, and goes to what was found', async () => {
+  it('is looked up again at each try, and goes to what was found', async () => {
     const { sender, dialer } = senderWith([PUBLIC], ['10.0.0.1']);
 
     const [first, second] = [await sender.send(MESSAGE), await sender.send(MESSAGE)];

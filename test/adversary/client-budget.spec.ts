@@ -136,7 +136,7 @@ describe('the budget of a client, before a service that lies', () => {
     expect([spentMicro + reservedMicro, leftMicro]).toEqual([3 * PRICE, 1_000_000 - 3 * PRICE]);
   });
 
-  it('signs for no more in all where paid films fail and are said to be given back', async () => {
+  it('signs for no more in all where paid films fail and are reported as refunded', async () => {
     const keeper = new Keeper();
     const job = { jobId: 'job_1', status: 'failed', error: 'no', chargeState: 'refunded' };
     keeper.says = () => json(202, { jobId: 'job_1', status: 'running' }, { 'x-charge-micro': 'abc' });

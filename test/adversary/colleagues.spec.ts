@@ -180,7 +180,7 @@ describe('a colleague', () => {
     ]);
   });
 
-  it('who is removed or demoted has left no door open: their invites end with them', async () => {
+  it('who is removed or demoted has left no access: their invites end with them', async () => {
     const [admin, fallen] = [await ann.colleague('admin'), await ann.colleague('owner')];
     const eve = await Browser.registered(world);
     const byAdmin = (await admin.invite({ role: 'admin' })).body as { inviteUrl: string };

@@ -113,7 +113,7 @@ describe('one transfer that is to pay several times', () => {
     await expectNothingGained(attacker, answers);
   });
 
-  it('pays nothing when a plain transfer of the price stands beside used nonces', async () => {
+  it('pays nothing when a plain transfer of the price is beside used nonces', async () => {
     const attacker = await payer(1_000_000n);
     await chain.setEth(attacker.account.address, 10n ** 18n);
     await chain.client.impersonateAccount({ address: attacker.account.address });

@@ -96,7 +96,7 @@ describe('webhook endpoints of those who were handed a part', () => {
     await expectEventually(() => control.heard.length >= heard + 3);
   };
 
-  it('hear what came of their own key, and nothing else', async () => {
+  it('receive events of their own key, and nothing else', async () => {
     const [own, others] = [await receive(), await receive()];
     const helper = await child();
     await register(by(helper), own.url);
@@ -174,7 +174,7 @@ describe('webhook endpoints of those who were handed a part', () => {
     ['it is disabled', (helper) => ann.patch(`/v1/account/keys/${helper.id}`, { enabled: false })],
   ];
 
-  it.each(ENDINGS)('hear nothing more once %s', async (_, end) => {
+  it.each(ENDINGS)('receive nothing more once %s', async (_, end) => {
     const [own, control] = [await receive(), await receive()];
     const helper = await child();
     const { id } = await register(by(helper), own.url);
@@ -232,7 +232,7 @@ describe('webhook endpoints of those who were handed a part', () => {
       ['is banned', (dev) => world.db.rows('update account set banned_at = now() where id = $1', [dev.id])],
     ];
 
-    it.each(GOINGS)('who %s hear nothing more, made by a session or by a key', async (_, go) => {
+    it.each(GOINGS)('who %s receive nothing more, made by a session or by a key', async (_, go) => {
       const [bySession, byKey, moved, control] = [
         await receive(),
         await receive(),

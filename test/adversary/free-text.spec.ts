@@ -59,7 +59,7 @@ describe('text that nobody pays', () => {
 
   const user = (content: unknown) => [{ role: 'user', content }];
 
-  describe('is not to be had by what is left out of the count', () => {
+  describe('is not free through what is left out of the count', () => {
     const LONG = 'long '.repeat(60_000);
 
     it.each<[string, object]>([
@@ -174,7 +174,7 @@ describe('text that nobody pays', () => {
     });
   });
 
-  describe('is not to be had by hanging up', () => {
+  describe('is not free through hanging up', () => {
     const PROMPT = 'a long history of a small town. '.repeat(10_000);
 
     const hangUpAfter = async (body: object, until: () => Promise<void> | void): Promise<void> => {
@@ -425,7 +425,7 @@ describe('text that nobody pays', () => {
       expect(balance.body.balanceMicro).toBe(FUNDS);
     });
 
-    it('is read where it stands in parts', async () => {
+    it('is read where it is in parts', async () => {
       json({ choices: [{ message: { content: [{ type: 'text', text: 'Hel' }, { text: 'lo' }] } }] });
 
       const answer = await chat();

@@ -139,7 +139,7 @@ describe('money that was handed on', () => {
     expect(await spent(root)).toBe(PRICE);
   });
 
-  it('that is given back after its key has ended goes to whose it was', async () => {
+  it('that is refunded after its key has ended goes to its owner', async () => {
     await give(50_000);
     const parent = await handed(root, 20_000, { reserve: true });
     const child = await handed(parent, 10_000, { reserve: true });

@@ -123,7 +123,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
     heard.push({ at, what, isForbidden, ...answer });
   };
 
-  it('end nobody, and whatever is in doubt is decided when they tell the truth again', async () => {
+  it('end nobody, and every doubt is decided when they tell the truth again', async () => {
     const slots = new Slots(AT_ONCE);
     await Promise.all(Array.from({ length: CALLS }, (_, at) => slots.run(() => one(at))));
 
@@ -138,7 +138,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
     expect((await world.get('/health/live')).status).toBe(200);
   });
 
-  it('are heard by no caller, who is told what the documents name', () => {
+  it('reach no caller, who gets only documented errors', () => {
     for (const { at, what, status, body, headers } of heard) {
       expect({ at, what, status, isKnown: STATUSES.has(status) }).toEqual({
         at,

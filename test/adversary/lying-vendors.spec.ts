@@ -134,7 +134,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
     expect(most - before).toBeLessThan(700);
   });
 
-  it('never have their words told to a caller, who hears only what the documents name', () => {
+  it('never have their words shown to a caller, who gets only documented errors', () => {
     for (const { call, status, text } of heard) {
       expect({ call, isKnown: STATUSES.has(status), status }).toEqual({ call, isKnown: true, status });
       // What a model says is the answer itself; everything else that it sends along is not.

@@ -131,7 +131,7 @@ describe('odd streams of a vendor', () => {
     );
   });
 
-  it('a reader who stands still while the vendor goes ends nobody', async () => {
+  it('a reader who pauses while the vendor goes ends nobody', async () => {
     let sent: (() => void) | undefined;
     const written = new Promise<void>((resolve) => (sent = resolve));
     vendor.next((response, _asked, { socket }) => {
@@ -227,7 +227,7 @@ describe('a vendor that closes under a slow reader', () => {
     await http.close();
   });
 
-  it('waits for a reader who stands still, and is heard to its end', async () => {
+  it('waits for a reader who pauses, and is read to its end', async () => {
     const PIECES = 640;
     let said = 0;
     leave = (response) => {

@@ -176,7 +176,7 @@ describe('somebody who wants a price that is not its own', () => {
     expect(await world.db.rows(`select from charge where state <> 'charged'`)).toEqual([]);
   });
 
-  it('pays one tool with one payment, whichever door it is shown at', async () => {
+  it('pays one tool with one payment, at whichever address it is shown', async () => {
     const wallet = new WalletCaller();
     const body = { messages: [{ role: 'user', content: 'through two doors' }], max_tokens: 16 };
     const payment = await signedPayment(world, wallet, body);
@@ -230,7 +230,7 @@ describe('somebody who wants a price that is not its own', () => {
     expect(second.headers['x-charge-id']).not.toBe(first.headers['x-charge-id']);
   });
 
-  it('is told that the money did not move when it did not', async () => {
+  it('gets a released charge when the money did not move', async () => {
     const wallet = new WalletCaller();
     const body = { messages: [{ role: 'user', content: 'wait [[delay 1s]]' }], max_tokens: 16 };
     const row = [wallet.wallet.toLowerCase()];

@@ -170,7 +170,7 @@ describe('a vendor whose results are none', () => {
     replicate.endDrips();
   });
 
-  it('that was charged under an id which old files name tells strangers its state, and its owner all', async () => {
+  it('that was charged under an id which old files name shows strangers its state, and its owner all', async () => {
     replicate.files = { ...replicate.files, png: await picture() };
     const caller = await new WalletCaller().fund(world, FUNDS);
     const answer = await buy(caller, 'picture');

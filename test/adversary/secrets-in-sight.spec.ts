@@ -119,7 +119,7 @@ describe('a reader of what is left behind', () => {
     expect(foundIn(answers.join('\n'), ['prompt'])).toEqual([]);
   });
 
-  it('finds nothing in a dump of the database that opens a door', async () => {
+  it('finds no working credential in a dump of the database', async () => {
     const tables = await world.db.rows<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'bullmq')`,
     );

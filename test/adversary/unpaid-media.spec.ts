@@ -157,7 +157,7 @@ describe('work that was not paid for', () => {
     expect((await waiting).status).toBe(200);
   });
 
-  it('reads failed once its money was given back', async () => {
+  it('reads failed once it was refunded', async () => {
     const { key } = await KeyCaller.register(world, 10_000_000n);
     const made = await world.post(VIDEOS, { prompt: '[[fail]] a film' }, { 'x-api-key': key });
     await untilJobIs(world, 'failed');

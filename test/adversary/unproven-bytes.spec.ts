@@ -23,7 +23,7 @@ const JUNK = { authorization: 'Bearer nonsense' };
 const JUNK_KEY = { 'x-api-key': `lp_${'1'.repeat(64)}` };
 
 /** Somebody who proves nothing, and sends whatever takes our memory and our time. */
-describe('bytes that nobody stands behind', () => {
+describe('bytes without a proven payer', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-unproven-'));
   let world: World;
   let url: string;

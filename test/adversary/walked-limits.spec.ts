@@ -182,7 +182,7 @@ describe('limits that somebody tries to walk around', () => {
     expect(answers.map(({ status }) => status)).toEqual([402, 402, 402, 429, 429, 429]);
   });
 
-  it('count the tools of the Model Context Protocol once, at their own door and at their routes', async () => {
+  it('count the tools of the Model Context Protocol once, at their own address and at their routes', async () => {
     world = await World.start({ RATE_LIMIT_ADDRESS: '10', RATE_LIMIT_CHALLENGE: '2' });
     const url = await world.listen();
     const mcp = await McpCaller.connect(url); // Three messages.
@@ -241,7 +241,7 @@ describe('limits that somebody tries to walk around', () => {
     expect(stranger).toEqual([401, 401, 401, 429]);
   });
 
-  it('write into the audit who tries the door of the operators, and not without end', async () => {
+  it('write into the audit who tries the operators’ routes, and not without end', async () => {
     world = await World.start({ RATE_LIMIT_SIGN_IN: '3' });
     const attempt = (remoteAddress: string) =>
       world.send({

@@ -60,7 +60,7 @@ describe('a vendor whose answer is read whole', () => {
     expect(sent).toBe(50);
   });
 
-  it('is cut where it says too much, and told from one that is done', async () => {
+  it('is cut where it says too much, and distinguished from a complete one', async () => {
     answer = (socket) => socket.end(`${HEAD}\r\n${'x'.repeat(3 * MEGABYTE)}`);
     expect(await ask()).toMatchObject({ status: 200, isCut: true });
 

@@ -96,7 +96,7 @@ describe('alerts by e-mail', () => {
     expect(server.to(dev.email)).toEqual([]);
   });
 
-  it('name keys by their prefix: what callers think up stands in no mail, and ends no header', async () => {
+  it('name keys by their prefix: texts of callers are in no mail, and end no header', async () => {
     const { caller, email } = await warned({ name: 'Win at evil.example', spendLimitMicro: 1_000_000 });
     await world.db.rows(
       `update api_key set name = E'x\\r\\nBcc: victim@example.test', expires_at = now() + interval '1 day',
@@ -186,7 +186,7 @@ describe('alerts by e-mail', () => {
     expect(log.warnings.join('\n')).not.toContain(bad);
   });
 
-  it('tell their password to no other machine that speaks no TLS', async () => {
+  it('send their password to no other machine without TLS', async () => {
     const plain = await new MailServer(false).start();
     const { mail, ...others } = readSettings(plain.env);
     const mailer = new Mailer({ ...others, mail: { ...mail!, isLocal: false } });
@@ -222,7 +222,7 @@ describe('alerts by e-mail', () => {
     expect(log.warnings.join('\n')).toContain('1 e-mails could not be sent for a day');
   });
 
-  it('do not flood an address, which may be a stranger’s, and the events are told all the same', async () => {
+  it('do not flood an address, which may be a stranger’s, and the events come all the same', async () => {
     const caller = await KeyCaller.register(world, 5_000_000n, { spendLimitMicro: 1_000_000 });
     const mine = { cookie: caller.cookie, origin: world.settings.http.publicUrl };
     await world.db.rows(

@@ -44,7 +44,7 @@ describe('alerts', () => {
   const standing = async () =>
     (await world.get('/v1/account/alerts', signedIn)).body.standing as { type: string; data: object }[];
 
-  it('tell of a low balance once, however it moves below, and again only when it was well above', async () => {
+  it('report a low balance once, however it moves below, and again only when it was well above', async () => {
     await register(1_000_500n);
     expect(await told('balance.low')).toEqual([]);
 
@@ -72,7 +72,7 @@ describe('alerts', () => {
     expect(await world.db.rows('select from alert_mail')).toEqual([]);
   });
 
-  it('tell of a day of high spending once a day, to those who asked', async () => {
+  it('report a day of high spending once a day, to those who asked', async () => {
     await register(10_000_000n);
     await world.post('/v1/agent/generate', IMAGE, headers);
     expect(await told('spend.high')).toEqual([]);
@@ -91,7 +91,7 @@ describe('alerts', () => {
     expect(await told('spend.high')).toHaveLength(2);
   });
 
-  it('tell of each part of its limit that a key has spent, once, and anew when the limit was raised', async () => {
+  it('report each part of its limit that a key has spent, once, and again when the limit was raised', async () => {
     await register(10_000_000n, { spendLimitMicro: 1_000_000 });
     const spend = (amount: number) =>
       world.db.rows(
@@ -162,7 +162,7 @@ describe('alerts', () => {
     await world.db.rows('delete from key_spend where key_id = any($1)', [[caller.keyId, handed.body.id]]);
   });
 
-  it('tell that a key will expire, once, and of no key that was made for days only', async () => {
+  it('report that a key will expire, once, and of no key that was made for days only', async () => {
     await register(0n, { expiresInDays: 30 });
     const expires = (seconds: number, made: number) =>
       world.db.rows(

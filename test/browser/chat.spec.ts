@@ -62,7 +62,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
     expect(curl).toContain('Second.');
   });
 
-  it('stops when it is told to, and says what the part that was said cost', async () => {
+  it('stops on request, and shows the price of the text so far', async () => {
     const { page } = visitor;
     await openRich();
     await page.getByLabel('Message').fill('Go on for long. [[tokens 8000]]');

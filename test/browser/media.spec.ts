@@ -178,7 +178,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await visitor.keepScreenshot('video-cancelled');
   });
 
-  it('says that it is too late where whoever makes it does not let go', async () => {
+  it('says that it is too late where the provider does not cancel', async () => {
     const { page } = visitor;
     await visitor.open('/studio/video');
     await page.getByLabel('Prompt').fill('fog drifts by [[delay 3s]] [[uncancellable]]');

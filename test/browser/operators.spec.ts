@@ -125,7 +125,7 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await expectToSee(page.getByRole('row', { name: /switch_off model lumen-plus too slow today/ }).first());
   });
 
-  it('tell everybody how the parts and the models do', async () => {
+  it('show everybody the state of the parts and the models', async () => {
     const { page } = visitor;
     await visitor.open('/status');
     await expectToSee(page.getByRole('list', { name: 'Parts' }).getByText('database'));

@@ -48,7 +48,7 @@ describeInBrowser('webhooks, in a browser', () => {
     expect(await visitor.barriers()).toEqual([]);
     await visitor.page.getByRole('button', { name: 'I have it' }).click();
 
-    await visitor.page.getByRole('button', { name: /^ArrivedAnswers/ }).click();
+    await visitor.page.getByRole('button', { name: /^Deliveries/ }).click();
     await visitor.page.getByRole('button', { name: /^Change/ }).click();
     await expectToSee(visitor.page.getByRole('dialog', { name: 'Change the endpoint' }));
     expect(await visitor.barriers()).toEqual([]);
@@ -82,7 +82,7 @@ describeInBrowser('webhooks, in a browser', () => {
     const { page } = visitor;
     await add(['job.done']);
     await page.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('button', { name: /^ArrivedAnswers/ }).click();
+    await page.getByRole('button', { name: /^Deliveries/ }).click();
     await expectToSee(page.getByText('Nothing was sent yet'));
 
     await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });

@@ -30,7 +30,7 @@ describe('the fault proxy', () => {
     expect(proxy.calls('eth_blockNumber')).toBe(0);
   });
 
-  it('is down for one method as often as it was told', async () => {
+  it('is down for one method the given number of times', async () => {
     proxy.fail('eth_chainId', 'down', 1);
 
     await expect(client().getChainId()).rejects.toThrow('503');

@@ -266,7 +266,7 @@ describe('the habits of the command line', () => {
     ]);
   });
 
-  it('makes a key that ends when it is told', async () => {
+  it('makes a key with a given end', async () => {
     const made = await run(['keys', 'create', 'helper', '--max', '0.5', '--expires', '2h', '--json']);
     const hours = (Date.parse(JSON.parse(made.output).expiresAt as string) - Date.now()) / 3_600_000;
 

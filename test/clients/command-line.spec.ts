@@ -384,7 +384,7 @@ describe('the command line', () => {
       expect(findingsOf(whole, 'ok')).toEqual(expect.arrayContaining(['dry run', 'receipt proof', 'prices']));
     });
 
-    it('names what stands between: swallowed 402s, lost headers, another address, a clock of its own', async () => {
+    it('names faults of proxies: swallowed 402s, lost headers, another address, a clock of its own', async () => {
       const proxy = await new Proxy(url, [
         'payment-required',
         'access-control-allow-origin',

@@ -137,7 +137,7 @@ describe('the patience of the client', () => {
   });
 
   describe('with refusals', () => {
-    it('tells of each wait before it waits, to who asked for it and to the log', async () => {
+    it('reports each wait before it waits, to onRetry and to the log', async () => {
       slow.refuse(429, 'RATE_LIMITED', { 'retry-after': '1' });
       const [told, logged]: [Retry[], LogEntry[]] = [[], []];
       const client = clientOf({ log: (entry) => logged.push(entry) });

@@ -123,7 +123,7 @@ describe('the TypeScript client', () => {
     });
   });
 
-  it('waits for a film, and tells how far it is', async () => {
+  it('waits for a film, and reports its progress', async () => {
     const heard: number[] = [];
     const film = await byKey().video('waves at night', { onProgress: (percent) => heard.push(percent) });
 
@@ -158,7 +158,7 @@ describe('the TypeScript client', () => {
     expect(await spent()).toBe(0n);
   });
 
-  it('tells what happens as it happens, each once, also through a network that breaks', async () => {
+  it('yields each event live and once, also through a network that breaks', async () => {
     const network = await TornNetwork.to(baseUrl);
     const told = async (): Promise<string[]> => {
       const ids: string[] = [];
@@ -220,7 +220,7 @@ describe('the TypeScript client', () => {
       expect([await paid(), await keysOf()]).toEqual([cost, []]);
     });
 
-    it('pays what was said, and ends the key, when the loop is left or it is told to stop', async () => {
+    it('pays the text so far, and ends the key, when the loop is left or the signal aborts', async () => {
       const client = byWallet({ pay: 'balance' });
       for await (const { text } of client.stream('Count [[tokens 500]].')) if (text !== '') break;
       const slow = client.stream('Hello [[delay 30s]].', { signal: AbortSignal.timeout(500) });
@@ -367,7 +367,7 @@ describe('the TypeScript client', () => {
       expect(signTypedData).not.toHaveBeenCalled();
     });
 
-    it('spends no more in all than it may, whoever calls at once', async () => {
+    it('spends no more in all than it may, also in concurrent calls', async () => {
       const each = await price();
       const client = byKey({ budget: { total: (each * 3.5) / 1e6 } });
       const calls = Array.from({ length: 8 }, () => client.image('x', { modelId: 'ember-image' }));
@@ -434,7 +434,7 @@ describe('the TypeScript client', () => {
       expect(await spent()).toBe(BigInt(each));
     });
 
-    it('gives nothing back for what stands before the service and does not know', async () => {
+    it('frees nothing for an answer of a proxy before the service', async () => {
       const each = await price();
       const client = byKey({
         tries: 1,
@@ -479,7 +479,7 @@ describe('the TypeScript client', () => {
     });
   });
 
-  it('signs for no more than a dollar, unless it is told so', async () => {
+  it('signs for no more than a dollar by default', async () => {
     const film = { modelId: 'torch-video', duration: 8, resolution: '1080p' };
     const { priceMicro } = await byKey().quote(film);
     expect(priceMicro).toBeGreaterThan(1_000_000);
@@ -492,7 +492,7 @@ describe('the TypeScript client', () => {
     expect(signTypedData).toHaveBeenCalledTimes(2);
   });
 
-  it('tops up for no more than a dollar, unless it is told so, and for no amount that nobody can top up', async () => {
+  it('tops up for no more than a dollar by default, and for no amount that nobody can top up', async () => {
     const signTypedData = jest.spyOn(account, 'signTypedData');
 
     await expect(byWallet().topUp(5)).rejects.toBeInstanceOf(BudgetExceeded);
@@ -504,7 +504,7 @@ describe('the TypeScript client', () => {
     expect((await byWallet().balance()).micro).toBe(6_000_000);
   });
 
-  it('signs for no token but USDC and those that it is told', async () => {
+  it('signs for no token but USDC and those in its options', async () => {
     const required = {
       x402Version: 2,
       resource: {},
@@ -539,7 +539,7 @@ describe('the TypeScript client', () => {
     },
   );
 
-  it('stops when it is told to, also while it waits for the next try', async () => {
+  it('stops when the signal aborts, also while it waits for the next try', async () => {
     const client = byKey({ fetch: () => Promise.reject(new Error('no network')) });
 
     await expect(client.chat('Hello.', { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');

@@ -49,7 +49,7 @@ describe('.env.example', () => {
     expect(read('.env.example')).toContain(`\n${exampleLines(VENDORS).join('\n')}\n# Price media by`);
   });
 
-  it('is a file that the service starts with when all of it is switched on as it stands', () => {
+  it('is a file that the service starts with when every line is switched on unchanged', () => {
     expect(readSettings(Object.fromEntries(listed))).toEqual(readSettings({}));
   });
 

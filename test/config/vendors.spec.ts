@@ -46,7 +46,7 @@ describe('a vendor that is switched on', () => {
 });
 
 describe('servers that speak the language of OpenAI', () => {
-  it('stand side by side, each under its own name', () => {
+  it('exist side by side, each under its own name', () => {
     const settings = readSettings({
       OPENAI_API_KEY: 'sk-openai',
       OPENAI_COMPATIBLE_SERVERS: 'groq, my-vllm',

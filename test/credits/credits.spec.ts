@@ -105,7 +105,7 @@ describe('credits', () => {
       }
     });
 
-    it('is not told to a key in the address', async () => {
+    it('is not shown to a key in the address', async () => {
       const { key } = await owner.makeKey();
 
       for (const name of ['api_key', 'apiKey', 'key', 'x-api-key', 'access_token']) {
@@ -172,7 +172,7 @@ describe('credits', () => {
       expect((await page('?kind=refund')).body.transactions).toHaveLength(1);
     });
 
-    it('can be had as a file, all of them, the owner’s only', async () => {
+    it('are available as a file, all of them, the owner’s only', async () => {
       for (let n = 1n; n <= 1_001n; n += 1n) await give(n); // One more than is read at a time.
       const other = await Browser.registered(world);
 
@@ -189,7 +189,7 @@ describe('credits', () => {
       expect((await page('.csv?kind=debit')).body.split('\r\n')).toHaveLength(2);
     });
 
-    it('tell a refund from a debit', async () => {
+    it('distinguish a refund from a debit', async () => {
       await give(10_000n);
       const { key } = await owner.makeKey();
 
@@ -222,7 +222,7 @@ describe('credits', () => {
   });
 
   describe('usage', () => {
-    it('is told by day, model and key', async () => {
+    it('is listed by day, model and key', async () => {
       await give(1_000_000n);
       const [one, two] = [await owner.makeKey(), await owner.makeKey()];
       await chat({ 'x-api-key': one.key });

@@ -63,7 +63,7 @@ describe('money that was paid and bought no credits', () => {
     });
   });
 
-  it('is one payment, however often and in whatever words it is told', async () => {
+  it('is one payment, however often and in whatever words it is reported', async () => {
     const { body } = await owner.post('/v1/account/billing/top-up', { usd: 10 });
     const before = (await list()).length;
     const events = [{ amount_total: 1 }, { amount_total: 1 }, { currency: 'jpy' }].map((changes) =>

@@ -91,7 +91,7 @@ describe('buying credits through Stripe', () => {
     expect(await outcomes(id)).toEqual(['credited']);
   });
 
-  it('credits once, when two different events tell of one payment', async () => {
+  it('credits once, when two different events report one payment', async () => {
     const id = await open(10);
 
     await Promise.all([

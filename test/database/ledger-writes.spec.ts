@@ -44,7 +44,7 @@ describe('the check that keeps money in one room', () => {
     expect(checkOf('src/wallet/wallet.repository.ts', read).ok).toBe(true);
   });
 
-  it('finds nothing in the house as it stands', () => {
+  it('finds nothing in the current code', () => {
     expect(spawnSync(process.execPath, ['tools/ledger-writes.mjs']).status).toBe(0);
   });
 });

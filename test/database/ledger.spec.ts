@@ -59,7 +59,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('credits one payment once, however often it is told of it', async () => {
+  it('credits one payment once, however often it is reported', async () => {
     const wallet = randomWallet();
     const tell = () => ours.ledger.topUp(`wallet:${wallet}`, micro(5_000n), 'x402:one');
 
@@ -187,7 +187,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('gives the last micro to whoever came first', async () => {
+  it('gives the last micro to the first call', async () => {
     const wallet = await fund(10n);
 
     const holds = await Promise.all(
@@ -223,7 +223,7 @@ describe('the ledger', () => {
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(600n);
   });
 
-  it('tells of each job once, whoever its call is settled with', async () => {
+  it('writes one event for each job, whatever its call is settled with', async () => {
     const wallet = await fund(5_000n);
     const drafts = Array.from({ length: 5 }, () => draftFor(wallet, 100n));
     await Promise.all(drafts.map((draft) => ours.ledger.hold(draft)));
@@ -255,7 +255,7 @@ describe('the ledger', () => {
     expect(told.map(({ id }) => id).sort()).toEqual([...jobs].sort());
   });
 
-  it('takes what was used once when it is told three times in one moment', async () => {
+  it('charges the usage once when it is reported three times in one moment', async () => {
     const wallet = await fund(1_000n);
     const draft = draftFor(wallet, 900n, { operation: 'studio' });
     await ours.ledger.reserve(draft);

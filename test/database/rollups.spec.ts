@@ -88,7 +88,7 @@ describe('sums of what is over', () => {
     expect(await db.rows('select 1 from usage_day where day < $1', [day(5)])).toEqual([]);
   });
 
-  it('wait for what is still open, and take out what is given back later, once', async () => {
+  it('wait for open charges, and subtract later refunds, once', async () => {
     const id = await charge(30);
     await charge(30, { micro: 7 });
     const open = await charge(20, { state: 'held' });

@@ -264,7 +264,7 @@ describe('keys that hand on money', () => {
   });
 
   describe('with a reserve', () => {
-    it('have it for themselves, and give back what is left', async () => {
+    it('have it for themselves, and return the rest', async () => {
       const child = await handed(root, { limitMicro: 7_000, reserve: true });
       expect(await account()).toMatchObject({ balanceMicro: 93_000, reservedMicro: 7_000 });
       expect(await listed(root)).toMatchObject([{ reserve: true, reserveLeftMicro: 7_000 }]);

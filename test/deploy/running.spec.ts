@@ -168,7 +168,7 @@ describe('the chart', () => {
   const text = templates.join('\n');
   const values = load(read('helm/values.yaml')) as { readonly settings: Variables };
 
-  it('asks for settings that are known, and names as secrets only what stands in no value', () => {
+  it('asks for settings that are known, and names as secrets only settings without a value', () => {
     const secrets = [...read('helm/values.yaml').matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(
       ([name]) => name,
     );

@@ -112,7 +112,7 @@ describe('what watches the service from outside', () => {
     expect(families.filter((name) => ![...shown].some((one) => one.startsWith(name)))).toEqual([]);
   });
 
-  it.each(rules)('leads whoever $alert wakes to what to do', ({ labels, annotations }) => {
+  it.each(rules)('links $alert to its instructions', ({ labels, annotations }) => {
     const [page, anchor] = annotations.runbook.split('#');
 
     expect(['page', 'ticket']).toContain(labels.severity);

@@ -72,7 +72,7 @@ describe('an agent that knows nothing but the address', () => {
     },
   );
 
-  it('needs two requests when a crawler of paid addresses has told it the example of the offer', async () => {
+  it('needs two requests with the example of the offer from a crawler of paid addresses', async () => {
     const [resource = ''] = (
       (await (await fetch(`${address}/.well-known/x402`)).json()) as { resources: string[] }
     ).resources.filter((url) => url.endsWith('/chat'));

@@ -27,7 +27,7 @@ describe('what programs read before they call', () => {
   const pathsOf = async (): Promise<readonly (readonly [string, Readonly<Record<string, Operation>>])[]> =>
     Object.entries((await world.get('/openapi.json')).body.paths);
 
-  it('is told from the settings that the service runs with, everywhere the same', async () => {
+  it('follows the settings that the service runs with, everywhere the same', async () => {
     const [manifest, guide, llms, paths] = await Promise.all([
       world.get('/v1/agent/manifest.json'),
       world.get('/v1/agent/guide.md'),

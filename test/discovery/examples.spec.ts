@@ -50,7 +50,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('draws what it is told until its money is spent', async () => {
+  it('draws on request until its money is spent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
     const bot = 'examples/picture-bot.ts';
     const script = `yes 'A red fox' | head -9 | '${process.execPath}' -r ./tools/typescript.cjs ${bot} 0.08 ${folder}`;

@@ -25,7 +25,7 @@ describe('following one job', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  it('begins with its acceptance, tells how far it is, and ends behind its end', async () => {
+  it('begins with its acceptance, reports its progress, and ends after its end', async () => {
     const id = await start('Waves [[delay 2s]]');
 
     const { events, ended } = await follow(id);
@@ -44,7 +44,7 @@ describe('following one job', () => {
     expect(JSON.stringify(events)).not.toContain('ch_');
   });
 
-  it('tells of a job that is older than the log as it is now', async () => {
+  it('has the state of a job that is older than the log', async () => {
     const id = await start('Waves [[fail]]');
     const { events } = await follow(id);
     await world.db.rows('delete from event where owner = $1', [caller.accountId]);

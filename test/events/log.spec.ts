@@ -66,7 +66,7 @@ describe('the event log', () => {
     expect(JSON.parse(JSON.stringify(done?.data))).toMatchObject(job);
   });
 
-  it('says that a medium failed late and that its money was given back', async () => {
+  it('says that a medium failed late and that it was refunded', async () => {
     const caller = await KeyCaller.register(world, 5_000_000n);
 
     const made = await world.post(

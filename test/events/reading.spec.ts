@@ -191,7 +191,7 @@ describe('reading events', () => {
     expect(idsOf((await others).events).every((id) => id?.startsWith('evt_y'))).toBe(true);
   });
 
-  it('loses nothing while the connection that hears of events is lost', async () => {
+  it('loses nothing while the connection for notices is lost', async () => {
     const reading = stream(2);
     await listening();
     await worlds[0].db.rows(
@@ -221,7 +221,7 @@ describe('reading events', () => {
     await expectEventually(async () => (await openStreams(caller)) === 0);
   });
 
-  it('gives back the places of a process that died', async () => {
+  it('releases the streams of a process that died', async () => {
     await worlds[0].db.rows(
       `insert into open_stream (whose, process, open, until) values
          ('owner ' || $1, 'prc_stands', 19, now() + interval '1 minute'),
@@ -272,7 +272,7 @@ describe('reading events', () => {
     expect((await theirs).ended).toBe(false);
   });
 
-  it('ends streams and waits at once when the service is told to stop', async () => {
+  it('ends streams and waits at once when the service stops', async () => {
     const leaving = await World.start({ DATABASE_URL: worlds[0].settings.databaseUrl! });
     const base = await leaving.listen();
     const reading = readEvents(`${base}${URL_OF_EVENTS}`, key, () => false);

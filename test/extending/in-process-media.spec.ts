@@ -151,7 +151,7 @@ describe('a medium that is made in our own process', () => {
     expect(await isStored(job)).toBe(false);
   });
 
-  it('is gone when its money is given back later', async () => {
+  it('is gone when it is refunded later', async () => {
     const { body, headers } = await buy();
     const charges = world.app.get(ChargeService, { strict: false });
 

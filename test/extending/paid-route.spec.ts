@@ -24,7 +24,7 @@ describe('paid routes that are one folder and one line', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  it.each(FILES)('stands in the walk-through, word for word: %s', (file) => {
+  it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
     const source = readFileSync(`test/extending/captions/${file}`, 'utf8').replaceAll(
       "'../../../src/",
       "'../",

@@ -16,7 +16,7 @@ TEXT_VENDORS['quill'] = {
 };
 
 describe('a vendor of texts with words of its own', () => {
-  it.each(['quill.wire.ts', 'quill.vendor.ts'])('stands in the walk-through, word for word: %s', (name) => {
+  it.each(['quill.wire.ts', 'quill.vendor.ts'])('is in the walk-through, word for word: %s', (name) => {
     const source = readFileSync(`test/extending/quill/${name}`, 'utf8')
       .replaceAll("'../../../src/providers/", "'../")
       .replaceAll("'../../../src/", "'../../");

@@ -54,7 +54,7 @@ describe('a vendor that is one folder and one line', () => {
     (await world.get('/v1/agent/balance', { 'x-api-key': key })).body.balanceMicro;
 
   it.each(['acme.wire.ts', 'acme-media.provider.ts', 'acme.vendor.ts', 'fake-acme.ts'])(
-    'stands in the walk-through, word for word: %s',
+    'is in the walk-through, word for word: %s',
     (name) => {
       const source = readFileSync(`test/extending/acme/${name}`, 'utf8')
         .replaceAll("'../../../src/providers/", "'../")
@@ -76,7 +76,7 @@ describe('a vendor that is one folder and one line', () => {
     expect(charge).toEqual({ bill: '10000' });
   });
 
-  it('gives back what was charged for a picture that failed later', async () => {
+  it('refunds a picture that failed later', async () => {
     const before = await balance();
     acme.ending = 'failed';
 

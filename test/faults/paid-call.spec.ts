@@ -102,7 +102,7 @@ describe('a paid call whose world breaks', () => {
       await expectAllPaidOnce();
     });
 
-    it('while the provider works: the hold is given back, and the call runs anew', async () => {
+    it('while the provider works: the hold is released, and the call runs again', async () => {
       await working();
 
       await deployment.kill(0);

@@ -112,7 +112,7 @@ describe('a process that dies in the middle of a reference', () => {
     await expectNothingLeft();
   });
 
-  it('has added it when the row was committed although nobody heard of it', async () => {
+  it('has added it when the row was committed although the answer was lost', async () => {
     let first: Promise<unknown> = Promise.resolve();
     const hands = await stopAt(deployment.databaseUrl, KEEPING, () => {
       first = store().catch(() => 'broken off');

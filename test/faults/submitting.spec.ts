@@ -594,7 +594,7 @@ describe('a job on its way to a provider that can be asked', () => {
       await expectAllServedAtFirst();
     });
 
-    it('comes again for it when the database is away at the end of the wait: the charge stands', async () => {
+    it('comes again for it when the database is away at the end of the wait: the charge stays', async () => {
       await waitingFor({ ...SLOW, headers: { prefer: 'wait=1' } });
       await stage.stopAt({ ...LOOKING, evenReaders: true }, () => undefined);
       await expectDoubt();

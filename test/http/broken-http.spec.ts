@@ -108,7 +108,7 @@ describe('a sender that takes its time', () => {
     expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 120_000]);
   });
 
-  it('is told so when its headers come too late', async () => {
+  it('gets an error when its headers come too late', async () => {
     world.app.getHttpServer().headersTimeout = 200;
 
     const answer = await sendRaw(url, 'GET /v1/models HTTP/1.1\r\nhost: x\r\nx-drip:');
@@ -117,7 +117,7 @@ describe('a sender that takes its time', () => {
     expect(answer.body.error.message).toBe('The request took too long to arrive.');
   });
 
-  it('is told so when its body comes too late', async () => {
+  it('gets an error when its body comes too late', async () => {
     const server = world.app.getHttpServer();
     server.headersTimeout = 200;
     server.requestTimeout = 300;

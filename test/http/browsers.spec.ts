@@ -119,7 +119,7 @@ describe('a page of another origin', () => {
     expect(answer.headers['access-control-allow-methods']).toBeUndefined();
   });
 
-  it.each(OWN)('is told nothing by %s', async (url) => {
+  it.each(OWN)('gets nothing from %s', async (url) => {
     const answers = [await preflight(url), await world.get(url, { origin: ORIGIN })];
 
     expect(answers.map(corsOf)).toEqual([[], []]);

@@ -94,7 +94,7 @@ describe('text that is meant to break out of its place', () => {
     expect([fits.status, doesNot.status]).toEqual([200, 400]);
   });
 
-  it('stands in the log as one line that says nothing of the body', async () => {
+  it('is in the log as one line without the body', async () => {
     const log = CapturedLog.start();
 
     await world.post('/v1/agent/quote', { modelId: 'hunter2\n{"level":"fatal"}\u001b[31m' });

@@ -51,7 +51,7 @@ describe('large bodies', () => {
     return { status: response.statusCode, headers: response.headers, code: body.error.code };
   };
 
-  it('are taken in two at a time; a third is told when to come back, and small ones pass', async () => {
+  it('are taken in two at a time; a third gets a Retry-After, and small ones pass', async () => {
     const [first, second] = [begin(), begin()];
     await expectEventually(() => incoming().length === 2);
 

@@ -13,7 +13,7 @@ describe('a limit of payers that is as large as that of strangers', () => {
 
   afterEach(() => world.stop());
 
-  it('is told to whoever has paid, whose address had its place back', async () => {
+  it('is shown to a payer, whose address had its count back', async () => {
     world = await World.start({ RATE_LIMIT_CHALLENGE: '2', RATE_LIMIT_CHAT: '2' });
     const { key } = await KeyCaller.register(world, 10_000n);
 
@@ -34,7 +34,7 @@ describe('calls from one address', () => {
 
   afterEach(() => world.stop());
 
-  it('are told how many are left, and then how long to wait', async () => {
+  it('see how many are left, and then how long to wait', async () => {
     world = await World.start({ RATE_LIMIT_FREE: '2' });
 
     const first = await world.get('/v1/models');

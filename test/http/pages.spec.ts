@@ -22,7 +22,7 @@ describe('a page, as it is sent', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  it('finds what it loads below the path that the service stands under, to be kept for ever', async () => {
+  it('finds what it loads below the path of the service, to be kept for ever', async () => {
     const answer = await world.get('/');
     const entry = /<script type="module" src="([^"]+)">/.exec(answer.body)?.[1] ?? '';
     const file = await world.get(`/${entry}`);
@@ -89,7 +89,7 @@ describe('a page, as it is sent', () => {
     },
   );
 
-  it('is what everybody sees for whoever is signed in to a closed account', async () => {
+  it('is what everybody sees for a person who is signed in to a closed account', async () => {
     const person = await Browser.registered(world);
     const seen = async (): Promise<readonly unknown[]> => {
       const status = await person.get('/status');

@@ -62,7 +62,7 @@ onlyWithRedis('limits with a Redis', () => {
     expect(counts).toEqual({ 200: 10, 429: 30 });
   });
 
-  it('have a place given back for all processes, whichever gave it', async () => {
+  it('release a count for all processes, whichever took it', async () => {
     const limits = { RATE_LIMIT_CHALLENGE: '2', RATE_LIMIT_FREE: '0' };
     const one = await start('0', limits);
     const other = await start('0', { ...limits, DATABASE_URL: one.settings.databaseUrl! });

@@ -154,7 +154,7 @@ describe('cancelling a job', () => {
         await strict.stop();
       }
     });
-    it('is refused to whoever does not own it, although he has its id', async () => {
+    it('is refused to a caller who does not own it, even with its id', async () => {
       const id = await film();
       const neighbour = await KeyCaller.register(world, 0n);
 
@@ -176,7 +176,7 @@ describe('cancelling a job', () => {
       expect(jobs).toMatchObject([{ status: 'done', cancellable: false, chargeState: 'charged' }]);
     });
 
-    it('is refused where whoever makes it does not let go, and it runs on to its end', async () => {
+    it('is refused where the provider does not cancel it, and it runs on to its end', async () => {
       const id = await film(key, 'waves [[delay 1s]] [[uncancellable]]');
 
       expect((await cancel(id)).status).toBe(409);
@@ -214,7 +214,7 @@ describe('cancelling a job', () => {
       await fal.stop();
     });
 
-    it('is refused where the provider has begun, and hears nothing of it', async () => {
+    it('is refused where the provider has begun, without a request to it', async () => {
       fal.words = ['running'];
       const id = await film();
 
@@ -303,7 +303,7 @@ describe('cancelling a job', () => {
     /** What such a process leaves behind: the intent, and no word of what came of it. */
     const died = (id: string) => age(id, `cancel_asked_at = now() - interval '1 minute'`);
 
-    it('outlives a process that dies before it was heard: somebody else asks', async () => {
+    it('outlives a process that dies before its answer: another process asks', async () => {
       const id = await film();
       await died(id);
 

@@ -66,7 +66,7 @@ describe("an owner's own jobs", () => {
     expect(failed.jobs).toEqual([]);
   });
 
-  it('read as they are shown: what was given back has failed', async () => {
+  it('have the states that they show: a refunded one has failed', async () => {
     const { key } = await KeyCaller.register(world, FUNDS);
     const headers = { 'x-api-key': key };
     await make(headers);

@@ -159,7 +159,7 @@ describe('whom a key belongs to', () => {
     expect(await both(bystander.key)).toEqual(['ok', 'ok']);
   });
 
-  it('is never remembered from before a change that was told meanwhile', async () => {
+  it('is never cached from before a change that was notified meanwhile', async () => {
     const { id, key } = await owner.makeKey();
 
     for (let n = 0; n < 20; n += 1) {

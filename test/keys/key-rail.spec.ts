@@ -63,7 +63,7 @@ describe('paying with an account', () => {
     expect(await balance()).toBe(10_000 - 3 * PRICE);
   });
 
-  it('costs the list price, whoever is named as payer', async () => {
+  it('costs the list price, whatever payer is named', async () => {
     await give(10_000);
     const { key } = await owner.makeKey();
 
@@ -202,7 +202,7 @@ describe('paying with an account', () => {
     expect(await listed(id)).toMatchObject({ requestCount: 0, spend30dMicro: 0 });
   });
 
-  it('counts calls and spending of each key, and takes back what was given back', async () => {
+  it('counts calls and spending of each key, and subtracts refunds', async () => {
     await give(100_000);
     const [busy, idle] = [await owner.makeKey(), await owner.makeKey()];
     for (let n = 0; n < 3; n += 1) await chat({ 'x-api-key': busy.key });

@@ -151,7 +151,7 @@ describe('the keys of an account', () => {
     expect(await listed()).toMatchObject([{ state: 'active', expiresAt: null, spendLimitMicro: null }]);
   });
 
-  it('are stored as a hash and a beginning, and never told again', async () => {
+  it('are stored as a hash and a beginning, and never shown again', async () => {
     const { lines } = captureLog(world);
     const { key } = await owner.makeKey();
 

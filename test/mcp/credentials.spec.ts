@@ -14,7 +14,7 @@ const CHAT = {
 const messageIn = ({ body }: Answer): { result?: Record<string, unknown>; error?: object } =>
   JSON.parse(/^data: (.*)$/m.exec(String(body))?.[1] ?? '{}') as never;
 
-describe('the door of the tools', () => {
+describe('the address of the tools', () => {
   let world: World;
 
   const send = (message: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>

@@ -242,7 +242,7 @@ describe('the tools, called by the official client', () => {
     expect(answer.structuredContent).toMatchObject({ x402Version: 2, accepts: [{ amount: '2000' }] });
   });
 
-  it('wrong arguments are an error that names them, whoever checks them', async () => {
+  it('wrong arguments are an error that names them, whichever layer checks them', async () => {
     const { caller } = payers['api-key'];
 
     const [byRoute, byTool] = [
@@ -276,7 +276,7 @@ describe('the tools, called by the official client', () => {
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'failed' } });
   });
 
-  it('a wait tells its progress and ends before a client loses patience', async () => {
+  it('a wait reports its progress and ends before a client’s timeout', async () => {
     const { caller, paid } = payers['api-key'];
     const { structuredContent } = await paid('generate_video', {
       prompt: 'waves [[delay 30s]]',

@@ -73,7 +73,7 @@ describe('what a NestJS team operates', () => {
     expect(log.lines.join('')).toContain('The token is [redacted].');
   });
 
-  it('is told of its wrong settings with all others, before anything starts', () => {
+  it('gets its wrong settings listed with all others, before anything starts', () => {
     const variables = { PORT: 'web', TEAM_NOTES_MAX: 'many', TEAM_SHARES: 'perhaps' };
 
     expect(() => readSettings(variables)).toThrow(
@@ -87,7 +87,7 @@ describe('what a NestJS team operates', () => {
     );
   });
 
-  it('is told of a slip in the name of its settings', () => {
+  it('gets an error for a slip in the name of its settings', () => {
     expect(strangeSettings({ TEAM_NOTES_MXA: '7' })).toEqual([
       'TEAM_NOTES_MXA is no setting of this version; did you mean TEAM_NOTES_MAX?',
     ]);

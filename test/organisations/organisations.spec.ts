@@ -36,7 +36,7 @@ describe('an organisation', () => {
   }) => `${answer.status} ${answer.body.error.code}`;
   const chat = (key: string) => world.post('/v1/agent/chat', CHAT, { 'x-api-key': key });
 
-  it('stands beside the own one, which has the id of the account and its money', async () => {
+  it('is beside the own one, which has the id of the account and its money', async () => {
     const { organisations } = (await ann.get('/v1/account/organisations')).body;
 
     expect(organisations).toEqual([
@@ -243,7 +243,7 @@ describe('an organisation', () => {
     expect((await chat(key)).status).toBe(200);
   });
 
-  it('tells who did what, to what, from where, in words, and as a file', async () => {
+  it('lists actor, action, object and origin in words, and as a file', async () => {
     const bob = await ann.colleague('admin');
     const { id } = await bob.makeKey({ name: '=cmd, "the" bot' });
     await bob.patch(`/v1/account/keys/${id}`, { enabled: false });

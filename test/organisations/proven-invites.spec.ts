@@ -40,7 +40,7 @@ describe('an invite for an address', () => {
     expect(codeOf(await bob.accept(linkTo(bob.email)))).toBe('200');
   });
 
-  it('is not taken by whoever registers the address without reading its mail', async () => {
+  it('is not taken by a person who registers the address without reading its mail', async () => {
     const victim = `victim-${Date.now()}@example.com`;
     const made = await ann.invite({ role: 'owner', email: victim });
     const thief = new Browser(world);
@@ -66,7 +66,7 @@ describe('an invite for an address', () => {
     expect(invites).toEqual([]);
   });
 
-  it('without an address is a link for whoever has it', async () => {
+  it('without an address is a link for anyone who has it', async () => {
     const made = await ann.invite({ role: 'viewer' });
 
     expect(made.body).toMatchObject({ emailProven: false, inviteUrl: expect.stringMatching(LINK) });

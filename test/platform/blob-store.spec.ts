@@ -81,7 +81,7 @@ describe.each([
     return blob && (await buffer(blob.stream)).toString();
   };
 
-  it('gives back what was put, bytes or stream, with its size and type', async () => {
+  it('returns what was put, bytes or stream, with its size and type', async () => {
     expect(await store.put('media/job_1', Buffer.from('a red fox'), PNG)).toEqual({
       bytes: 9,
       mime: 'image/png',

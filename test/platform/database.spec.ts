@@ -238,7 +238,7 @@ describe('the database', () => {
     expect(await failing('23505')).toEqual(['23505', 1]);
   });
 
-  it('hears notices, also after its connection was lost', async () => {
+  it('receives notices, also after its connection was lost', async () => {
     const heard: string[] = [];
     let gaps = 0;
     const stop = await database.listen(

@@ -241,7 +241,7 @@ describe('the embedded Postgres', () => {
     chmodSync(base, 0o700);
   });
 
-  it('says what to do when a file stands in the way', async () => {
+  it('says what to do when a file is in the way', async () => {
     writeFileSync(dataDir, '');
 
     const failing = start();

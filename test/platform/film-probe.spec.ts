@@ -18,7 +18,7 @@ describe('looking into a video', () => {
 
   const probe = (bytes: Buffer): Promise<Film | undefined> => probeFilm(fileOf(bytes), 'acc_test', 5_000);
 
-  it('tells how long it lasts', async () => {
+  it('reports the length', async () => {
     const film = await probe(await filmPrompt('x', 32, 32, 3));
     expect(film?.seconds).toBeCloseTo(3, 1);
     expect(film?.whole).toBe(true);

@@ -223,7 +223,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     expect(journal.endless).toBe(1);
   });
 
-  it('tells operators what failed, and why', async () => {
+  it('shows operators what failed, and why', async () => {
     const health = (await start()).get(QueueHealth);
 
     await expectEventually(async () => (await health.failures()).length > 0);
@@ -382,7 +382,7 @@ it('starts while no feature has a queue', async () => {
   await module.close();
 });
 
-it('hears a connection that is lost while BullMQ has it out of the pool', async () => {
+it('notices a connection that is lost while BullMQ has it out of the pool', async () => {
   const { connection } = queueOptions(await postgres.settings('all'));
   const pool = new Pool(connection as PoolConfig);
   const client = await pool.connect();

@@ -63,7 +63,7 @@ describe('what operators watch', () => {
     expect(answer.json()).toEqual({ status: 'ok' });
   });
 
-  it('is ready with a part degraded, and tells no more than its state', async () => {
+  it('is ready with a part degraded, and shows no more than its state', async () => {
     const answer = await app.inject({ url: '/health/ready' });
 
     expect(answer.statusCode).toBe(200);

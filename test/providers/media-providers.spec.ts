@@ -154,7 +154,7 @@ describe('media of real providers', () => {
     const look = (ref: string, signal = soon()) =>
       parties[name].provider.status(ref, parties[name].request.model, signal);
 
-    it('takes work, tells how far it is, and names the file', async () => {
+    it('takes work, reports its progress, and names the file', async () => {
       const { providerRef } = await submit();
 
       expect(await look(providerRef)).toEqual({ state: 'running' });
@@ -252,7 +252,7 @@ describe('media of real providers', () => {
       },
     );
 
-    it('does not know where it was not heard, and fails where nobody can look', async () => {
+    it('does not know after a lost answer, and fails without a look-up', async () => {
       const { ref } = await submitSaying(0);
       parties[name].fake.failNext('cancel', 500);
       expect(await cancel(ref, soon(3_000))).toBe('unknown');
@@ -262,7 +262,7 @@ describe('media of real providers', () => {
     });
   });
 
-  it('fails work whose result is a refusal, and waits for one that is not to be had', async () => {
+  it('fails work whose result is a refusal, and waits for an unavailable one', async () => {
     fal.words = ['completed'];
     const { provider, request } = parties.fal;
     const { providerRef } = await provider.submit(request, soon());
@@ -382,7 +382,7 @@ describe('media of real providers', () => {
       ourId: 'job_pictures',
     };
 
-    it('holds the picture for whoever looks', async () => {
+    it('holds the picture for the process that polls', async () => {
       const { provider } = parties.openai;
       const { providerRef } = await provider.submit({ ...PICTURE, ourId: 'job_p1' }, soon());
 

@@ -25,7 +25,7 @@ describe('the smoke test of a provider', () => {
   const fakes: FakeProvider[] = [];
   afterAll(() => Promise.all(fakes.map((fake) => fake.stop())));
 
-  it('buys nothing unless it is told to', async () => {
+  it('buys nothing without --spend', async () => {
     const fal = await FakeFal.start();
     fakes.push(fal);
 

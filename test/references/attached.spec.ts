@@ -236,7 +236,7 @@ describe('a call that draws on references', () => {
     expect([answer.status, answer.body.error.code]).toEqual([401, 'MISSING_CREDENTIALS']);
   });
 
-  it('is paid on chain while a sign-in tells whose library is meant', async () => {
+  it('is paid on chain while a sign-in names the library', async () => {
     const url = await world.listen();
     const wallet = new WalletCaller();
     const own = new Library(world, {

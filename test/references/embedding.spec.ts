@@ -146,7 +146,7 @@ describe('making references searchable', () => {
     expect([health.status, health.body.parts.embedder]).toEqual([200, 'degraded']);
   });
 
-  it('begins anew when the embedder is changed, and never compares what two of them said', async () => {
+  it('begins again when the embedder is changed, and never compares vectors of two embedders', async () => {
     const databaseUrl = await cloneDatabase();
     await start({ DATABASE_URL: databaseUrl });
     let caller: LibraryCaller = await keyCaller(world);

@@ -34,7 +34,7 @@ describe('two owners', () => {
       expect((await own.search('A red car')).body.refs).toEqual([]);
     });
 
-    it('can not delete what is not theirs, and are told what anybody is told of nothing', async () => {
+    it('can not delete what is not theirs, and get the answer of an unknown object', async () => {
       const answers = [await own.delete(id), await own.delete('ref_none')];
 
       const told = answers.map(({ status, body }) => [status, body.error.code, body.error.message]);

@@ -34,7 +34,7 @@ describe('the limits of a library', () => {
     expect((await library.store(await pictureUri())).status).toBe(429);
   });
 
-  it('stand in the database, whatever the code believes', async () => {
+  it('are enforced by the database, whatever the code does', async () => {
     world = await World.start();
     const insert = world.db.rows(
       `insert into reference (id, owner, kind, mime, bytes, sha256, blob_key)

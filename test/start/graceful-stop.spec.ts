@@ -31,7 +31,7 @@ const keepAsking = async (url: string, outcomes: Map<string, number>): Promise<v
 };
 
 describe('SIGTERM under traffic', () => {
-  it('breaks no call: what runs is finished, and who comes later finds the door closed', async () => {
+  it('breaks no call: running calls finish, and later ones are refused', async () => {
     const service = await BuiltService.start({ RATE_LIMIT_FREE: '0' });
     const key = await service.paidKey();
     const outcomes = new Map<string, number>();

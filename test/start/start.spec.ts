@@ -40,7 +40,7 @@ describe('npm start on a bare machine', () => {
     await expectEventually(() => !isRunning(postgres));
   });
 
-  it('ends at once and cleanly when told so while it still starts', async () => {
+  it('ends at once and cleanly on a signal during its start', async () => {
     const service = await BuiltService.launch();
     const pidFile = `${service.dataDir}/pg/data/postmaster.pid`;
     await expectEventually(() => existsSync(pidFile));

@@ -76,7 +76,7 @@ describe('axios clients that pay with x402', () => {
     expect([answer.status, answer.headers['x-charge-state']]).toEqual([200, 'charged']);
   });
 
-  it('are still told when a body that is there has no type of ours', async () => {
+  it('still get an error when a body has no supported type', async () => {
     const answer = await axios.post(`${url}/v1/agent/chat`, 'a=1', { adapter: 'http', validateStatus: null });
 
     expect(answer.status).toBe(415);

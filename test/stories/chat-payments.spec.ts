@@ -99,7 +99,7 @@ describe('paying for a chat completion', () => {
     ]);
   });
 
-  it('shows a signed receipt to whoever has the id', async () => {
+  it('shows a signed receipt to anyone with the id', async () => {
     const caller = await KeyCaller.register(world, 10_000n);
     const answer = await world.post('/v1/agent/chat', CHAT, { 'x-api-key': caller.key });
 

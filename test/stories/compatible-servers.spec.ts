@@ -155,7 +155,7 @@ describe('two servers that speak the language of OpenAI', () => {
     expect(painter.images).toHaveLength(1);
   });
 
-  it('leave the list while they work, and what they never finished is given back', async () => {
+  it('leave the list while they work, and what they never finished is refunded', async () => {
     painter.videoStatuses = ['in_progress'];
     const before = await balance();
     const { body } = await make('film');

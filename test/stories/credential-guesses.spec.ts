@@ -4,7 +4,7 @@ import { World } from '../support/world';
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 const guess = (n: number): string => `lp_${String(n).padStart(64, '0')}`;
 
-describe('whoever guesses keys', () => {
+describe('a caller who guesses keys', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('whoever guesses keys', () => {
 
   afterAll(() => world.stop());
 
-  it('is told to wait after some tries, while others go on', async () => {
+  it('has to wait after some tries, while others go on', async () => {
     const caller = await KeyCaller.register(world, 100_000n);
     const from = (remoteAddress: string, key: string) =>
       world.send({

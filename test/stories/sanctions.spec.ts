@@ -28,7 +28,7 @@ describe('whom we may not serve', () => {
 
   afterAll(() => world.stop());
 
-  it.each(['CU', 'KP', 'ua-43'])('a caller in %s is told so before any price', async (region) => {
+  it.each(['CU', 'KP', 'ua-43'])('a caller in %s is refused before any price', async (region) => {
     const answer = await world.post('/v1/agent/chat', CHAT, { 'x-region': region });
 
     expect(answer.status).toBe(451);

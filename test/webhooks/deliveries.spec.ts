@@ -179,7 +179,7 @@ describe('webhooks', () => {
     expect(new Set(receiver.heard.map(({ id: eventId }) => eventId)).size).toBe(2);
   });
 
-  it('end at 410: the endpoint is disabled, its owner told, and what happens then is sent only by replay', async () => {
+  it('end at 410: the endpoint is disabled, its owner is notified, and later events are sent only by replay', async () => {
     const [going, staying] = [await receive(), await receive()];
     going.manner = answering(410);
     const { id } = await register(going.url, { types: ['job.done'] });

@@ -120,7 +120,7 @@ describe.each(BACKENDS)('a storm of events, to receivers of mixed manners, with 
     client.disconnect();
   };
 
-  it('is heard by all of them, each first try in order, whoever dies and whatever the queue forgets', async () => {
+  it('reaches all of them, each first try in order, whichever process dies and whatever the queue forgets', async () => {
     const owners = await Promise.all(Array.from({ length: OWNERS }, (_, n) => register(n)));
 
     await Promise.all(owners.map((owner) => happen(owner, 0, EVENTS_OF_EACH / 2)));

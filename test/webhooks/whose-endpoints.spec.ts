@@ -83,7 +83,7 @@ describe('the endpoints of an organisation', () => {
 });
 
 describe('the endpoint of a wallet that is sanctioned later', () => {
-  it('is told nothing any more', async () => {
+  it('receives nothing any more', async () => {
     const database = await cloneDatabase();
     const receiver = await new Receiver().start();
     const env = { DATABASE_URL: database, FETCH_ALLOW_HOSTS: '127.0.0.1' };

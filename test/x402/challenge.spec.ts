@@ -23,7 +23,7 @@ const BODIES = [
   ['videos', VideosBody, FOX],
 ] as const;
 
-describe('what an unpaid call is told', () => {
+describe('the answer to an unpaid call', () => {
   let ours: X402World;
   let real: X402World;
 
@@ -92,7 +92,7 @@ describe('what an unpaid call is told', () => {
     expect(requiredOf(error).accepts[0]).toMatchObject({ maxTimeoutSeconds: 750 });
   });
 
-  it.each(BODIES)('tells crawlers how to call %s, in less than 6 KB', async (name, body, sent) => {
+  it.each(BODIES)('explains to crawlers how to call %s, in less than 6 KB', async (name, body, sent) => {
     const wallet = newWallet();
     await fund(wallet);
     const call = callOf({ headers: { 'x-wallet-address': wallet.address }, url: `/v1/agent/${name}` });

@@ -182,7 +182,7 @@ describe('paying by call through a facilitator elsewhere', () => {
       expect(await ours.stateOf(draft.id)).toBe('settling');
     });
 
-    it('gives back what a first attempt surely did not take', async () => {
+    it('releases what a first attempt certainly did not take', async () => {
       const wallet = newWallet();
       const { call, draft } = await ours.hold(await ours.pay(wallet));
       const answer = {

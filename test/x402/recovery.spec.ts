@@ -100,7 +100,7 @@ describe('what was paid after the moment that the database went back to', () => 
     expect(steps.length).toBeGreaterThan(1);
   });
 
-  it('is credited to the wallets that paid, once, whoever else is at it, and as a top-up is', async () => {
+  it('is credited to the wallets that paid, once, also concurrently, and as a top-up is', async () => {
     const { forgotten } = await find();
 
     const credits = await Promise.all([...forgotten, ...forgotten].map((one) => recovery.credit(one)));
@@ -136,7 +136,7 @@ describe('what was paid after the moment that the database went back to', () => 
     expect(await ours.balanceOf(first)).toBe(10_000n);
   });
 
-  it('waits until the service has given its call up, and stands in the way of no other', async () => {
+  it('waits until the service has given its call up, and delays no other', async () => {
     const header = await lost.pay(known);
     await ours.hold(header);
     await lost.buy(header);
@@ -156,7 +156,7 @@ describe('what was paid after the moment that the database went back to', () => 
     expect(await ours.balanceOf(known)).toBe(10_000n);
   });
 
-  it('is not credited where its transfer stands with another payment', async () => {
+  it('is not credited where its transfer belongs to another payment', async () => {
     const { id } = await ours.buy(await ours.pay(first));
     const { id: forgottenId } = await lost.buy(await lost.pay(second));
     const [theirs, own] = [await lost.payments.find(forgottenId), await ours.payments.find(id)];

@@ -63,7 +63,7 @@ describe('paying by call with the sandbox facilitator', () => {
     expect((await ours.payerRow(wallet)).paidIn).toBe(10_000n);
   });
 
-  it('tells fifty late twins of a settled call that they are twins', async () => {
+  it('answers fifty late twins of a settled call as twins', async () => {
     const header = await ours.pay(newWallet());
     const calls = await Promise.all(Array.from({ length: 10 }, () => others.identified(header)));
     await ours.buy(header);
@@ -244,7 +244,7 @@ describe('paying by call with the sandbox facilitator', () => {
       ]);
     });
 
-    it('is credited, and a job told of, whatever else is written down in the same moment', async () => {
+    it('is credited, and a job has its event, whatever else is written in the same moment', async () => {
       const wallet = newWallet();
       const held = await Promise.all(
         [{}, TOP_UP, {}, {}, TOP_UP].map(async (call) => ours.hold(await ours.pay(wallet, call), call)),
@@ -288,7 +288,7 @@ describe('paying by call with the sandbox facilitator', () => {
       expect(await ours.balanceOf(wallet)).toBe(5_000_000n);
     });
 
-    it('is never given back as a late failure', async () => {
+    it('is never refunded as a late failure', async () => {
       const wallet = newWallet();
       const { id } = await ours.buy(await ours.pay(wallet, TOP_UP), TOP_UP);
 
@@ -335,7 +335,7 @@ describe('paying by call with the sandbox facilitator', () => {
       expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 0n });
     });
 
-    it('with work that nobody can tell leaves the charge as it is', async () => {
+    it('with work of unknown state leaves the charge as it is', async () => {
       const { draft } = await ours.hold(await ours.pay(newWallet()));
 
       await others.sweep('unknown');

@@ -73,7 +73,7 @@ const ILLEGAL: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-describe('the rules that stand in the database', () => {
+describe('the rules that the database enforces', () => {
   let ours: X402World;
 
   beforeAll(async () => {

@@ -129,7 +129,7 @@ export const BUGS = [
     file: 'src/alerts/alert.sql.ts',
     find: 'const FINE = { times: 11, of: 10 }',
     replace: 'const FINE = { times: 10, of: 10 }',
-    tests: ['test/alerts/alerts.spec', 'tell of a low balance'],
+    tests: ['test/alerts/alerts.spec', 'report a low balance'],
   },
   {
     name: 'a banned account is written what was due before',
@@ -292,14 +292,14 @@ export const BUGS = [
     file: 'src/billing/rails/x402/recovery/credit-forgotten.sql.ts',
     find: "    where (select c.state from charge c where c.id = p.charge_id) = 'released'\n",
     replace: '',
-    tests: ['test/x402/recovery.spec', 'once, whoever else is at it'],
+    tests: ['test/x402/recovery.spec', 'once, also concurrently'],
   },
   {
     name: 'a forgotten payment stands in the way of an open call',
     file: 'src/billing/rails/x402/recovery/credit-forgotten.sql.ts',
     find: 'paid_in_seen_micro = w.paid_in_seen_micro + excluded.paid_in_seen_micro',
     replace: 'paid_in_seen_micro = w.paid_in_seen_micro',
-    tests: ['test/x402/recovery.spec', 'stands in the way of no other'],
+    tests: ['test/x402/recovery.spec', 'delays no other'],
   },
   {
     name: 'a transfer that paid no call is taken for a forgotten payment',
@@ -655,7 +655,7 @@ export const BUGS = [
     file: 'src/jobs/job-canceller.ts',
     find: 'job?.owner === owner.id &&',
     replace: 'job !== undefined &&',
-    tests: ['test/jobs/cancelling.spec', 'who does not own it|whoever does not own it'],
+    tests: ['test/jobs/cancelling.spec', 'who does not own it|who does not own it'],
   },
   {
     name: 'a provider is believed that it has stopped what it has begun',
@@ -669,7 +669,7 @@ export const BUGS = [
     file: 'src/jobs/job-poller.ts',
     find: 'job.cancelAbandoned !== true || !(',
     replace: 'job.cancelAbandoned !== false || !(',
-    tests: ['test/jobs/cancelling.spec', 'dies before it was heard'],
+    tests: ['test/jobs/cancelling.spec', 'dies before its answer'],
   },
   {
     name: 'a job is shown to whoever has its id, paid or not',
@@ -866,7 +866,7 @@ export const BUGS = [
     file: 'migrations/1764000002820-endpoints-end-with-their-makers.ts',
     find: 'select (key_id is null or key_lives(key_id, null)) and',
     replace: 'select',
-    tests: ['test/adversary/endpoints-of-others.spec', 'hear nothing more once it'],
+    tests: ['test/adversary/endpoints-of-others.spec', 'receive nothing more once it'],
   },
   {
     name: 'an endpoint that a removed member moved hears on',
@@ -1032,7 +1032,7 @@ export const BUGS = [
     file: 'src/webhooks/webhook-host-worker.ts',
     find: '    if (this.sanctions.isBlocked(owner)) return BLOCKED;\n',
     replace: '',
-    tests: ['test/webhooks/whose-endpoints.spec', 'told nothing any more'],
+    tests: ['test/webhooks/whose-endpoints.spec', 'receives nothing any more'],
   },
   {
     name: 'a developer escapes a limit by a new key',

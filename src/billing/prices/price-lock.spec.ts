@@ -133,7 +133,7 @@ describe('a quote', () => {
     });
   });
 
-  it('is told by its beginning, and sealed for this purpose alone', () => {
+  it('is recognised by its prefix, and sealed for this purpose alone', () => {
     const { quoteId } = locks.seal(CALL, PRICE, undefined);
     const sealed = quoteId.slice('qt_'.length);
 

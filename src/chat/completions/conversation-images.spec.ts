@@ -48,7 +48,7 @@ describe('the images of a conversation', () => {
     });
   });
 
-  it('have 15 seconds together, and what has not begun by then begins no more', async () => {
+  it('have 15 seconds together, and later ones do not begin', async () => {
     const taken: string[] = [];
     const slow = (): Promise<Buffer> =>
       new Promise((resolve) => setTimeout(() => resolve(Buffer.alloc(1)), 6_000));

@@ -93,7 +93,7 @@ describe('background work', () => {
     expect(tries).toBeLessThan(15);
   });
 
-  it('that nobody waits for is heard when it fails', async () => {
+  it('that nobody waits for is logged when it fails', async () => {
     for (let n = 0; n < 20; n += 1) work.detach('Telling', () => Promise.reject(new Error('away')));
     await jest.advanceTimersByTimeAsync(1);
 

@@ -3,7 +3,7 @@ import { ADMIN_SCOPES, parseAdmins } from './admins';
 const TOKEN = '0123456789abcdef';
 
 describe('operators in the settings', () => {
-  it('are names with what they may do, whatever stands in their tokens', () => {
+  it('are names with their rights, whatever is in their tokens', () => {
     expect(parseAdmins([`ann:read+money:${TOKEN}`, `root:all:${TOKEN}:=/x`])).toEqual([
       { name: 'ann', scopes: ['read', 'money'], token: TOKEN },
       { name: 'root', scopes: ADMIN_SCOPES, token: `${TOKEN}:=/x` },

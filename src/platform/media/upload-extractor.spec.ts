@@ -64,7 +64,7 @@ describe('large data URIs in a body', () => {
 
   const uriOf = (data: Buffer): string => `data:video/mp4;base64,${data.toString('base64')}`;
 
-  it('are on the disk afterwards, and their hash stands in their place', async () => {
+  it('are on the disk afterwards, and their hash is in their place', async () => {
     const data = randomBytes(300_001);
 
     const { body, uploads } = await read(JSON.stringify({ prompt: 'x', video: uriOf(data), n: [1, 'y'] }));
@@ -210,7 +210,7 @@ describe('the places for large bodies', () => {
     expect(await ends).toEqual(['end', 'end']);
   });
 
-  it('are given back by callers who hang up, and refused to those who have waited long enough', async () => {
+  it('are released by callers who hang up, and refused to those who have waited long enough', async () => {
     const places = new UploadSlots(20);
     const [first, second, third] = [start(places), start(places), start(places)];
     await Promise.all([read(first, large), read(second, large)]);

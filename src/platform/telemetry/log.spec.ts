@@ -23,7 +23,7 @@ describe('the log', () => {
     expect(parsed()[0]).toMatchObject({ level: 'warn', context: 'Http' });
   });
 
-  it('holds no secret of the settings, whatever it looks like and wherever it stands', () => {
+  it('holds no secret of the settings, whatever it looks like and wherever it is', () => {
     const { log, lines } = recorded('production', ['pass"word (of) [ours]', 'x']);
 
     log.error({ err: new Error('x: pass"word (of) [ours]!'), deep: { it: ['pass"word (of) [ours]'] } }, 'x');

@@ -71,7 +71,7 @@ describe('the words of the completions API', () => {
     ]);
   });
 
-  it('hides what clients do not know but has it counted, and hears an error in the stream', () => {
+  it('hides what clients do not know but counts it, and notices an error in the stream', () => {
     expect(toPieces({ choices: [{ delta: { content: 'x', images: ['acme'] } }] })).toEqual([
       { delta: { content: 'x' }, hidden: { images: ['acme'] } },
     ]);

@@ -19,13 +19,13 @@ describe('the pieces of a stream', () => {
     expect(pieces).toEqual(words.map((content) => ({ delta: { content } })));
   });
 
-  it('keep what stands beside the words', () => {
+  it('keep the fields beside the text', () => {
     const deltas = ['a', 'b'].map((content) => ({ role: 'assistant', content, reasoning_content: 'why' }));
 
     expect(read(...deltas.map((delta) => chunk(delta))).pieces).toEqual(deltas.map((delta) => ({ delta })));
   });
 
-  it('are read anew when more than their words differs', () => {
+  it('are parsed again when more than their text differs', () => {
     const { pieces, reader } = read(
       chunk({ content: 'a' }),
       chunk({ content: 'b', images: ['x'] }),
@@ -56,7 +56,7 @@ describe('the pieces of a stream', () => {
     ['two', '"b","content":"c"'],
     ['a number', '7'],
     ['an object', '{"a":1}'],
-  ])('are told by their words only where these are one text: %s', (_, words) => {
+  ])('are identified by their text only where it is one string: %s', (_, words) => {
     const { pieces, reader } = read(chunk({ content: 'a' }), chunk({ content: 'a' }).replace('"a"', words));
     const alone = read(chunk({ content: 'a' }).replace('"a"', words));
 

@@ -44,7 +44,7 @@ describe('where a text stops being JSON', () => {
     );
   });
 
-  it('lies within the text, and what stands before could have gone on well', () => {
+  it('is within the text, and the text before it is valid', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (json, place, noise) => {
         const at = place % (json.length + 1);

@@ -84,7 +84,7 @@ describe('a challenge', () => {
     expect(encodeHeader({ a: 'é' })).toBe('eyJhIjoiw6kifQ==');
   });
 
-  it('says the same when its end was encoded before, whatever stands in it', () => {
+  it('says the same when its end was encoded before, whatever it contains', () => {
     const texts = fc.dictionary(
       fc.string({ unit: 'binary', minLength: 1 }).filter((name) => name !== '__proto__'),
       fc.string(),

@@ -1,7 +1,7 @@
 import { FAULTS } from './payment-fault';
 
 describe('why a payment is not taken', () => {
-  it('is told in the words of the protocol, which clients act upon', () => {
+  it('is in the words of the protocol, which clients act upon', () => {
     const wires = Object.fromEntries(Object.entries(FAULTS).map(([fault, { wire }]) => [fault, wire]));
 
     expect(wires).toEqual({

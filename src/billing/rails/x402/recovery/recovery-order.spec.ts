@@ -15,7 +15,7 @@ describe('what an operator asks to recover', () => {
     expect([since.toISOString(), credit]).toEqual([expected, false]);
   });
 
-  it('credits only when told to', () => {
+  it('credits only with --credit', () => {
     expect(orderOf(['--since', '2026-11-22T20:19:16Z', '--credit'], NOW).credit).toBe(true);
   });
 
