@@ -23,9 +23,9 @@ export class PageNotFoundFilter extends ErrorFilter {
     super(known, settings);
   }
 
-  override catch(error: unknown, host: ArgumentsHost): void {
+  override catch(thrown: unknown, host: ArgumentsHost): void {
     // Without built pages, a browser gets the JSON, too.
-    this.respond(error, host).catch(() => this.sendError(error, host));
+    this.respond(thrown, host).catch(() => this.sendError(thrown, host));
   }
 
   private async respond(error: unknown, host: ArgumentsHost): Promise<void> {
