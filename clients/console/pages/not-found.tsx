@@ -11,7 +11,7 @@ const NotFound = () => (
         </p>
       </div>
     </div>
-    <ul class="actions plain row">
+    <ul class="plain row">
       <li>
         <a class="button primary" href=".">
           Start page
