@@ -171,13 +171,15 @@ const routesOf = (document: OpenAPIObject): Route[] =>
     Object.entries(item as Record<string, Operation>)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
       .map(([verb, { security = [], requestBody }]) => {
+        // A route that works without any credential asks nothing of the one that it gets.
+        const isOpen = security.some((one) => Object.keys(one).length === 0);
         const schemes = security.flatMap((one) => Object.keys(one));
         const method = verb.toUpperCase() as Method;
         const shown = requestBody?.content?.['application/json'];
         return {
           method,
           path,
-          kind: kindOf(path, schemes, schemes.includes('x402')),
+          kind: kindOf(path, isOpen && !schemes.includes('x402') ? [] : schemes, schemes.includes('x402')),
           body: BODIES[`${method} ${path}`] ?? shown?.examples?.example?.value ?? (requestBody && {}),
         };
       }),

@@ -262,7 +262,7 @@ describe('an organisation', () => {
       'bob changed enabled of the key =cmd, "the" bot',
       'bob made the key =cmd, "the" bot',
       'bob joined as admin',
-      'ann invited whoever has the link as admin',
+      'ann invited anyone with the link as admin',
       'ann made this organisation, Acme Robots',
     ]);
     expect(nextCursor).toBeNull();

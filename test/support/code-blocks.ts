@@ -40,7 +40,12 @@ export const installClient = (): string => {
     });
     replaceFile(join(folder, name.replace(/\.ts$/, '.js')), outputText);
   }
-  const about = { name: 'lamppost', type: 'module', exports: { '.': './lamppost.js', './ai': './ai.js' } };
+  const manifest = JSON.parse(readFileSync(join(CLIENT, '..', 'package.json'), 'utf8')) as {
+    exports: object;
+  };
+  const entries = Object.keys(manifest.exports).filter((name) => name !== './package.json');
+  const exports = entries.map((name) => [name, name === '.' ? './lamppost.js' : `${name}.js`] as const);
+  const about = { name: 'lamppost', type: 'module', exports: Object.fromEntries(exports) };
   replaceFile(join(folder, 'package.json'), JSON.stringify(about));
   return folder;
 };
