@@ -29,7 +29,7 @@ const rendererFor = (name: string): Marked =>
       },
       code({ text, lang = '' }) {
         return (
-          `<div class="code"><pre tabindex="0" role="group" aria-label="Code: ${escapeHtml(lang || 'text')}">` +
+          `<div class="code" data-language="${escapeHtml(lang)}"><pre tabindex="0" role="group" aria-label="Code: ${escapeHtml(lang || 'text')}">` +
           `<code>${escapeHtml(text)}</code></pre><span class="copy"></span></div>\n`
         );
       },

@@ -94,7 +94,58 @@ const Finder = () => {
   );
 };
 
-// The page arrives with its text; this adds the frame of all pages, a search, and copy buttons.
+const LANGUAGES: Readonly<Record<string, string>> = { sh: 'Shell', ts: 'TypeScript', python: 'Python' };
+const CHOICE = 'language';
+const CHOSEN = 'languagechosen';
+
+/** One example in several languages. The choice counts for all examples of all guides. */
+const LanguageTabs = ({ blocks }: { readonly blocks: readonly HTMLElement[] }) => {
+  const languages = blocks.map(({ dataset }) => dataset['language'] ?? '');
+  const [chosen, setChosen] = useState(localStorage.getItem(CHOICE) ?? '');
+  const shown = languages.includes(chosen) ? chosen : languages[0];
+  useEffect(() => {
+    const follow = (): void => setChosen(localStorage.getItem(CHOICE) ?? '');
+    document.addEventListener(CHOSEN, follow);
+    return () => document.removeEventListener(CHOSEN, follow);
+  }, []);
+  useEffect(() => {
+    for (const block of blocks) block.hidden = block.dataset['language'] !== shown;
+  }, [shown]);
+  const choose = (language: string): void => {
+    localStorage.setItem(CHOICE, language);
+    document.dispatchEvent(new Event(CHOSEN));
+  };
+  return (
+    <div class="tabs" role="group" aria-label="Language of the code">
+      {languages.map((language) => (
+        <button
+          key={language}
+          type="button"
+          aria-pressed={language === shown}
+          onClick={() => choose(language)}
+        >
+          {LANGUAGES[language]}
+        </button>
+      ))}
+    </div>
+  );
+};
+
+/** Adjacent blocks of code, each in another language. */
+const examplesIn = (root: HTMLElement): HTMLElement[][] => {
+  const examples: HTMLElement[][] = [];
+  for (const block of root.querySelectorAll<HTMLElement>('.code')) {
+    if (LANGUAGES[block.dataset['language'] ?? ''] === undefined) continue;
+    const last = examples.at(-1);
+    const isNext = last !== undefined && block.previousElementSibling === last.at(-1);
+    const isOther = last?.every(({ dataset }) => dataset['language'] !== block.dataset['language']);
+    if (isNext && isOther === true) last.push(block);
+    else examples.push([block]);
+  }
+  return examples.filter(({ length }) => length > 1);
+};
+
+// The page arrives with its text; this adds the frame of all pages, a search, copy buttons and tabs of languages.
 const content = document.getElementById('content')!;
 content.remove();
 const Content = () => <div class="stack" ref={(at) => at?.replaceChildren(content)} />;
@@ -105,6 +156,11 @@ if (finder !== null) render(<Finder />, finder);
 for (const place of content.querySelectorAll('.code .copy')) {
   const code = place.parentElement?.querySelector('code')?.textContent ?? '';
   render(<CopyButton text={code} what="this code" />, place);
+}
+for (const blocks of examplesIn(content)) {
+  const tabs = document.createElement('div');
+  blocks[0]?.before(tabs);
+  render(<LanguageTabs blocks={blocks} />, tabs);
 }
 if (location.hash !== '')
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
