@@ -13,7 +13,7 @@ const TARGET = resolve(process.argv[2] ?? PACKAGE);
 const DIST = join(TARGET, 'dist');
 /** The entries of the package. */
 const LIBRARY = ['lamppost', 'ai'];
-/** Can be imported only, and has no maps: the package stays small. */
+/** Has no maps, so the package stays small. */
 const PROOFS = 'proofs';
 const COMMAND = 'cli';
 const SOURCES = join(DIST, 'src');
@@ -144,7 +144,7 @@ for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' }))
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));
 }
 // The command is executed, and never required.
-await Promise.all([writeCode('esm', [...LIBRARY, PROOFS, COMMAND]), writeCode('cjs', LIBRARY)]);
+await Promise.all([writeCode('esm', [...LIBRARY, PROOFS, COMMAND]), writeCode('cjs', [...LIBRARY, PROOFS])]);
 dropUnmapped(LIBRARY);
 writeTypes();
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));

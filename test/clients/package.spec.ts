@@ -20,7 +20,7 @@ import { programOf, publicMethods } from './source-examples';
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
 /** Of the tarball: its code twice, the maps and the sources that they lead to, the types, and the command. */
-const BYTES_MAX = 150 * 1_024;
+const BYTES_MAX = 155 * 1_024;
 /** Of what a page loads that imports it, compressed. */
 const BUNDLE_BYTES_MAX = 15 * 1_024;
 /** A line that Node shows where a program of somebody's broke off in the package. */

@@ -4,11 +4,16 @@ import { Deployment } from '../faults/deployment';
 import { expectEventually } from '../support/eventually';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { carryOutOn } from '../support/carry-out';
+import { FakeAnthropic } from '../support/fake-anthropic';
+import { FakeBfl } from '../support/fake-bfl';
+import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { FakeEmbedder } from '../support/fake-embedder';
 import { startFakeFacilitator } from '../support/fake-facilitator';
 import { FakeFal } from '../support/fake-fal';
+import { FakeGemini } from '../support/fake-gemini';
 import { FakeOpenai } from '../support/fake-openai';
 import { FakeReplicate } from '../support/fake-replicate';
+import { FakeRunway } from '../support/fake-runway';
 import { FakeS3 } from '../support/fake-s3';
 import { FakeStripe } from '../support/fake-stripe';
 import { MailServer } from '../support/mail-server';
@@ -51,8 +56,16 @@ describe('a world whose servers come and go', () => {
     Promise.all([...gates.values()].map((gate) => gate.be(manner)));
 
   beforeAll(async () => {
-    const [openai, fal, replicate, embedder, s3, stripe] = await Promise.all([
+    const [openai, anthropic, gemini, mistral, xai, bfl, runway] = await Promise.all([
       FakeOpenai.start(),
+      FakeAnthropic.start(),
+      FakeGemini.start(),
+      FakeChatCompletions.start('mistral'),
+      FakeChatCompletions.start('xai'),
+      FakeBfl.start(),
+      FakeRunway.start(),
+    ]);
+    const [fal, replicate, embedder, s3, stripe] = await Promise.all([
       FakeFal.start(),
       FakeReplicate.start(),
       FakeEmbedder.start(),
@@ -65,12 +78,38 @@ describe('a world whose servers come and go', () => {
     );
     await receiver.start();
     await mails.start();
-    fakes.push(openai, fal, replicate, embedder, s3, stripe, facilitator, chain, receiver, mails);
+    fakes.push(
+      openai,
+      anthropic,
+      gemini,
+      mistral,
+      xai,
+      bfl,
+      runway,
+      fal,
+      replicate,
+      embedder,
+      s3,
+      stripe,
+      facilitator,
+      chain,
+      receiver,
+      mails,
+    );
     fal.words = ['completed'];
     replicate.words = ['succeeded'];
+    gemini.words = ['done'];
+    bfl.words = ['ready'];
+    runway.words = ['succeeded'];
     const behind: Readonly<Record<string, { readonly origin: string; readonly env: Env } | undefined>> = {
       openai: { origin: openai.origin, env: openai.env },
       'unkind-server': { origin: openai.origin, env: { UNKIND_SERVER_API_KEY: openai.key } },
+      anthropic: { origin: anthropic.origin, env: anthropic.env },
+      gemini: { origin: gemini.origin, env: gemini.env },
+      mistral: { origin: mistral.origin, env: { MISTRAL_API_KEY: mistral.key } },
+      xai: { origin: xai.origin, env: { XAI_API_KEY: xai.key } },
+      bfl: { origin: bfl.origin, env: bfl.env },
+      runway: { origin: runway.origin, env: runway.env },
       fal: { origin: fal.origin, env: fal.env },
       replicate: { origin: replicate.origin, env: replicate.env },
       embedder: { origin: embedder.origin, env: embedder.env },
@@ -90,6 +129,8 @@ describe('a world whose servers come and go', () => {
       );
       envs.push({ ...env(`${protocol}://${gate.host}`), ...Object.fromEntries(own) });
     }
+    // The service follows an address of an answer only at the vendor's own host.
+    bfl.pollingAt = `http://${gates.get('bfl')!.host}`;
     const env = Object.assign({}, SHARED, ...envs) as Env;
     // A second process asks a moderation service before each call, which would spare the others their outage.
     deployment = await Deployment.start(await cloneDatabase(), [env, { ...env, ...SCREENED }]);
