@@ -108,7 +108,7 @@ onlyWithRedis('limits with a Redis', () => {
     const without = await statusesOf(times(50, () => world.get('/v1/models')));
     await pause(1_100); // Another try is due by now, and fails as quietly.
     await statusesOf(times(50, () => world.get('/v1/models')));
-    const complaints = log.warnings.filter((line) => line.includes('Redis is away'));
+    const complaints = log.warnings.filter((line) => line.includes('Redis is unavailable'));
     await redis.startAgain();
     await expectEventually(async () => {
       await world.get('/v1/models');
