@@ -14,10 +14,10 @@ const MEGABYTE = 1024 * 1024;
 const png = (bytes: Buffer): string => dataUri('image/png', bytes);
 const mp4 = (bytes: Buffer): string => dataUri('video/mp4', bytes);
 
-/** All but the mark by which processes tell one disk from another. */
+/** Without what the service keeps there for itself: the disk's mark, and the last checkpoint of the transparency log. */
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && one.name !== '.mark')
+    .filter((one) => one.isFile() && one.name !== '.mark' && !one.parentPath.includes('transparency'))
     .map(({ name }) => name);
 
 /** Padding behind the end of an image is part of the file and changes nothing in it. */
