@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import 'reflect-metadata';
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { similarTo } from './kernel/nearest';
+import { setVariableOfProcess } from './settings';
 
 /** Each loads only its own code, and reads what follows its name on the command line. */
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
@@ -54,7 +57,7 @@ const start = (words: string[]): void => {
   if (help) process.stdout.write(HELP);
   else if (version) process.stdout.write(`${versionOfPackage()}\n`);
   else {
-    if (port !== undefined) process.env['PORT'] = port;
+    if (port !== undefined) setVariableOfProcess('PORT', port);
     COMMANDS['start']!();
   }
 };

@@ -29,6 +29,11 @@ const variablesOfFile = (): Variables => {
  */
 export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });
 
+/** An option of the command line counts as the variable of the environment. */
+export const setVariableOfProcess = (name: string, value: string): void => {
+  process.env[name] = value;
+};
+
 export const settingsOfProcess = (): Settings => readSettings(variablesOfProcess());
 
 /** Prefixes that only our variables have. */

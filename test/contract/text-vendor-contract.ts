@@ -263,7 +263,7 @@ export const holdTextVendorToContract = (name: string): void => {
       const strange = { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] };
       const error = await converse(soon(), provider, strange).catch((thrown: unknown) => thrown);
 
-      // Whoever passes parts on as they are has nothing to say of them.
+      // A vendor that passes parts on unchanged reports nothing about them.
       if (error instanceof NotServed) expect(error.param).toBe('messages');
       else expect(Array.isArray(error)).toBe(true);
     });

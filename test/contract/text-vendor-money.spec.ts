@@ -16,7 +16,7 @@ const FUNDS = 1_000_000n;
 const MAX_TOKENS = 64;
 /** A dollar and four for a million tokens. */
 const RATES = { inputUsdPerMtok: '1', outputUsdPerMtok: '4' };
-/** What the spare counts, so that who has answered can be told by the money. */
+/** What the spare counts, so that the money shows which vendor answered. */
 const SPARE_COUNTS = { read: 20, written: 10 };
 const SPARE_PRICE = 60;
 const LONG = ['Hello', ' there', ', friend', ' of', ' mine', '.'];

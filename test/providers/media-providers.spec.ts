@@ -295,7 +295,7 @@ describe('media of real providers', () => {
       result: { headers: { 'x-goog-api-key': gemini.key } },
     });
 
-    // Whoever answers in the name of the vendor may not send our key to another host.
+    // An answer in the vendor's name must not send our key to another host.
     bfl.pollingAt = 'https://api.bfl.ai.example.com';
     const elsewhere = await parties.bfl.provider.submit(parties.bfl.request, soon());
     bfl.pollingAt = 'https://api.eu2.bfl.ai';
@@ -357,7 +357,7 @@ describe('media of real providers', () => {
   it.each([
     ['gemini-2.5-flash-image', 'i2i'],
     ['imagen-4.0-generate-001', 't2i'],
-  ] as const)('draws with %s, and holds the picture for whoever looks', async (model, mode) => {
+  ] as const)('draws with %s, and holds the picture until it is fetched', async (model, mode) => {
     const { provider } = parties.gemini;
     const ourId = `job_${model}`;
     const image = mode === 'i2i' ? { image: pictureOf(8) } : {};
