@@ -68,6 +68,14 @@ const LEAVES = `
   ) as p on true
   order by l.leaf_index`;
 
+/**
+ * The first or the last leaf of an owner that fulfils a condition. Postgres asks for it once, from its end of the index: a
+ * minimum over all leaves would be computed again for every row of the page.
+ */
+const edge = (condition: string, order: 'asc' | 'desc'): string =>
+  `select leaf_index from transparency_leaf
+   where log_id = $1 and owner = $2 and leaf_index < $5 and ${condition} order by leaf_index ${order} limit 1`;
+
 const entryOf = (row: LeafRow): LogEntry => ({
   amountMicro: Number(row.amount),
   at: row.at.toISOString(),
@@ -123,12 +131,11 @@ export class LogProofs {
       log === undefined
         ? []
         : await this.db.rows<LeafRow>(
-            `with span as (
-               select min(leaf_index) filter (where at >= $3) as first, max(leaf_index) filter (where at < $4) as last
-               from transparency_leaf where log_id = $1 and owner = $2 and leaf_index < $5
-             ), wanted as (
-               select l.* from span join transparency_leaf l on l.log_id = $1 and l.owner = $2
-                 and l.leaf_index between span.first and span.last and l.leaf_index >= $6
+            `with wanted as (
+               select l.* from transparency_leaf l
+               where l.log_id = $1 and l.owner = $2
+                 and l.leaf_index >= case when $6::bigint > 0 then $6 else (${edge('at >= $3', 'asc')}) end
+                 and l.leaf_index <= (${edge('at < $4', 'desc')})
                order by l.leaf_index limit $7
              ) ${LEAVES}`,
             [log.id, owner, from, to, size, after + 1n, limit + 1],
