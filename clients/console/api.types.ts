@@ -1105,6 +1105,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/switches": {
         parameters: {
             query?: never;
@@ -1666,6 +1682,12 @@ export interface components {
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         MediaModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `modelId`, or as `model` on the compatible routes. */
             id: string;
             name: string;
@@ -2103,6 +2125,12 @@ export interface components {
             total_tokens: number;
         };
         TextModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `model`. */
             id: string;
             name: string;
@@ -2442,6 +2470,36 @@ export interface components {
             payments: components["schemas"]["AdminPayment"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
+        };
+        AdminRoute: {
+            provider: string;
+            /** @description The provider's own name of the model. */
+            model: string;
+            /**
+             * @description The circuit breaker. `open` routes rest, `half-open` ones get one call, `paused` ones hit a rate limit.
+             * @enum {string}
+             */
+            state: "closed" | "open" | "half-open" | "paused";
+            /** @description Calls of the last five minutes. */
+            calls: number;
+            /** @description Failures among them. */
+            failures: number;
+            /** @description A moving average to the first piece or the answer. */
+            speedMs?: number;
+            /** @description How long the vendor still asks us to wait. */
+            pausedSeconds: number;
+        };
+        AdminRoutedModel: {
+            id: string;
+            /** @enum {string} */
+            routing: "listed" | "weighted" | "cheapest" | "fastest";
+            /** @description Whether its last day has passed. */
+            isRetired: boolean;
+            /** @description Those whose provider is on, in the order of the catalog. */
+            routes: components["schemas"]["AdminRoute"][];
+        };
+        AdminRoutesAnswer: {
+            models: components["schemas"]["AdminRoutedModel"][];
         };
         AdminSwitch: {
             /** @enum {string} */
@@ -5220,6 +5278,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueuesAnswer"];
+                };
+            };
+        };
+    };
+    adminListRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRoutesAnswer"];
                 };
             };
         };
