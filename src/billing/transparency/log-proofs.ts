@@ -69,7 +69,7 @@ const LEAVES = `
   order by l.leaf_index`;
 
 /**
- * The first or the last leaf of an owner that fulfils a condition. Postgres asks for it once, from its end of the index: a
+ * The first or the last leaf of an owner that fulfils a condition. Postgres reads it once, from its end of the index. A
  * minimum over all leaves would be computed again for every row of the page.
  */
 const edge = (condition: string, order: 'asc' | 'desc'): string =>

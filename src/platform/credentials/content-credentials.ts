@@ -148,10 +148,11 @@ const definitionOf = (action: string, { model, madeAt, provenance }: Credential)
             when: madeAt.toISOString(),
             digitalSourceType: MADE_BY_A_MODEL,
             softwareAgent: { name: model },
-            parameters: { 'lamppost.provenance': provenance },
           },
         ],
       },
     },
+    // As text, so that the address can be found in the bytes of a file.
+    { label: 'org.lamppost.provenance', kind: 'Json', data: { provenance } },
   ],
 });
