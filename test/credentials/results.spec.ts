@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,17 @@ const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
 
 const SECRET_PROMPT = 'a red fox that nobody may know of';
 
+/** Unlike noise it looks alike when it is smaller. */
+const shapes = (): Promise<Buffer> =>
+  sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#246"/>
+       <circle cx="${60 + randomInt(40)}" cy="90" r="60" fill="#fc3"/><rect x="120" y="${130 + randomInt(40)}" width="110" height="60" fill="#c36"/></svg>`,
+    ),
+  )
+    .jpeg()
+    .toBuffer();
+
 const changedAt = (bytes: Buffer, at: number): Buffer => {
   const changed = Buffer.from(bytes);
   changed[at] = changed[at]! ^ 1;
@@ -59,7 +70,7 @@ const filmOfFewBoxes = async (): Promise<Buffer> => {
   return film.subarray(0, last);
 };
 
-const credentialsOf = async (world: World, { certificate, key }: { certificate: string; key: string }) =>
+const credentialsOf = (world: World, { certificate, key }: { certificate: string; key: string }) =>
   new ContentCredentials(world.app.get(SigningKeys), world.app.get(Metrics, { strict: false }), {
     ...world.settings,
     contentCredentials: { certificate, key },
@@ -99,8 +110,8 @@ describe('the content credentials of results', () => {
     await writeFile(path, bytes);
     return path;
   };
-  const read = async (bytes: Buffer, mime: string): Promise<ReadManifest> =>
-    credentials.read(await fileOf(bytes), mime, 'test');
+  const read = (bytes: Buffer, mime: string): Promise<ReadManifest | undefined> =>
+    credentials.read(bytes, mime, 'test');
   const second = async (bytes: Buffer) => secondOpinion(await fileOf(bytes));
 
   /** The file that a buyer gets. */
@@ -156,7 +167,9 @@ describe('the content credentials of results', () => {
     const signed = await credentials.sign({ path, bytes: 1, mime: 'video/mp4', hint: false }, about, 'test');
 
     expect(await secondOpinion(signed!)).toMatchObject({ isValid: true, actions: ['c2pa.created'] });
-    expect(await credentials.read(signed!, 'video/mp4', 'test')).toMatchObject({ manifest: 'valid' });
+    expect(await credentials.read(await readFile(signed!), 'video/mp4', 'test')).toMatchObject({
+      manifest: 'valid',
+    });
   });
 
   it('a film that was signed plays as before', async () => {
@@ -224,12 +237,79 @@ describe('the content credentials of results', () => {
 
     const changed = await change(bytes);
 
-    expect((await read(changed, 'image/jpeg')).manifest).toBe(manifest);
+    expect((await read(changed, 'image/jpeg'))?.manifest).toBe(manifest);
     expect((await second(changed)).isValid).toBe(false);
   });
 
+  describe('are checked for everybody who sends a file', () => {
+    const checked = async (bytes: Buffer, mime: string) => {
+      const media = `data:${mime};base64,${bytes.toString('base64')}`;
+      const answer = await world.post('/v1/agent/provenance/verify', { media }, { 'x-api-key': caller.key });
+      expect(answer.status).toBe(200);
+      return answer.body;
+    };
+
+    it.each<[string, string, () => Promise<Buffer>]>([
+      ['image/png', 'picture', () => picture('png')],
+      ['image/webp', 'picture', () => picture('webp')],
+      ['video/mp4', 'film', () => filmPrompt('a film', 32, 32, 4)],
+    ])('%s', async (mime, modelId, make) => {
+      const { bytes } = await bought(modelId, await make());
+
+      expect(await checked(bytes, mime)).toMatchObject({
+        match: 'exact',
+        model: modelId,
+        manifest: 'valid',
+        manifestIssuer: 'development',
+        manifestOurs: true,
+      });
+    });
+
+    it('a changed, a stripped and a foreign file', async () => {
+      const { bytes } = await bought('picture', await shapes());
+
+      const changed = await checked(changedAt(bytes, bytes.length - 100), 'image/jpeg');
+      const stripped = await checked(await sharp(bytes).jpeg().toBuffer(), 'image/jpeg');
+      const smaller = await checked(await sharp(bytes).resize(100).webp().toBuffer(), 'image/webp');
+      const foreign = await checked(await picture('png'), 'image/png');
+
+      expect(changed).toMatchObject({ match: 'similar', manifest: 'invalid', manifestOurs: false });
+      expect(stripped).toMatchObject({ match: 'similar', model: 'picture', manifest: 'absent' });
+      expect(smaller).toMatchObject({ match: 'similar', model: 'picture', manifest: 'absent' });
+      expect(foreign).toEqual({
+        found: false,
+        match: 'none',
+        perceptualHash: expect.any(String) as string,
+        manifest: 'absent',
+      });
+    });
+
+    it('a maker’s file, and one whose manifest is no manifest', async () => {
+      const { certificate, key } = await operatorCertificate('Some Vendor');
+      const vendors = credentialsOf(world, { certificate, key });
+      const source = { path: await fileOf(await picture('png')), bytes: 1, mime: 'image/png', hint: false };
+      const about = { model: 'vendor-model', madeAt: new Date(), provenance: 'https://vendor.test' };
+      const made = await readFile((await vendors.sign(source, about, 'test'))!);
+      const junk = Buffer.from(made);
+      junk.fill(
+        0x41,
+        junk.indexOf('c2pa.claim', 0, 'latin1') - 20,
+        junk.indexOf('c2pa.claim', 0, 'latin1') + 8,
+      );
+
+      expect(await checked(made, 'image/png')).toMatchObject({
+        found: false,
+        manifest: 'valid',
+        manifestIssuer: 'Some Vendor',
+        manifestOurs: false,
+      });
+      // Decoders skip the chunk with its wrong checksum.
+      expect(await checked(junk, 'image/png')).toMatchObject({ found: false, manifest: 'invalid' });
+    });
+  });
+
   it('the manifest of the model’s maker remains, as an ingredient of ours', async () => {
-    const vendors = await credentialsOf(world, await operatorCertificate('Some Vendor'));
+    const vendors = credentialsOf(world, await operatorCertificate('Some Vendor'));
     const path = await fileOf(await picture('png'));
     const about = { model: 'vendor-model', madeAt: new Date(), provenance: 'https://vendor.test' };
     const source = { path, bytes: 1, mime: 'image/png', hint: false };
@@ -258,11 +338,8 @@ describe('the content credentials of results', () => {
     'an operator’s certificate with a key of %s signs, and its serial number decides whose a file is',
     async (kind) => {
       const authority = await makeAuthority();
-      const own = await credentialsOf(world, await operatorCertificate('An Operator', kind, authority));
-      const neighbours = await credentialsOf(
-        world,
-        await operatorCertificate('A Neighbour', kind, authority),
-      );
+      const own = credentialsOf(world, await operatorCertificate('An Operator', kind, authority));
+      const neighbours = credentialsOf(world, await operatorCertificate('A Neighbour', kind, authority));
       const path = await fileOf(await picture('png'));
       const about = { model: 'a-model', madeAt: new Date(), provenance: 'https://operator.test' };
 
@@ -270,8 +347,14 @@ describe('the content credentials of results', () => {
       const signed = (await own.sign(source, about, 'test'))!;
 
       const manifest = { manifest: 'valid', issuer: 'An Operator' };
-      expect(await own.read(signed, 'image/png', 'test')).toEqual({ ...manifest, isOurs: true });
-      expect(await neighbours.read(signed, 'image/png', 'test')).toEqual({ ...manifest, isOurs: false });
+      expect(await own.read(await readFile(signed), 'image/png', 'test')).toEqual({
+        ...manifest,
+        isOurs: true,
+      });
+      expect(await neighbours.read(await readFile(signed), 'image/png', 'test')).toEqual({
+        ...manifest,
+        isOurs: false,
+      });
       expect(await secondOpinion(signed)).toMatchObject({ isValid: true });
     },
   );

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import { Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '../../kernel/slots';
 import { SETTINGS, type Settings } from '../config/settings';
 import { packageVersion } from '../config/package-version';
 import { SigningKeys } from '../config/signing-keys';
@@ -45,7 +45,7 @@ export interface ReadManifest {
 export class ContentCredentials {
   private readonly logger = new Logger(ContentCredentials.name);
   private readonly signings = new Slots(SIGNINGS_MAX);
-  private readonly readings = new Slots(READINGS_MAX);
+  private readonly readings = new Slots(READINGS_MAX, { forGuests: 1 });
   private certificates?: Promise<readonly [SigningCertificate, ...SigningCertificate[]]>;
 
   constructor(
@@ -79,11 +79,12 @@ export class ContentCredentials {
     return undefined;
   }
 
-  /** A file that the library can not read has an invalid manifest, or none that counts. */
-  async read(path: string, mime: string, reader: string): Promise<ReadManifest> {
+  /** Undefined if reading took too long. What the library can not read is invalid. */
+  async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
     const own = await this.own();
     const anchors = own.map(({ authority }) => authority.toString()).join('\n');
-    const answer = await this.readings.run(() => readInThread({ path, mime, anchors }, READ_LIMITS), reader);
+    const answer = await this.readings.run(() => readInThread({ bytes, mime, anchors }, READ_LIMITS), reader);
+    if (answer === undefined) return undefined;
     if ('failed' in answer) return { manifest: 'invalid' };
     if (answer.store === undefined) return { manifest: 'absent' };
     const { validation_state: state, active_manifest: active = '', manifests } = answer.store;

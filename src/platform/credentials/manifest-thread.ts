@@ -52,7 +52,7 @@ const SETTINGS = `
   });
   // A file without a manifest is no failure.
   const storeOf = ({ WasmReader }, trust) =>
-    WasmReader.fromBytes(workerData.mime, readFileSync(workerData.path), context({ trust })).then(
+    WasmReader.fromBytes(workerData.mime, workerData.bytes ?? readFileSync(workerData.path), context({ trust })).then(
       (reader) => JSON.parse(reader.json()),
       (error) => {
         if (/JumbfNotFound/.test(String(error))) return undefined;
@@ -93,16 +93,15 @@ const runLibrary = async <Result>(
   data: Readonly<Record<string, unknown>>,
   limits: ThreadLimits,
   supply?: Supply,
-): Promise<Result | Failed> => {
+): Promise<Result | Failed | undefined> => {
   compiled ??= compile();
   const library = pathToFileURL(require.resolve('@contentauth/c2pa-wasm')).href;
-  const answer = await inThread<Result | Failed>(
+  return inThread<Result | Failed>(
     PREAMBLE + SETTINGS + code,
     { ...data, library, module: await compiled },
     limits,
     supply,
   );
-  return answer ?? { failed: 'The thread ended, or was late.' };
 };
 
 export interface Signing {
@@ -125,6 +124,7 @@ export const signInThread = async (
 ): Promise<string | undefined> => {
   const supply = (question: unknown): Uint8Array => signature(question as Uint8Array);
   const answer = await runLibrary<{ readonly isSigned: true }>(SIGN, { ...signing }, limits, supply);
+  if (answer === undefined) return 'The thread ended, or was late.';
   return 'failed' in answer ? answer.failed : undefined;
 };
 
@@ -142,7 +142,8 @@ export interface ManifestStore {
   readonly manifests?: Readonly<Record<string, { readonly signature_info?: SignatureInfo }>>;
 }
 
+/** Undefined if the thread ended or was late. */
 export const readInThread = (
-  file: { readonly path: string; readonly mime: string; readonly anchors: string },
+  file: { readonly bytes: Uint8Array; readonly mime: string; readonly anchors: string },
   limits: ThreadLimits,
-): Promise<{ readonly store?: ManifestStore } | Failed> => runLibrary(READ, file, limits);
+): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => runLibrary(READ, file, limits);
