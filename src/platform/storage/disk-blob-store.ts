@@ -31,6 +31,8 @@ const syncFolder = async (path: string): Promise<void> => {
   await handle?.close();
 };
 
+type Placing = (from: string, to: string) => Promise<void>;
+
 /** Unlike a rename, a link fails if the name is taken. */
 const linkNew = async (from: string, to: string): Promise<void> => {
   try {
@@ -46,6 +48,16 @@ const linkNew = async (from: string, to: string): Promise<void> => {
   await rm(from, { force: true });
 };
 
+/** Keeps a file that is there. */
+const linkFirst = async (from: string, to: string): Promise<void> => {
+  try {
+    await linkNew(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await rm(from, { force: true });
+  }
+};
+
 /** Blobs as plain files, for one machine. Each has a small file beside it that names its type. */
 export class DiskBlobStore extends BlobStore {
   private readonly root: string;
@@ -58,7 +70,7 @@ export class DiskBlobStore extends BlobStore {
   }
 
   put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
-    return this.write(key, content, mime, rename);
+    return this.write(key, content, mime, { place: rename, placeType: rename });
   }
 
   async putNew(
@@ -66,13 +78,9 @@ export class DiskBlobStore extends BlobStore {
     content: BlobContent,
     { mime }: { readonly mime: string },
   ): Promise<BlobInfo | undefined> {
-    // The name of its type is written first, and must stay the one of the blob that is there.
-    if ((await this.head(key)) !== undefined) {
-      (content as Partial<Readable>).destroy?.();
-      return undefined;
-    }
     try {
-      return await this.write(key, content, mime, linkNew);
+      // The type of a blob that is there stays, too.
+      return await this.write(key, content, mime, { place: linkNew, placeType: linkFirst });
     } catch (error) {
       const { cause = error } = error as Error;
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
@@ -80,12 +88,12 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** `place` moves the finished file to its name. */
+  /** The functions move finished files to their names. */
   private async write(
     key: string,
     content: BlobContent,
     mime: string,
-    place: (from: string, to: string) => Promise<void>,
+    { place, placeType }: Readonly<Record<'place' | 'placeType', Placing>>,
   ): Promise<BlobInfo> {
     const { file, type } = this.pathsOf(key);
     const taken: SpooledFile[] = [];
@@ -97,7 +105,7 @@ export class DiskBlobStore extends BlobStore {
       await guarded(async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         // The type first: a blob that is there has a type, at every moment.
-        await rename(note.path, type);
+        await placeType(note.path, type);
         await place(blob.path, file);
         await syncFolder(dirname(file));
       });
