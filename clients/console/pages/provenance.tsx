@@ -4,6 +4,7 @@ import { type Schemas, call } from '../api.ts';
 import { DropZone } from '../drop.tsx';
 import { bytes, time } from '../format.ts';
 import { show } from '../shell.tsx';
+import { readDataUri } from '../sources.tsx';
 import { Problem } from '../ui.tsx';
 import { useAction } from '../use.ts';
 
@@ -20,15 +21,7 @@ const hex = (buffer: ArrayBuffer): string =>
 const hashOf = async (file: Blob): Promise<string> =>
   hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
 
-const dataOf = (file: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result)));
-    reader.addEventListener('error', () => reject(new Error('The file can not be read.')));
-    reader.readAsDataURL(file);
-  });
-
-const copyOf = async (file: Blob): Promise<Blob> => {
+const copyOf = async (file: File): Promise<File> => {
   const picture = await createImageBitmap(file).catch(() => {
     throw new Error('This browser can not read the picture.');
   });
@@ -39,7 +32,10 @@ const copyOf = async (file: Blob): Promise<Blob> => {
   canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (copy) => (copy === null ? reject(new Error('No copy could be made.')) : resolve(copy)),
+      (copy) =>
+        copy === null
+          ? reject(new Error('No copy could be made.'))
+          : resolve(new File([copy], file.name, { type: copy.type })),
       'image/jpeg',
       0.85,
     ),
@@ -103,12 +99,12 @@ const Provenance = () => {
     setAnswer(await ask({ sha256: await hashOf(chosen) }));
   });
   const compare = useAction(async (chosen: File) => {
-    const { manifest: _, ...found } = await ask({ media: await dataOf(await copyOf(chosen)) });
+    const { manifest: _, ...found } = await ask({ media: await readDataUri(await copyOf(chosen)) });
     setAnswer(found);
     setCompared(true);
   });
   const send = useAction(async (chosen: File) => {
-    setAnswer(await ask({ media: await dataOf(chosen) }));
+    setAnswer(await ask({ media: await readDataUri(chosen) }));
     setCompared(true);
   });
   const isPicture = file?.type.startsWith('image/') === true;
@@ -154,9 +150,7 @@ const Provenance = () => {
             ) : null}
           </div>
         )}
-        <p class="hint">
-          A sent file is read and not kept. Above 48 KB that needs a sign-in.
-        </p>
+        <p class="hint">A sent file is read and not kept. Above 48 KB that needs a sign-in.</p>
       </section>
     </>
   );

@@ -79,7 +79,7 @@ export class ContentCredentials {
     return undefined;
   }
 
-  /** Undefined if reading took too long. What the library can not read is invalid. */
+  /** Undefined if reading took too long. A manifest that the library cannot read is invalid. */
   async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
     const own = await this.own();
     const anchors = own.map(({ authority }) => authority.toString()).join('\n');
