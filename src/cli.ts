@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { similarTo } from './kernel/nearest';
+import { packageVersion } from './platform/config/package-version';
 import { setVariableOfProcess } from './settings';
 
 /** Each loads only its own code, and reads what follows its name on the command line. */
@@ -48,14 +47,10 @@ const optionsOf = (words: string[]) => {
   }
 };
 
-const versionOfPackage = (): string =>
-  (JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as { version: string })
-    .version;
-
 const start = (words: string[]): void => {
   const { port, help = false, version = false } = optionsOf(words);
   if (help) process.stdout.write(HELP);
-  else if (version) process.stdout.write(`${versionOfPackage()}\n`);
+  else if (version) process.stdout.write(`${packageVersion()}\n`);
   else {
     if (port !== undefined) setVariableOfProcess('PORT', port);
     COMMANDS['start']!();

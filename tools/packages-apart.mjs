@@ -1,5 +1,6 @@
 /** Packages that stay outside of dist/service.js: they bring binaries, or they read files of their own folder. */
 export const PACKAGES_APART = [
+  '@contentauth/c2pa-wasm',
   '@node-rs/argon2',
   'h264-mp4-encoder',
   'mediabunny',

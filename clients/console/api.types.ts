@@ -3059,13 +3059,22 @@ export interface components {
             distance?: number;
             /** @description Of the picture that was sent, where nothing like it was found. */
             perceptualHash?: string;
+            /**
+             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
+             * @enum {string}
+             */
+            manifest?: "valid" | "invalid" | "absent";
+            /** @description The signer of the manifest, by its certificate. */
+            manifestIssuer?: string;
+            /** @description Whether this service signed the manifest. */
+            manifestOurs?: boolean;
         };
         ProvenanceCheckBody: {
             /** @description Of the bytes of the file, in hex. */
             sha256?: string;
             /** @description The perceptual hash of a picture, in hex. */
             perceptualHash?: string;
-            /** @description A picture as a data URI. It is hashed and not kept. */
+            /** @description The file as a data URI. It is read and not kept. */
             media?: string;
         };
         QueueFailureLine: {

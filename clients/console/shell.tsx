@@ -199,7 +199,8 @@ const Footer = () => (
     <p>
       <a href="guides">Guides</a> · <a href="docs">API docs</a> ·{' '}
       <a href="v1/agent/guide.md">One page for agents</a> · <a href="openapi.json">OpenAPI</a> ·{' '}
-      <a href="llms.txt">llms.txt</a> · <a href="status">Status</a>
+      <a href="llms.txt">llms.txt</a> · <a href="status">Status</a> ·{' '}
+      <a href="provenance">Is a file from here?</a>
     </p>
   </footer>
 );

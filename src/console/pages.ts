@@ -118,6 +118,12 @@ export const PAGES: readonly Page[] = [
     title: 'Status',
     about: 'How each part is, and how well each model works.',
   },
+  {
+    path: '/provenance',
+    module: 'provenance',
+    title: 'Is a file from here?',
+    about: 'Drop an image or a video to see whether a model made it here. Only its hash is sent.',
+  },
   ADMIN,
 ];
 

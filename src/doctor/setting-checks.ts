@@ -1,10 +1,13 @@
 import { Catalog } from '../catalog/catalog';
 import type { Settings } from '../platform/config/settings';
+import { SigningCertificate } from '../platform/credentials/signing-certificate';
 import { isSandboxOn } from '../providers/vendors';
 import { weaknessOf } from './secret-strength';
 import { type Checks, bad, look, ok, skipped } from './verdicts';
 
 const NEW_ONE = 'Take what `openssl rand -hex 32` prints.';
+const DAY_MS = 86_400_000;
+const RENEW_DAYS = 30;
 const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;
 
 const isPlay = (settings: Settings): boolean =>
@@ -49,6 +52,27 @@ export const SETTING_CHECKS: Checks = {
       settings.allowSandboxMix
         ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Say false unless you mean it.')
         : ok('real'),
+    );
+  },
+
+  credentials: (settings) => {
+    const { certificate, key } = settings.contentCredentials;
+    if (certificate === undefined || key === undefined)
+      return Promise.resolve(
+        isLocal(settings)
+          ? ok('a development certificate signs results')
+          : look(
+              'a self-made development certificate signs results',
+              'Buy a certificate for C2PA, and set C2PA_CERTIFICATE and C2PA_KEY.',
+            ),
+      );
+    const { ends } = SigningCertificate.read(certificate, key);
+    const days = Math.floor((ends.getTime() - Date.now()) / DAY_MS);
+    if (days < 0) return Promise.resolve(bad('C2PA_CERTIFICATE has ended', 'Renew it.'));
+    return Promise.resolve(
+      days < RENEW_DAYS
+        ? look(`C2PA_CERTIFICATE ends in ${days} days`, 'Renew it.')
+        : ok(`C2PA_CERTIFICATE is good for ${days} days`),
     );
   },
 

@@ -6,6 +6,7 @@ import { BillingModule } from '../billing/billing.module';
 import { EventsModule } from '../events/events.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
+import { CredentialsModule } from '../platform/credentials/credentials.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { StorageModule } from '../platform/storage/storage.module';
@@ -44,6 +45,7 @@ import { ProvenanceController } from './provenance.controller';
     OrganisationsModule,
     AccountsModule,
     BillingModule,
+    CredentialsModule,
     DatabaseModule,
     OutboxModule,
     EventsModule,

@@ -10,12 +10,14 @@ import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
+import { ContentCredentials, type Credential } from '../platform/credentials/content-credentials';
 import { SafeFetch } from '../platform/http/outgoing/safe-fetch';
 import { MediaTooLarge } from '../platform/http/outgoing/safe-fetch.errors';
 import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium, proveResult } from '../platform/media/media-proof';
 import { sniffFile } from '../platform/media/sniff-media';
 import { BlobStore } from '../platform/storage/blob-store';
+import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Spool, type SpooledFile } from '../platform/storage/spool';
 import type { MediaResult } from '../providers/media-provider';
 import type { Job } from './job.entity';
@@ -35,7 +37,7 @@ const WAITING_PER_OWNER_MAX = 32;
 
 /**
  * One key for a job, however often it is polled. A process that dies before it records the key leaves an unknown blob.
- * The next process overwrites that blob with the same bytes.
+ * The next process keeps that blob, because a second signature would make other bytes.
  */
 const keyOf = (job: Job): string => `media/${job.id}`;
 
@@ -43,6 +45,15 @@ interface Delivered {
   readonly file: SpooledFile;
   readonly hasManifest: boolean;
 }
+
+interface Unlabelled {
+  readonly path: string;
+  readonly mime: string;
+  readonly note?: Note;
+  readonly hasManifest: boolean;
+}
+
+type StoredFile = Pick<MadeMedia, 'mime' | 'bytes' | 'sha256'>;
 
 /**
  * Copies finished media into our own store, because the provider’s address is never shown and may expire. The download
@@ -57,6 +68,7 @@ export class MediaStore {
     private readonly blobs: BlobStore,
     private readonly fetcher: SafeFetch,
     private readonly keys: SigningKeys,
+    private readonly credentials: ContentCredentials,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'results'), false);
@@ -123,23 +135,58 @@ export class MediaStore {
     }
     const perceptualHash = await proveResult(job.kind, file.path, job.owner);
     const provenanceId = this.provenanceIdOf(job);
+    const provenance = `${this.settings.http.publicUrl}/v1/agent/provenance/${provenanceId}`;
     const note = hasManifest
       ? undefined
-      : noteFor(mime, file.bytes, {
-          model: job.modelId,
-          created: job.createdAt.toISOString(),
-          provenance: `${this.settings.http.publicUrl}/v1/agent/provenance/${provenanceId}`,
-        });
+      : noteFor(mime, file.bytes, { model: job.modelId, created: job.createdAt.toISOString(), provenance });
+    const about = { model: job.modelId, madeAt: job.createdAt, provenance };
+    const blobKey = keyOf(job);
+    const stored = await this.labelled(
+      { path: file.path, mime, note, hasManifest },
+      about,
+      job.owner,
+      (path) => this.putOnce(blobKey, path, mime),
+    );
+    return { id: newId('med'), blobKey, ...stored, provenanceId, perceptualHash };
+  }
+
+  /** Calls `use` with the file that callers get: with its note, and signed where possible. */
+  private async labelled<T>(
+    { path, mime, note, hasManifest }: Unlabelled,
+    about: Credential,
+    owner: string,
+    use: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const noted = await this.spool.take(Readable.from(withNote(path, note)));
+    const made = [noted.path];
+    try {
+      const source = { ...noted, mime, hint: hasManifest };
+      const signed = this.credentials.canSign(mime)
+        ? await this.credentials.sign(source, about, owner)
+        : undefined;
+      if (signed !== undefined) made.push(signed);
+      return await use(signed ?? noted.path);
+    } finally {
+      await Promise.all(made.map((one) => rm(one, { force: true })));
+    }
+  }
+
+  /** The facts of the blob under this key, which is the one of an earlier process if that wrote it. */
+  private async putOnce(key: string, path: string, mime: string): Promise<StoredFile> {
     const hash = createHash('sha256');
     const content = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of withNote(file.path, note)) {
+      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
         hash.update(chunk);
         yield chunk;
       }
     };
-    const blobKey = keyOf(job);
-    const { bytes } = await this.blobs.put(blobKey, Readable.from(content()), { mime });
-    return { id: newId('med'), blobKey, mime, bytes, provenanceId, sha256: hash.digest(), perceptualHash };
+    const put = await this.blobs.putNew(key, Readable.from(content()), { mime });
+    if (put !== undefined) return { mime, bytes: put.bytes, sha256: hash.digest() };
+    const kept = await this.blobs.get(key);
+    if (kept === undefined) throw new BlobStoreUnavailable(new Error('A stored blob is gone.'));
+    const hashOfKept = createHash('sha256');
+    for await (const chunk of kept.stream) hashOfKept.update(chunk as Buffer);
+    return { mime: kept.mime, bytes: kept.bytes, sha256: hashOfKept.digest() };
   }
 
   /** The same for each copy of one job; it leads to no job and no charge. */

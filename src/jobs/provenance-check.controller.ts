@@ -9,6 +9,7 @@ import { hashToHex } from '../kernel/perceptual-hash';
 import { Guest, TooMuchForGuests } from '../kernel/slots';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ImageTooLarge, UnreadableImage, hashImage } from '../platform/media/image-decoding';
+import { ContentCredentials } from '../platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '../platform/media/media.errors';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { JobRepository } from './job.repository';
@@ -25,7 +26,10 @@ const BODY_BYTES_MAX = 24 * 1024 * 1024;
 @ApiSecurity('walletSignIn')
 @Controller('v1/agent/provenance/verify')
 export class ProvenanceCheckController {
-  constructor(private readonly jobs: JobRepository) {}
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly credentials: ContentCredentials,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -34,8 +38,9 @@ export class ProvenanceCheckController {
   @ApiOperation({
     summary: 'Whether a file was made here. Free.',
     description:
-      'By the hash of its bytes, by the perceptual hash of a picture, or by the picture itself. A picture that was resized, ' +
-      'compressed again or stripped of its metadata is `similar`. Hashes need no credential; a picture above 64 KB does.',
+      'By the hash of its bytes, by the perceptual hash of a picture, or by the file itself. A picture that was resized, ' +
+      'compressed again or stripped of its metadata is `similar`. `manifest` is about the C2PA manifest of a file that was ' +
+      'sent. Hashes need no credential; a file above 64 KB does.',
     operationId: 'verifyProvenance',
   })
   @ApiBodyLike(ProvenanceCheckBody, { sha256: 'a'.repeat(64) })
@@ -48,12 +53,29 @@ export class ProvenanceCheckController {
     const { sha256, perceptualHash, media } = body;
     if (sha256 === undefined && perceptualHash === undefined && media === undefined)
       throw new InvalidRequest('Send sha256, perceptualHash or media.', { param: 'sha256' });
-    const bytes =
-      media === undefined ? undefined : Buffer.from(media.slice(media.indexOf(',') + 1), 'base64');
-    const hashes = [sha256, bytes && createHash('sha256').update(bytes).digest('hex')];
+    const file = media === undefined ? undefined : fileIn(media);
+    const guest = new Guest(request.ip);
+    const [found, manifest] = await Promise.all([
+      this.origin(body, file, guest),
+      file && this.credentials.read(file.bytes, file.mime, guest),
+    ]);
+    return {
+      ...found,
+      manifest: manifest?.manifest,
+      manifestIssuer: manifest?.issuer,
+      manifestOurs: manifest?.isOurs,
+    };
+  }
+
+  private async origin(
+    { sha256, perceptualHash }: ProvenanceCheckBody,
+    file: SentFile | undefined,
+    guest: Guest,
+  ): Promise<ProvenanceCheckAnswer> {
+    const hashes = [sha256, file && createHash('sha256').update(file.bytes).digest('hex')];
     const exact = await this.jobs.provenanceOfBytes(hashes.filter((hash) => hash !== undefined));
     if (exact !== undefined) return answerOf('exact', exact, 0);
-    const seen = bytes === undefined ? undefined : await looksOf(bytes, new Guest(request.ip));
+    const seen = file?.mime.startsWith('image/') === true ? await looksOf(file.bytes, guest) : undefined;
     const near = [perceptualHash === undefined ? undefined : BigInt(`0x${perceptualHash}`), seen];
     for (const hash of near) {
       const found = hash === undefined ? undefined : await this.jobs.provenanceNear(hash);
@@ -62,6 +84,17 @@ export class ProvenanceCheckController {
     return { found: false, match: 'none', perceptualHash: seen === undefined ? undefined : hashToHex(seen) };
   }
 }
+
+interface SentFile {
+  readonly mime: string;
+  readonly bytes: Buffer;
+}
+
+/** The pattern of the field has checked the beginning. */
+const fileIn = (media: string): SentFile => ({
+  mime: media.slice('data:'.length, media.indexOf(';')),
+  bytes: Buffer.from(media.slice(media.indexOf(',') + 1), 'base64'),
+});
 
 const answerOf = (
   match: 'exact' | 'similar',

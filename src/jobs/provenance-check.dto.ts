@@ -20,9 +20,9 @@ export class ProvenanceCheckBody {
   readonly perceptualHash?: string;
   @TextField({
     max: MEDIA_CHARS_MAX,
-    pattern: '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+    pattern: '^data:(image/(png|jpeg|webp)|video/mp4);base64,[A-Za-z0-9+/]+={0,2}$',
     optional: true,
-    about: 'A picture as a data URI. It is hashed and not kept.',
+    about: 'The file as a data URI. It is read and not kept.',
   })
   readonly media?: string;
 }
@@ -47,4 +47,13 @@ export class ProvenanceCheckAnswer {
     about: 'Of the picture that was sent, where nothing like it was found.',
   })
   readonly perceptualHash?: string;
+  @ChoiceField(['valid', 'invalid', 'absent'], {
+    optional: true,
+    about: 'The signed C2PA manifest of the file that was sent: intact, changed, or none.',
+  })
+  readonly manifest?: string;
+  @TextField({ max: 200, optional: true, about: 'The signer of the manifest, by its certificate.' })
+  readonly manifestIssuer?: string;
+  @FlagField({ optional: true, about: 'Whether this service signed the manifest.' })
+  readonly manifestOurs?: boolean;
 }

@@ -145,6 +145,19 @@ describe.each([
     expect(await store.head('media/job_1')).toEqual({ bytes: 5, mime: 'image/webp' });
   });
 
+  it('lets one of many writers put a new blob, whichever it is, and replaces it for none', async () => {
+    const written = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((text) => store.putNew('media/new', Readable.from([Buffer.from(text)]), PNG)),
+    );
+    const first = await read('media/new');
+
+    expect(written.filter((one) => one !== undefined)).toEqual([{ bytes: 1, ...PNG }]);
+    expect(['a', 'b', 'c', 'd']).toContain(first);
+    expect(written.findIndex((one) => one !== undefined)).toBe(['a', 'b', 'c', 'd'].indexOf(first!));
+    expect(await store.putNew('media/new', Buffer.from('later'), { mime: 'image/webp' })).toBeUndefined();
+    expect([await read('media/new'), await store.head('media/new')]).toEqual([first, { bytes: 1, ...PNG }]);
+  });
+
   it('knows nothing of what was never put', async () => {
     expect(await store.get('media/nobody')).toBeUndefined();
     expect(await store.get('media/nobody', { start: 0, end: 1 })).toBeUndefined();
@@ -274,6 +287,17 @@ describe('a blob store on an S3 that fails', () => {
 
     expect(world.s3.objects.get('media/job_1')?.body.toString()).toBe('a red fox');
     expect(world.s3.objects.get('media/job_2')?.body.toString()).toBe('a blue fox');
+  });
+
+  it('stores a new blob in a store that knows no conditions', async () => {
+    const { store, s3 } = world;
+    s3.knowsConditions = false;
+
+    const put = await store.putNew('media/new', Readable.from([Buffer.from('new')]), PNG);
+    const later = await store.putNew('media/new', Buffer.from('later'), PNG);
+
+    expect([put, later]).toEqual([{ bytes: 3, ...PNG }, undefined]);
+    expect(s3.objects.get('media/new')?.body.toString()).toBe('new');
   });
 
   it('gives up after three tries', async () => {

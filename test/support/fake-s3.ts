@@ -34,6 +34,8 @@ export class FakeS3 {
   readonly region = 'us-east-1';
   readonly seen: SeenRequest[] = [];
   readonly objects = new Map<string, StoredObject>();
+  /** Older compatible stores refuse a conditional upload. */
+  knowsConditions = true;
   /** Requests of this method get no answer. */
   hangsOn: string | undefined;
   private readonly faults: (number | 'hang' | 'cut')[] = [];
@@ -86,6 +88,10 @@ export class FakeS3 {
     }
     switch (method) {
       case 'PUT':
+        if (headers['if-none-match'] !== undefined && !this.knowsConditions)
+          return problem(response, 501, 'NotImplemented');
+        if (headers['if-none-match'] === '*' && this.objects.has(key))
+          return problem(response, 412, 'PreconditionFailed');
         this.objects.set(key, { body: Buffer.concat(chunks), type: headers['content-type'] ?? '' });
         response.writeHead(200, { etag: '"fake"' }).end();
         return;

@@ -101,12 +101,13 @@ export class Visitor {
   }
 
   /** A call with the session, without the pages. */
-  async post(path: string, data: object): Promise<void> {
+  async post(path: string, data: object): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.context.request.post(`${this.origin}${path}`, {
       data,
       headers: { origin: this.origin },
     });
     expect(answer.ok()).toBe(true);
+    return (await answer.json()) as Readonly<Record<string, unknown>>;
   }
 
   /** An account that has something of everything. */

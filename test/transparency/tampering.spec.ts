@@ -234,6 +234,29 @@ describe('a log that somebody has tampered with', () => {
       await own.stop();
     }
   });
+
+  it('is found by the reconciliation, where somebody slips in a charge that ended', async () => {
+    const one = await victim();
+    const before = await drift();
+
+    for (const [state, times] of [
+      ['charged', 'settled_at, null'],
+      ['released', 'null, null'],
+      ['refunded', `settled_at, settled_at - interval '1 hour'`],
+    ] as const)
+      await tamper(
+        `insert into charge
+         select (jsonb_populate_record(c, jsonb_build_object('id', 'ch_slipped_' || $2::text, 'state', $2::text,
+           'settled_at', t.settled, 'refunded_at', t.refunded))).*
+         from charge c cross join lateral (select ${times}) as t (settled, refunded) where c.id = $1`,
+        [one.charges[1], state],
+      );
+
+    // The refunded one lacks two leaves.
+    expect((await drift()) - before).toBe(4n);
+    await tamper(`delete from charge where id like 'ch_slipped_%'`, []);
+    expect(await drift()).toBe(before);
+  });
 });
 
 const addressOf = (world: World): Promise<string> => {

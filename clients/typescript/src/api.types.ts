@@ -895,6 +895,15 @@ export interface components {
             distance?: number;
             /** @description Of the picture that was sent, where nothing like it was found. */
             perceptualHash?: string;
+            /**
+             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
+             * @enum {string}
+             */
+            manifest?: "valid" | "invalid" | "absent";
+            /** @description The signer of the manifest, by its certificate. */
+            manifestIssuer?: string;
+            /** @description Whether this service signed the manifest. */
+            manifestOurs?: boolean;
         };
     };
     responses: never;

@@ -35,7 +35,8 @@ export class TransparencyAudit {
     const newest = Math.max(0, Math.floor((log.size - NEWEST) / TILE_WIDTH) * TILE_WIDTH);
     let wrong = await this.wrongLeaves(log.id, newest, log.size);
     if (from < newest) wrong += await this.wrongLeaves(log.id, from, Math.min(newest, from + width));
-    if (log.isCaughtUp) wrong += await this.unsealed(log.id);
+    if (log.isCaughtUp)
+      wrong += (await this.unsealedAccounts(log.id)) + (await this.unsealedEnds(log, slice));
     if (log.note !== undefined) {
       const root = await rootOf(this.log.readTiles(log.id), log.publishedSize);
       if (noteText(log.note) !== checkpointText(log.origin, log.publishedSize, root)) wrong += 1;
@@ -79,8 +80,8 @@ export class TransparencyAudit {
     return commitmentOf(NO_SALT, restartEntry((await this.log.log(logId))?.follows ?? ''));
   }
 
-  /** Accounts and ended charges of the last day that have something which no leaf knows, although it is old enough. */
-  private async unsealed(logId: number): Promise<number> {
+  /** Accounts that have an entry which no leaf knows, although it is old enough. */
+  private async unsealedAccounts(logId: number): Promise<number> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
       const row = await queries.one<{ count: string }>(
@@ -94,5 +95,33 @@ export class TransparencyAudit {
       );
       return Number(row?.count ?? 0);
     });
+  }
+
+  /**
+   * Ends of charges without a leaf, among the newest and in one slice of all. Every transaction below `since` is sealed, so no
+   * time is compared. The leaf of a refund follows its event, which is later.
+   */
+  private async unsealedEnds({ id, since }: TransparencyLog, slice: number): Promise<number> {
+    const row = await this.db.one<{ count: string }>(
+      `with span as materialized (
+         select (select decided from charge where decided is not null order by decided limit 1) as low
+       ), bounds as materialized (
+         select low + ($2::bigint - low) * $3 / ${SLICES} as first, low + ($2::bigint - low) * ($3 + 1) / ${SLICES} as last
+         from span
+       ), looked_at as (
+         (select c.id, c.state, c.refunded_at from charge c where c.decided < $2 order by c.decided desc limit ${NEWEST})
+         union
+         (select c.id, c.state, c.refunded_at from charge c
+          where c.decided >= (select first from bounds) and c.decided < (select last from bounds))
+       )
+       select count(*) from looked_at c
+       cross join lateral unnest(case c.state when 'released' then '{released}'::text[] when 'charged' then '{charged}'
+         when 'refunded' then case when c.refunded_at < now() - ${LATE} then '{charged,refunded}'::text[] else '{charged}' end
+         end) as ends (kind)
+       where not exists (select from transparency_leaf l where l.log_id = $1 and l.entry_id = c.id || '.' || ends.kind)`,
+      [id, since.toString(), slice % SLICES],
+      'transparency-unsealed-ends',
+    );
+    return Number(row?.count ?? 0);
   }
 }

@@ -1,11 +1,9 @@
-import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { type KeyObject, createHash, createPublicKey, sign } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { ed25519Key } from '../signatures/ed25519';
 import { SigningKeys } from './signing-keys';
-
-/** The prefix of the 32 bytes of a private Ed25519 key in PKCS #8. */
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A key of ours whose signatures everybody can verify. */
 export class PublishedKey {
@@ -16,7 +14,7 @@ export class PublishedKey {
   readonly jwk: object;
 
   constructor(seed: Buffer) {
-    this.key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
+    this.key = ed25519Key(seed);
     const jwk = createPublicKey(this.key).export({ format: 'jwk' });
     this.publicBytes = Buffer.from(String(jwk.x), 'base64url');
     this.kid = createHash('sha256').update(String(jwk.x)).digest('base64url').slice(0, 16);

@@ -6,6 +6,7 @@ import { plainToInstance } from 'class-transformer';
 import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
+import { SigningCertificate } from '../credentials/signing-certificate';
 import { Env } from './env';
 import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
 import { COSIGNATURE, parseVerifierKey } from '../signatures/signed-note';
@@ -240,6 +241,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** The witnesses that cosign checkpoints of the transparency log. */
     witnesses: witnessesOf(env.TRANSPARENCY_WITNESSES),
+    /** The certificate that signs results. Without one a self-made development certificate does. */
+    contentCredentials: { certificate: env.C2PA_CERTIFICATE, key: env.C2PA_KEY },
     /** The values that no log line may contain. */
     secrets: [
       ...secretsIn(env),
@@ -285,6 +288,18 @@ const policyProblems = ({ POLICY: policy }: Env, { parties }: ReadParties): stri
   return party.isOn ? [] : [`${party.enabledBy} is required with POLICY=${policy}`];
 };
 
+const credentialProblems = ({ C2PA_CERTIFICATE: certificate, C2PA_KEY: key }: Env): string[] => {
+  if (certificate === undefined || key === undefined) return [];
+  try {
+    SigningCertificate.read(certificate, key);
+    return [];
+  } catch {
+    return [
+      'C2PA_CERTIFICATE and C2PA_KEY must be PEM: a certificate with its chain, and the key of the certificate',
+    ];
+  }
+};
+
 const conflicts = (env: Env, outside: ReadParties): string[] => {
   const real = [
     ...new Set(outside.parties.flatMap(({ isOn, enabledBy }) => (isOn ? (enabledBy ?? []) : []))),
@@ -313,6 +328,9 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
     ...policyProblems(env, outside),
+    ...needs(env, env.C2PA_CERTIFICATE !== undefined, 'with C2PA_CERTIFICATE', 'C2PA_KEY'),
+    ...needs(env, env.C2PA_KEY !== undefined, 'with C2PA_KEY', 'C2PA_CERTIFICATE'),
+    ...credentialProblems(env),
     ...needs(env, env.EMBEDDER === 'http', 'with EMBEDDER=http', 'EMBEDDER_URL'),
     ...needs(
       env,

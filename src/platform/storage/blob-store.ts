@@ -21,10 +21,17 @@ export interface StoredBlob extends BlobInfo {
 
 export type BlobContent = Readable | Uint8Array;
 
-/** Where finished media and references are kept. A key is written once or again with the same content. */
+/** Where finished media and references are kept. A key that is written again has the same content, or uses `putNew`. */
 export abstract class BlobStore {
   /** All or nothing: after a failure nothing is stored. An error of the content's own stream is thrown unchanged. */
   abstract put(key: string, content: BlobContent, about: { readonly mime: string }): Promise<BlobInfo>;
+
+  /** The same, but it never replaces a blob: undefined if there is one, which then stays as it is. */
+  abstract putNew(
+    key: string,
+    content: BlobContent,
+    about: { readonly mime: string },
+  ): Promise<BlobInfo | undefined>;
 
   /** Undefined when there is no such blob; `BlobRangeOutside` when it ends before the range starts. */
   abstract get(key: string, range?: BlobRange): Promise<StoredBlob | undefined>;

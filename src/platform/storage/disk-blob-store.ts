@@ -2,6 +2,7 @@ import {
   type FileHandle,
   access,
   constants,
+  link,
   mkdir,
   open,
   readFile,
@@ -30,6 +31,33 @@ const syncFolder = async (path: string): Promise<void> => {
   await handle?.close();
 };
 
+type Placing = (from: string, to: string) => Promise<void>;
+
+/** Unlike a rename, a link fails if the name is taken. */
+const linkNew = async (from: string, to: string): Promise<void> => {
+  try {
+    await link(from, to);
+  } catch (error) {
+    // Some shared folders have no links; there a second writer replaces the file of the first.
+    const isKnown = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(
+      (error as NodeJS.ErrnoException).code ?? '',
+    );
+    if (!isKnown) throw error;
+    return rename(from, to);
+  }
+  await rm(from, { force: true });
+};
+
+/** Keeps a file that is there. */
+const linkFirst = async (from: string, to: string): Promise<void> => {
+  try {
+    await linkNew(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await rm(from, { force: true });
+  }
+};
+
 /** Blobs as plain files, for one machine. Each has a small file beside it that names its type. */
 export class DiskBlobStore extends BlobStore {
   private readonly root: string;
@@ -41,7 +69,32 @@ export class DiskBlobStore extends BlobStore {
     this.spool = new Spool(join(this.root, '.unfinished'));
   }
 
-  async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+  put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+    return this.write(key, content, mime, { place: rename, placeType: rename });
+  }
+
+  async putNew(
+    key: string,
+    content: BlobContent,
+    { mime }: { readonly mime: string },
+  ): Promise<BlobInfo | undefined> {
+    try {
+      // The type of a blob that is there stays, too.
+      return await this.write(key, content, mime, { place: linkNew, placeType: linkFirst });
+    } catch (error) {
+      const { cause = error } = error as Error;
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+      throw error;
+    }
+  }
+
+  /** The functions move finished files to their names. */
+  private async write(
+    key: string,
+    content: BlobContent,
+    mime: string,
+    { place, placeType }: Readonly<Record<'place' | 'placeType', Placing>>,
+  ): Promise<BlobInfo> {
     const { file, type } = this.pathsOf(key);
     const taken: SpooledFile[] = [];
     try {
@@ -52,8 +105,8 @@ export class DiskBlobStore extends BlobStore {
       await guarded(async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         // The type first: a blob that is there has a type, at every moment.
-        await rename(note.path, type);
-        await rename(blob.path, file);
+        await placeType(note.path, type);
+        await place(blob.path, file);
         await syncFolder(dirname(file));
       });
       return { bytes: blob.bytes, mime };

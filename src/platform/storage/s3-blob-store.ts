@@ -64,6 +64,8 @@ const isWorthRetrying = (error: unknown): boolean => {
   return retryable !== undefined || status === undefined || status === 429 || status >= 500;
 };
 
+class BlobIsThere extends Error {}
+
 /** Blobs in a bucket, for as many processes as wanted. Speaks to any S3-compatible store. */
 export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly client: S3Client;
@@ -109,16 +111,43 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     return { accessKeyId, secretAccessKey, expiration: new Date() };
   }
 
-  async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+  put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+    return this.write(key, content, { mime });
+  }
+
+  async putNew(
+    key: string,
+    content: BlobContent,
+    { mime }: { readonly mime: string },
+  ): Promise<BlobInfo | undefined> {
+    // A store that does not know the condition of the upload at least knows this.
+    if ((await this.head(key)) !== undefined) {
+      (content as Partial<Readable>).destroy?.();
+      return undefined;
+    }
+    try {
+      return await this.write(key, content, { mime, ifNoneMatch: '*' });
+    } catch (error) {
+      if (error instanceof BlobIsThere) return undefined;
+      throw error;
+    }
+  }
+
+  private async write(
+    key: string,
+    content: BlobContent,
+    about: { readonly mime: string; readonly ifNoneMatch?: string },
+  ): Promise<BlobInfo> {
     checkBlobKey(key);
+    const { mime } = about;
     if (content instanceof Uint8Array) {
-      await this.rest.run(() => this.upload(key, () => content, { mime, bytes: content.byteLength }));
+      await this.rest.run(() => this.upload(key, () => content, { ...about, bytes: content.byteLength }));
       return { bytes: content.byteLength, mime };
     }
     // S3 wants the length first, and a retry needs the bytes a second time.
     const { path, bytes } = await this.spool.take(content);
     try {
-      await this.rest.run(() => this.upload(key, () => createReadStream(path), { mime, bytes }));
+      await this.rest.run(() => this.upload(key, () => createReadStream(path), { ...about, bytes }));
       return { bytes, mime };
     } finally {
       await rm(path, { force: true });
@@ -225,8 +254,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private async upload(
     key: string,
     open: () => Readable | Uint8Array,
-    { mime, bytes }: { readonly mime: string; readonly bytes: number },
+    about: { readonly mime: string; readonly bytes: number; readonly ifNoneMatch?: string },
   ): Promise<void> {
+    const { mime, bytes, ifNoneMatch } = about;
     const started = Date.now();
     for (let attempt = 1; ; attempt += 1) {
       const body = open();
@@ -237,11 +267,15 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
           Body: body,
           ContentType: mime,
           ContentLength: bytes,
+          IfNoneMatch: ifNoneMatch,
         });
         if (bytes > SMALL_BYTES_MAX) await this.client.send(put);
         else await this.inTime((abortSignal) => this.client.send(put, { abortSignal }));
         return;
       } catch (error) {
+        if (nameOf(error) === 'PreconditionFailed') throw new BlobIsThere();
+        if (ifNoneMatch !== undefined && nameOf(error) === 'NotImplemented')
+          return await this.upload(key, open, { mime, bytes });
         const isEarly = Date.now() - started < this.timing.giveUpMs;
         const again =
           !(body instanceof Uint8Array) && attempt < ATTEMPTS && isEarly && isWorthRetrying(error);

@@ -56,6 +56,11 @@ export class Metrics implements OnApplicationBootstrap {
     'operation',
     'reason',
   );
+  private readonly credentials = this.counter(
+    'lamppost_content_credentials_total',
+    'Results by whether they carry a signed manifest. The log says why one does not.',
+    'outcome',
+  );
   private readonly failing = this.gauge(
     'lamppost_background_failing_seconds',
     'Seconds for which a background task has been failing, by name; 0 once it works again.',
@@ -154,6 +159,10 @@ export class Metrics implements OnApplicationBootstrap {
 
   providerFailed(provider: string, operation: string, reason: string): void {
     this.providerErrors.inc({ provider, operation, reason });
+  }
+
+  credentialMade(outcome: 'signed' | 'unsigned'): void {
+    this.credentials.inc({ outcome });
   }
 
   queueDepth(queue: string, state: string, entries: number): void {

@@ -5,8 +5,8 @@ export interface ThreadLimits {
   readonly heapMb: number;
 }
 
-/** The request of a thread while it works, and the answer; undefined is passed on. */
-export type Supply = () => unknown;
+/** Answers the requests of a thread while it works; undefined is passed on. */
+export type Supply = (question: unknown) => unknown;
 
 /** Sent by a thread instead of its result, to get the next piece. */
 const MORE = 'more';
@@ -14,9 +14,9 @@ const MORE = 'more';
 /** The tools of every thread: its data, and a function that requests pieces of work. */
 const PREAMBLE = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const more = () => new Promise((resolve) => {
+  const more = (question) => new Promise((resolve) => {
     parentPort.once('message', resolve);
-    parentPort.postMessage({ say: '${MORE}' });
+    parentPort.postMessage({ say: '${MORE}', question });
   });
   const run = (work) => work().then((result) => parentPort.postMessage({ result }), () => process.exit(1));
 `;
@@ -51,11 +51,16 @@ export const inThread = <Result>(
       resolve(result);
       stop();
     };
-    worker.on('message', (message: { readonly say?: string; readonly result?: Result }) => {
+    interface Message {
+      readonly say?: string;
+      readonly question?: unknown;
+      readonly result?: Result;
+    }
+    worker.on('message', (message: Message) => {
       if (message.say === undefined) end(message.result);
       // A thread of ours, not a window: there is no origin to name.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
-      else worker.postMessage(supply());
+      else worker.postMessage(supply(message.question));
     });
     worker.once('error', () => end(undefined));
     worker.once('exit', () => end(undefined));

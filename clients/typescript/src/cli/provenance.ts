@@ -8,7 +8,7 @@ import { type Command, only } from './command.ts';
 export const provenance: Command = {
   usage: ['FILE [--upload]'],
   about: 'whether a file was made by the service, and by which model',
-  more: 'Only the hash of the file leaves this machine. With --upload the picture does, too, and changed copies are found.',
+  more: 'Only the hash of the file leaves this machine. With --upload the picture does, too, and changed copies and manifests are checked.',
   options: ['upload'],
   examples: ['fox.png'],
   run: async (call) => {
@@ -21,9 +21,13 @@ export const provenance: Command = {
     const body = { sha256, ...media };
     const answered = await call.client.read('/v1/agent/provenance/verify', { body });
     const answer = (await answered.json()) as Schemas['ProvenanceCheckAnswer'];
-    const { match, model, createdAt, distance } = answer;
-    const text =
+    const { match, model, createdAt, distance, manifest, manifestIssuer } = answer;
+    const found =
       match === 'none' ? 'Not found.' : `${match}: ${model}, ${createdAt}, ${distance} bits differ`;
+    const text =
+      manifest === undefined
+        ? found
+        : `${found}\nC2PA manifest: ${[manifest, manifestIssuer ?? []].flat().join(', ')}`;
     return { json: answer, text, exitCode: answer.found ? 0 : 1 };
   },
 };

@@ -1,0 +1,159 @@
+import { useRef, useState } from 'preact/hooks';
+
+import { type Schemas, call } from '../api.ts';
+import { DropZone } from '../drop.tsx';
+import { bytes, time } from '../format.ts';
+import { show } from '../shell.tsx';
+import { readDataUri } from '../sources.tsx';
+import { Problem } from '../ui.tsx';
+import { useAction } from '../use.ts';
+
+type Answer = Schemas['ProvenanceCheckAnswer'];
+
+/** The longer side of the copy that is compared. It is enough for the perceptual hash, and takes a few kilobytes. */
+const COPY_PIXELS = 256;
+const FILE_BYTES_MAX = 17_000_000;
+const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
+
+const hex = (buffer: ArrayBuffer): string =>
+  [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const hashOf = async (file: Blob): Promise<string> =>
+  hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+
+const copyOf = async (file: File): Promise<File> => {
+  const picture = await createImageBitmap(file).catch(() => {
+    throw new Error('This browser can not read the picture.');
+  });
+  const scale = Math.min(1, COPY_PIXELS / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (copy) =>
+        copy === null
+          ? reject(new Error('No copy could be made.'))
+          : resolve(new File([copy], file.name, { type: copy.type })),
+      'image/jpeg',
+      0.85,
+    ),
+  );
+};
+
+const ask = (body: Schemas['ProvenanceCheckBody']): Promise<Answer> =>
+  call('post', '/v1/agent/provenance/verify', { body });
+
+const signer = ({ manifestOurs: ours = false, manifestIssuer: issuer }: Answer): string => {
+  if (!ours) return `by ${issuer ?? 'somebody unknown'}, not by this service`;
+  return issuer === 'development'
+    ? 'by this service, with a self-made development certificate'
+    : `by this service (${issuer})`;
+};
+
+const manifestText = (answer: Answer): string | undefined => {
+  switch (answer.manifest) {
+    case 'valid':
+      return `The file has an intact C2PA manifest, signed ${signer(answer)}.`;
+    case 'invalid':
+      return 'The C2PA manifest does not fit the file: one of them was changed.';
+    case 'absent':
+      return 'The file has no C2PA manifest.';
+    default:
+      return undefined;
+  }
+};
+
+const Result = ({ answer, compared }: { readonly answer: Answer; readonly compared: boolean }) => {
+  const manifest = manifestText(answer);
+  const made = `${answer.model}, ${answer.createdAt === undefined ? '' : time(answer.createdAt)}`;
+  return (
+    <div role="status" class="stack">
+      {answer.match === 'exact' ? (
+        <p class="notice good">This very file was made here by a model: {made}.</p>
+      ) : answer.match === 'similar' ? (
+        <p class="notice good">
+          A copy of a picture that was made here by a model: {made}. {answer.distance} of 64 bits differ.
+        </p>
+      ) : (
+        <p class="notice">
+          {compared ? 'Nothing like this was made here.' : 'No file with these bytes was made here.'}
+        </p>
+      )}
+      {manifest === undefined ? null : <p>{manifest}</p>}
+    </div>
+  );
+};
+
+const Provenance = () => {
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File>();
+  const [answer, setAnswer] = useState<Answer>();
+  const [compared, setCompared] = useState(false);
+  const check = useAction(async (chosen: File | undefined) => {
+    if (chosen === undefined) return;
+    setFile(chosen);
+    setAnswer(undefined);
+    setCompared(false);
+    setAnswer(await ask({ sha256: await hashOf(chosen) }));
+  });
+  const compare = useAction(async (chosen: File) => {
+    const { manifest: _, ...found } = await ask({ media: await readDataUri(await copyOf(chosen)) });
+    setAnswer(found);
+    setCompared(true);
+  });
+  const send = useAction(async (chosen: File) => {
+    setAnswer(await ask({ media: await readDataUri(chosen) }));
+    setCompared(true);
+  });
+  const isPicture = file?.type.startsWith('image/') === true;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Is a file from here?</h1>
+          <p>Your browser makes a hash of the file. The file itself stays with you unless you send it.</p>
+        </div>
+      </div>
+      <section class="card stack">
+        <DropZone label="File" onDrop={({ files }) => void check.run(files[0])}>
+          <p>{file === undefined ? 'Drop an image or a video here.' : `${file.name}, ${bytes(file.size)}`}</p>
+          <button type="button" onClick={() => input.current?.click()}>
+            Choose a file
+          </button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept={TYPES.join(',')}
+            aria-label="File to check"
+            onChange={(event) => {
+              void check.run(event.currentTarget.files?.[0]);
+              event.currentTarget.value = '';
+            }}
+          />
+        </DropZone>
+        <Problem error={check.error ?? compare.error ?? send.error} />
+        {answer === undefined ? null : <Result answer={answer} compared={compared} />}
+        {file === undefined || answer === undefined ? null : (
+          <div class="row">
+            {isPicture && !compared && answer.match === 'none' ? (
+              <button type="button" disabled={compare.running} onClick={() => void compare.run(file)}>
+                Send a small copy to find what looks like it
+              </button>
+            ) : null}
+            {answer.manifest === undefined && TYPES.includes(file.type) && file.size <= FILE_BYTES_MAX ? (
+              <button type="button" disabled={send.running} onClick={() => void send.run(file)}>
+                Send the file to check its manifest ({bytes(file.size)})
+              </button>
+            ) : null}
+          </div>
+        )}
+        <p class="hint">A sent file is read and not kept. Above 48 KB that needs a sign-in.</p>
+      </section>
+    </>
+  );
+};
+
+show(<Provenance />);

@@ -1,0 +1,159 @@
+import { rm } from 'node:fs/promises';
+
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import { type Guest, Slots } from '../../kernel/slots';
+import { SETTINGS, type Settings } from '../config/settings';
+import { packageVersion } from '../config/package-version';
+import { SigningKeys } from '../config/signing-keys';
+import { Metrics } from '../telemetry/metrics';
+import { coseSignature, signatureBytes } from './cose-signature';
+import { readInThread, signInThread } from './manifest-thread';
+import { SigningCertificate } from './signing-certificate';
+
+/** The types of results that carry a manifest. */
+const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
+
+const MADE_BY_A_MODEL = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+
+/** The library holds the signed file in memory, and its own copies of it. */
+const SIGNED_BYTES_MAX = 128 * 1024 * 1024;
+const SIGN_LIMITS = { milliseconds: 60_000, heapMb: 512 };
+const READ_LIMITS = { milliseconds: 20_000, heapMb: 128 };
+/** Each keeps a core busy, and memory for its file. */
+const SIGNINGS_MAX = 2;
+const READINGS_MAX = 2;
+
+export interface Credential {
+  /** The model’s name as it is sold. */
+  readonly model: string;
+  readonly madeAt: Date;
+  /** The address for questions about the file. */
+  readonly provenance: string;
+}
+
+export interface ReadManifest {
+  readonly manifest: 'valid' | 'invalid' | 'absent';
+  /** The name in the certificate of the last signer. */
+  readonly issuer?: string;
+  /** Whether this deployment signed it. */
+  readonly isOurs?: boolean;
+}
+
+/** Signs results with C2PA manifests, and reads manifests of any file. */
+@Injectable()
+export class ContentCredentials {
+  private readonly logger = new Logger(ContentCredentials.name);
+  private readonly signings = new Slots(SIGNINGS_MAX);
+  private readonly readings = new Slots(READINGS_MAX, { forGuests: 1 });
+  private certificates?: Promise<readonly [SigningCertificate, ...SigningCertificate[]]>;
+
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  canSign(mime: string): boolean {
+    return TYPES.includes(mime);
+  }
+
+  /**
+   * Writes a signed copy of the file beside it, and answers its path. Undefined if it could not be signed: a result is
+   * delivered without a manifest rather than not at all.
+   */
+  async sign(
+    file: { readonly path: string; readonly bytes: number; readonly mime: string; readonly hint: boolean },
+    about: Credential,
+    owner: string,
+  ): Promise<string | undefined> {
+    const signed = `${file.path}-signed`;
+    const failure =
+      file.bytes > SIGNED_BYTES_MAX
+        ? `The file has more than ${SIGNED_BYTES_MAX} bytes.`
+        : await this.signings.run(() => this.signTo(signed, file, about), owner).catch(String);
+    this.metrics.credentialMade(failure === undefined ? 'signed' : 'unsigned');
+    if (failure === undefined) return signed;
+    this.logger.warn({ reason: failure, mime: file.mime }, 'A result is stored without content credentials.');
+    await rm(signed, { force: true });
+    return undefined;
+  }
+
+  /** Undefined if reading took too long. A manifest that the library cannot read is invalid. */
+  async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
+    const own = await this.own();
+    const anchors = own.map(({ authority }) => authority.toString()).join('\n');
+    const answer = await this.readings.run(() => readInThread({ bytes, mime, anchors }, READ_LIMITS), reader);
+    if (answer === undefined) return undefined;
+    if ('failed' in answer) return { manifest: 'invalid' };
+    if (answer.store === undefined) return { manifest: 'absent' };
+    const { validation_state: state, active_manifest: active = '', manifests } = answer.store;
+    const signer = manifests?.[active]?.signature_info;
+    const isValid = state === 'Valid' || state === 'Trusted';
+    return {
+      manifest: isValid ? 'valid' : 'invalid',
+      issuer: (signer?.issuer ?? signer?.common_name)?.slice(0, 200),
+      // The authority vouches for others as well, and each of its certificates has its own serial number.
+      isOurs: state === 'Trusted' && own.some(({ serial }) => serial === signer?.cert_serial_number),
+    };
+  }
+
+  private async signTo(
+    signed: string,
+    file: { readonly path: string; readonly mime: string; readonly hint: boolean },
+    about: Credential,
+  ): Promise<string | undefined> {
+    const [certificate] = await this.own();
+    const { path, mime, hint } = file;
+    const definition = {
+      created: definitionOf('c2pa.created', about),
+      published: definitionOf('c2pa.published', about),
+    };
+    const signing = {
+      path,
+      mime,
+      hint,
+      signed,
+      definition,
+      algorithm: certificate.algorithm,
+      reserve: signatureBytes(certificate),
+    };
+    return signInThread(signing, SIGN_LIMITS, (bytes) => coseSignature(bytes, certificate));
+  }
+
+  /** The certificate that signs, then one more while the signing secret changes. */
+  private own(): Promise<readonly [SigningCertificate, ...SigningCertificate[]]> {
+    this.certificates ??= this.load();
+    return this.certificates;
+  }
+
+  private async load(): Promise<readonly [SigningCertificate, ...SigningCertificate[]]> {
+    const { certificate, key } = this.settings.contentCredentials;
+    if (certificate !== undefined && key !== undefined) return [SigningCertificate.read(certificate, key)];
+    const [seed, ...others] = this.keys.keys('content credentials');
+    const first = await SigningCertificate.forDevelopment(seed);
+    return [first, ...(await Promise.all(others.map((other) => SigningCertificate.forDevelopment(other))))];
+  }
+}
+
+/** The facts of a manifest. It names no prompt, no payer and no vendor. */
+const definitionOf = (action: string, { model, madeAt, provenance }: Credential): object => ({
+  claim_generator_info: [{ name: 'Lamppost', version: packageVersion() }],
+  assertions: [
+    {
+      label: 'c2pa.actions.v2',
+      data: {
+        actions: [
+          {
+            action,
+            when: madeAt.toISOString(),
+            digitalSourceType: MADE_BY_A_MODEL,
+            softwareAgent: { name: model },
+          },
+        ],
+      },
+    },
+    // As text, so that the address can be found in the bytes of a file.
+    { label: 'org.lamppost.provenance', kind: 'Json', data: { provenance } },
+  ],
+});

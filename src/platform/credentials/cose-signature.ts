@@ -1,0 +1,44 @@
+import { CBORTag, type CBORType, encodeCBOR } from '@levischuck/tiny-cbor';
+
+import type { SigningCertificate } from './signing-certificate';
+
+const ALGORITHM = 1;
+const CERTIFICATE_CHAIN = 33;
+const SIGN1_TAG = 18;
+/** Beside the certificates: headers, the signature, and a padding whose length takes two bytes. */
+const REST_BYTES = 1_024;
+
+const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
+
+const protectedHeader = ({ chain, coseAlgorithm }: SigningCertificate): Uint8Array =>
+  encodeCBOR(
+    new Map<number, CBORType>([
+      [ALGORITHM, coseAlgorithm],
+      [CERTIFICATE_CHAIN, chain.map(({ raw }) => plain(raw))],
+    ]),
+  );
+
+/** The room that a manifest keeps for its signature before the signature is known. */
+export const signatureBytes = ({ chain }: SigningCertificate): number =>
+  REST_BYTES + chain.reduce((sum, { raw }) => sum + raw.length, 0);
+
+/**
+ * A COSE_Sign1 (RFC 9052) of a payload that is kept elsewhere, padded to `signatureBytes`. The library of C2PA leaves
+ * this one structure to its caller, because only the caller has the key.
+ */
+export const coseSignature = (payload: Uint8Array, certificate: SigningCertificate): Uint8Array => {
+  const header = protectedHeader(certificate);
+  const signed = encodeCBOR(['Signature1', header, new Uint8Array(), plain(payload)]);
+  const signature = plain(certificate.sign(signed));
+  const padded = (bytes: number): Uint8Array =>
+    encodeCBOR(
+      new CBORTag(SIGN1_TAG, [
+        header,
+        new Map<string, CBORType>([['pad', new Uint8Array(bytes)]]),
+        null,
+        signature,
+      ]),
+    );
+  // Lengths from 256 to 65535 take as many bytes, so the second try fits.
+  return padded(256 + signatureBytes(certificate) - padded(256).length);
+};

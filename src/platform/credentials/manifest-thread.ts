@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+
+import { type Supply, type ThreadLimits, inThread } from '../threads/thread';
+
+/** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads. */
+let compiled: Promise<object> | undefined;
+
+/** The types of Node do not declare this part. */
+const { WebAssembly: engine } = globalThis as unknown as {
+  readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+};
+
+const compile = async (): Promise<object> =>
+  engine.compile(await readFile(require.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
+
+/**
+ * Files come from providers and from strangers, so the library has no network. It reads files as the worker of a
+ * browser does: in parts, by a reader that Node lacks.
+ */
+const PREAMBLE = `
+  const { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } = require('node:fs');
+  delete globalThis.fetch;
+  class FilePart {
+    constructor(file, from, to) { Object.assign(this, { file, from, size: Math.max(0, to - from) }); }
+    slice(from, to) { return new FilePart(this.file, this.from + from, this.from + Math.min(to, this.size)); }
+    read() {
+      const bytes = new Uint8Array(this.size);
+      let read = 0;
+      while (read < bytes.length) {
+        const more = readSync(this.file, bytes, read, bytes.length - read, this.from + read);
+        if (more === 0) throw new Error('The file has become shorter.');
+        read += more;
+      }
+      return bytes.buffer;
+    }
+  }
+  globalThis.FileReaderSync = class { readAsArrayBuffer(part) { return part.read(); } };
+  const library = async () => {
+    const c2pa = await import(workerData.library);
+    c2pa.initSync({ module: workerData.module });
+    return c2pa;
+  };
+  const failed = (error) => ({ failed: String(error).slice(0, 500) });
+`;
+
+const SETTINGS = `
+  const context = (more) => JSON.stringify({
+    verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: true },
+    builder: { thumbnail: { enabled: false } },
+    ...more,
+  });
+  // A file without a manifest is no failure.
+  const storeOf = ({ WasmReader }, trust) =>
+    WasmReader.fromBytes(workerData.mime, workerData.bytes ?? readFileSync(workerData.path), context({ trust })).then(
+      (reader) => JSON.parse(reader.json()),
+      (error) => {
+        if (/JumbfNotFound/.test(String(error))) return undefined;
+        throw error;
+      },
+    );
+`;
+
+const SIGN = `
+  const sign = async () => {
+    const c2pa = await library();
+    const { path, signed, mime, definition, algorithm, reserve, hint } = workerData;
+    const has = hint && (await storeOf(c2pa).catch(() => undefined)) !== undefined;
+    const builder = c2pa.WasmBuilder.fromJson(JSON.stringify(definition[has ? 'published' : 'created']), context());
+    if (has) builder.setIntent('edit');
+    const file = openSync(path, 'r');
+    const source = new FilePart(file, 0, fstatSync(file).size);
+    const signer = { alg: algorithm, reserveSize: reserve, sign: (bytes) => more(bytes) };
+    const bytes = await builder.sign(signer, [], mime, source);
+    closeSync(file);
+    writeFileSync(signed, bytes, { mode: 0o600 });
+    return { isSigned: true };
+  };
+  run(() => sign().catch(failed));
+`;
+
+const READ = `
+  const read = async () => ({ store: await storeOf(await library(), { trust_anchors: workerData.anchors }) });
+  run(() => read().catch(failed));
+`;
+
+interface Failed {
+  readonly failed: string;
+}
+
+const runLibrary = async <Result>(
+  code: string,
+  data: Readonly<Record<string, unknown>>,
+  limits: ThreadLimits,
+  supply?: Supply,
+): Promise<Result | Failed | undefined> => {
+  compiled ??= compile();
+  const library = pathToFileURL(require.resolve('@contentauth/c2pa-wasm')).href;
+  return inThread<Result | Failed>(
+    PREAMBLE + SETTINGS + code,
+    { ...data, library, module: await compiled },
+    limits,
+    supply,
+  );
+};
+
+export interface Signing {
+  readonly path: string;
+  /** The path of the signed copy. */
+  readonly signed: string;
+  readonly mime: string;
+  /** The bytes of a manifest were seen in the file. */
+  readonly hint: boolean;
+  readonly definition: Readonly<Record<'created' | 'published', object>>;
+  readonly algorithm: string;
+  readonly reserve: number;
+}
+
+/** The reason if it failed. The key stays outside of the thread, which asks for the signature of bytes. */
+export const signInThread = async (
+  signing: Signing,
+  limits: ThreadLimits,
+  signature: (bytes: Uint8Array) => Uint8Array,
+): Promise<string | undefined> => {
+  const supply = (question: unknown): Uint8Array => signature(question as Uint8Array);
+  const answer = await runLibrary<{ readonly isSigned: true }>(SIGN, { ...signing }, limits, supply);
+  if (answer === undefined) return 'The thread ended, or was late.';
+  return 'failed' in answer ? answer.failed : undefined;
+};
+
+interface SignatureInfo {
+  readonly issuer?: string;
+  readonly common_name?: string;
+  /** In decimal. */
+  readonly cert_serial_number?: string;
+}
+
+/** The manifests of a file as the library writes them in JSON; only the fields that this service reads. */
+export interface ManifestStore {
+  readonly validation_state?: string;
+  readonly active_manifest?: string;
+  readonly manifests?: Readonly<Record<string, { readonly signature_info?: SignatureInfo }>>;
+}
+
+/** Undefined if the thread ended or was late. */
+export const readInThread = (
+  file: { readonly bytes: Uint8Array; readonly mime: string; readonly anchors: string },
+  limits: ThreadLimits,
+): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => runLibrary(READ, file, limits);
