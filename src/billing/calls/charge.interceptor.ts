@@ -110,6 +110,7 @@ export class ChargeInterceptor implements NestInterceptor {
     const { reply, route } = call;
     call.chargeId = draft.id;
     withHeaders(reply, {
+      ...held.headers,
       'x-charge-id': draft.id,
       'x-charge-micro': draft.price.toString(),
       'x-charge-state': 'held',

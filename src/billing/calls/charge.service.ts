@@ -29,6 +29,8 @@ export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
+  /** Headers that prove money which moved already, whatever becomes of the call. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Answer {
@@ -98,7 +100,7 @@ export class ChargeService {
         : await this.refusal(held.reason, draft, () => rail.shortOf(call, payer));
     }
     this.begin(draft);
-    return { draft, balance: held.balance };
+    return { draft, balance: held.balance, headers: held.headers };
   }
 
   /**
