@@ -113,6 +113,9 @@ export class Channels1764000003000 implements MigrationInterface {
     await db.query('drop trigger channel_charge_charged on charge');
     await db.query('drop function channel_charge_is_signed');
     await db.query('drop table channel_transaction, channel_voucher, channel');
+    // Earlier versions know no such charges. A job of one refuses this, because its files would lose their payment.
+    await db.query(`delete from replay where charge_id in (select id from charge where rail = 'channel')`);
+    await db.query(`delete from charge where rail = 'channel'`);
     await db.query(`delete from rail where name = 'channel'`);
   }
 }

@@ -19,6 +19,10 @@ import { TakenChannels } from './channel-wire';
 const INVALID = /^invalid_batch_settlement_evm_(?!rpc_read_failed|verification_state)/;
 const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 
+/** Whether a refund has failed before anything was sent. After any other failure it may still arrive. */
+export const isNeverSent = (error: unknown): boolean =>
+  /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
+
 /** The state that a facilitator tells, which counts only where no node of ours can be asked. */
 const toldState = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
   const text = (key: string): string => String(extra?.[key] ?? '');

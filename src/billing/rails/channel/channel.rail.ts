@@ -17,9 +17,11 @@ import { X402Price, claimedPayer } from '../x402/challenge/x402-price';
 import { PAYMENT_HEADERS } from '../x402/proof/payment-header';
 import { PaymentUnavailable } from '../x402/x402.errors';
 import { ChannelCheck, type CheckedVoucher } from './channel-check';
+import { ChannelClaims } from './channel-claims';
 import { ChannelFacilitator } from './channel-facilitator';
 import { CHANNEL_FAULTS, type ChannelFault, ChannelRefused } from './channel-fault';
 import { type ChannelPayment, isByChannel } from './channel-payment';
+import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
 import { ChannelRepository, type FoundChannel } from './channel.repository';
@@ -58,7 +60,13 @@ export class ChannelRail extends PaymentRail {
       discount: 'the tier of the wallet named as payer',
     },
   };
-  static readonly parts = [ChannelCheck, ChannelFacilitator, ChannelRepository];
+  static readonly parts = [
+    ChannelCheck,
+    ChannelClaims,
+    ChannelFacilitator,
+    ChannelRefunds,
+    ChannelRepository,
+  ];
 
   /** The deposits of running calls, for their answers. */
   private readonly deposits = new WeakMap<PayableCall, Deposited>();

@@ -19,6 +19,7 @@ import {
   CHARGE_MANY,
   CREDIT_LATE_FAILURE,
   DRIFT,
+  DUE,
   EARLIER,
   END_REFUND,
   FIND,
@@ -243,6 +244,20 @@ export class ChannelRepository {
     amount,
   }: Omit<ChannelTransaction, 'createdAt'>): Promise<void> {
     await this.db.rows(RECORD, [hash, kind, channelId, network, channels, amount], 'channel-record');
+  }
+
+  async due(
+    authorizer: string,
+    network: string,
+    least: Micro,
+    seconds: number,
+  ): Promise<{ claim: boolean; payout: boolean }> {
+    const row = await this.db.one<{ claim: boolean; payout: boolean }>(
+      DUE,
+      [authorizer, network, least, seconds],
+      'channel-due',
+    );
+    return row!;
   }
 
   owed(authorizer: string, network: string, most: number): Promise<Channel[]> {

@@ -198,6 +198,22 @@ export const TAKE_IDLE = take(
     and (refund_until is null or refund_until < now())`,
 );
 
+/**
+ * Whether claims are due: by the sum that is owed, or by the time since the last ones. A payout is due after a claim
+ * without one.
+ */
+export const DUE = `
+  with owed as (
+    select coalesce(sum(charged_micro - claimed_micro), 0) as micro, min(created_at) as since
+    from channel where charged_micro > claimed_micro and signature is not null and receiver_authorizer = $1 and network = $2
+  ), claimed as (
+    select max(created_at) filter (where kind = 'claim') as at, max(created_at) filter (where kind = 'payout') as paid_at
+    from channel_transaction where kind in ('claim', 'payout') and network = $2
+  )
+  select o.micro > 0 and (o.micro >= $3 or coalesce(c.at, o.since) < now() - $4 * interval '1 second') as claim,
+    c.at is not null and (c.paid_at is null or c.paid_at < c.at) as payout
+  from owed o, claimed c`;
+
 export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
 
 /** The sums of all channels. `at_risk` is owed by channels that we can't claim, or whose payer withdraws. */
