@@ -79,9 +79,18 @@ const decode = (header: string): Fields | undefined => {
 };
 
 /** Whether the payment in the headers is one of this scheme, however wrong it may be. */
-export const isByChannel = (headers: IncomingHttpHeaders): boolean => {
+export const isByChannel = (headers: IncomingHttpHeaders): boolean => isOfScheme(rawIn(headers));
+
+/** Headers are read several times for each request. */
+const read = new WeakMap<IncomingHttpHeaders, { readonly raw: Fields | undefined }>();
+
+const rawIn = (headers: IncomingHttpHeaders): Fields | undefined => {
+  const known = read.get(headers);
+  if (known !== undefined) return known.raw;
   const header = paymentHeaderOf(headers);
-  return header !== undefined && isOfScheme(decode(header));
+  const raw = header === undefined ? undefined : decode(header);
+  read.set(headers, { raw });
+  return raw;
 };
 
 const isOfScheme = (raw: Fields | undefined): boolean =>
@@ -112,7 +121,7 @@ const KINDS = ['voucher', 'deposit', 'refund'] as const;
 
 /** The payment of this scheme in the headers; undefined if it is malformed. */
 export const readChannelPayment = (headers: IncomingHttpHeaders): ChannelPayment | undefined => {
-  const raw = decode(paymentHeaderOf(headers) ?? '');
+  const raw = rawIn(headers);
   const payload = fieldsOf(raw?.['payload']);
   const accepted = fieldsOf(raw?.['accepted']);
   if (raw?.['x402Version'] !== 2 || !isOfScheme(raw)) return undefined;

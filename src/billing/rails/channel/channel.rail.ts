@@ -10,7 +10,7 @@ import { ChargeNotifier } from '../../charges/charge-notifier';
 import type { Charge } from '../../charges/charge.entity';
 import type { PayableCall } from '../payable-call';
 import type { Payer } from '../payer';
-import { PaymentRail, type Settlement } from '../rail';
+import { type Captured, PaymentRail, type Settlement } from '../rail';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../x402/challenge/x402-price';
@@ -24,7 +24,7 @@ import { type ChannelPayment, isByChannel } from './channel-payment';
 import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
-import { ChannelRepository, type FoundChannel } from './channel.repository';
+import { ChannelRepository, type ChannelTotals, type FoundChannel } from './channel.repository';
 
 /** A call waits so long for the call before it in its channel. */
 const BUSY_MS_MAX = 10_000;
@@ -69,7 +69,7 @@ export class ChannelRail extends PaymentRail {
   ];
 
   /** The deposits of running calls, for their answers. */
-  private readonly deposits = new WeakMap<PayableCall, Deposited>();
+  private readonly deposits = new WeakMap<ChargeDraft, Deposited>();
 
   constructor(
     private readonly checks: ChannelCheck,
@@ -145,7 +145,7 @@ export class ChannelRail extends PaymentRail {
     const { payment, problem } = proofOf(call.payer);
     if (problem !== undefined) throw await this.errorOf(call, problem, payment.config.payer);
     return this.refusing(call, async () => {
-      const headers = payment.kind === 'deposit' ? await this.deposit(call, payment) : undefined;
+      const headers = payment.kind === 'deposit' ? await this.deposit(draft, payment) : undefined;
       const held = await this.holdOnce(call, draft, payment);
       return held.ok ? { ...held, headers } : held;
     });
@@ -155,18 +155,25 @@ export class ChannelRail extends PaymentRail {
     return this.refuse(call, new ChannelRefused('short'));
   }
 
-  async settle(call: PayableCall, _draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
+  async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
     const totals = await this.channels.charge({ answer });
-    if (totals !== undefined) {
-      const { payer, network } = { ...proofOf(call.payer).payment.config, ...proofOf(call.payer).payment };
-      const response = paidResponse({ ...totals, payer, network }, this.deposits.get(call));
-      return { outcome: 'charged', headers: responseHeaders(response) };
-    }
+    if (totals !== undefined) return { outcome: 'charged', headers: this.paidHeaders(draft, totals) };
     // Another process decided it: this one was suspended past its lease.
     const headers = await this.receiptHeaders(answer.chargeId);
     return Object.keys(headers).length > 0
       ? { outcome: 'charged', headers }
       : { outcome: 'failed', error: new PaymentUnavailable() };
+  }
+
+  override async capture(
+    draft: ChargeDraft,
+    answer: SettledAnswer,
+    used: Micro,
+    billed?: Micro,
+  ): Promise<Captured | undefined> {
+    if (used === 0n) return (await this.channels.release(draft.id)) ? {} : undefined;
+    const totals = await this.channels.charge({ answer, used, billed });
+    return totals && { headers: this.paidHeaders(draft, totals) };
   }
 
   release(chargeId: string): Promise<boolean> {
@@ -190,6 +197,12 @@ export class ChannelRail extends PaymentRail {
     if (work === 'not-done') await this.channels.release(charge.id);
     if (work === 'done')
       await this.channels.charge({ answer: { chargeId: charge.id, jobId: charge.jobId, watched: true } });
+  }
+
+  private paidHeaders(draft: ChargeDraft, totals: ChannelTotals): Readonly<Record<string, string>> {
+    const { network } = this.settings.x402;
+    const paid = { ...totals, payer: draft.payer as WalletAddress, network };
+    return responseHeaders(paidResponse(paid, this.deposits.get(draft)));
   }
 
   /** Stores the voucher as soon as the channel is free. */
@@ -217,7 +230,7 @@ export class ChannelRail extends PaymentRail {
   }
 
   /** Its total must continue the total of the channel, so a deposit for a wrong one is refused before it is made. */
-  private async deposit(call: PayableCall, payment: ChannelPayment): Promise<Held['headers']> {
+  private async deposit(draft: ChargeDraft, payment: ChannelPayment): Promise<Held['headers']> {
     const { amount = micro(0n), signed, channelId, accepted, config, network } = payment;
     const channel = await this.channels.find(channelId);
     if (channel !== undefined) this.requireTotal(channel, payment);
@@ -228,7 +241,7 @@ export class ChannelRail extends PaymentRail {
       throw new ChannelRefused('stale');
     const deposited = await this.facilitator.deposit(payment);
     if (deposited === undefined) return undefined;
-    this.deposits.set(call, deposited);
+    this.deposits.set(draft, deposited);
     const now = await this.channels.find(channelId);
     if (now === undefined) return undefined;
     // Sent even if the work fails, so that the client knows of its deposit.
