@@ -180,7 +180,7 @@ describe('payment channels of the local chain', () => {
     const key = chain.accounts[1]!.privateKey;
 
     await chain.channels.initiateWithdraw(key, channelConfig, 100_000n);
-    await expect(chain.channels.finalizeWithdraw(key, channelConfig)).rejects.toThrow();
+    await expect(chain.channels.finalizeWithdraw(key, channelConfig)).rejects.toThrow('reverted');
     await chain.client.increaseTime({ seconds: 901 });
     await chain.client.mine({ blocks: 1 });
     await chain.channels.finalizeWithdraw(key, channelConfig);

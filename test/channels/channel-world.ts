@@ -5,7 +5,7 @@ import { World } from '../support/world';
 export const PAY_TO = '0x000000000000000000000000000000000000bEEF';
 
 /** The settings of a process that runs channels on a local chain. */
-export const channelSettings = (chain: LocalChain): Record<string, string> => ({
+const channelSettings = (chain: LocalChain): Record<string, string> => ({
   X402_FACILITATOR: 'local',
   X402_RPC_URL: chain.rpcUrl,
   X402_RELAYER_KEY: chain.accounts[0]!.privateKey,
@@ -17,6 +17,8 @@ export interface ChannelStage {
   readonly chain: LocalChain;
   readonly world: World;
   readonly url: string;
+  /** For a second process on the same chain. */
+  readonly settings: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -27,7 +29,6 @@ export const channelStage = async (more: Readonly<Record<string, string>> = {}):
   const world = await World.start({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     ...channelSettings(chain),
-    LOG_LEVEL: process.env['DBG'] ?? 'silent',
     ...more,
   });
   const url = await world.listen(port);
@@ -35,6 +36,7 @@ export const channelStage = async (more: Readonly<Record<string, string>> = {}):
     chain,
     world,
     url,
+    settings: { PUBLIC_URL: `http://127.0.0.1:${port}`, ...channelSettings(chain), ...more },
     stop: async () => {
       await world.stop();
       await chain.stop();

@@ -34,6 +34,7 @@ import type { WalletAddress } from '../../src/kernel/wallet-address';
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SigningKeys } from '../../src/platform/config/signing-keys';
+import { BackgroundWork } from '../../src/platform/background/background-work';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { fingerprintOf, rememberBody } from '../../src/platform/http/body/body-bytes';
@@ -169,7 +170,7 @@ export class X402World {
     this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
     this.payments = new X402PaymentRepository(db);
-    const terms = new ChannelTerms(facilitator, settings);
+    const terms = new ChannelTerms(facilitator, new BackgroundWork(), settings);
     this.challenge = new X402Challenge(quotes, this.payments, facilitator, terms, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);

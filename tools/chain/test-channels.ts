@@ -53,7 +53,7 @@ export class TestChannels {
     return { balance, claimed, withdrawalSince };
   }
 
-  /** What was claimed for a receiver in all, and what of it was paid out. */
+  /** The sums that were claimed for a receiver and paid out to it. */
   async receiver(receiver: Address, token: Address): Promise<{ claimed: bigint; settled: bigint }> {
     const args = [receiver, token] as const;
     const [claimed, settled] = await this.client.readContract({

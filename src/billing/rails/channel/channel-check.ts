@@ -91,7 +91,7 @@ export class ChannelCheck {
   }
 
   /**
-   * Another signer than the payer counts only after the payer itself has signed a deposit here: anybody can make a
+   * Another signer than the payer counts only after the payer itself has signed a deposit here. Anybody can make a
    * channel that names a stranger as its payer.
    */
   private async requireSignature(payment: ChannelPayment): Promise<void> {

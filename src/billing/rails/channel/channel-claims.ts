@@ -81,8 +81,13 @@ export class ChannelClaims {
       const manager = this.managerOf(terms, channels);
       const [result] = await manager.claim({ maxClaimsPerBatch: channels.length });
       if (result === undefined) return false;
-      const amount = channels.reduce((sum, { charged, claimed }) => sum + charged - claimed, 0n);
-      await this.record('claim', result.transaction, channels.length, micro(amount));
+      const after = await this.look(channels);
+      const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
+      const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
+      // Only the chain proves a claim, and not the answer of a facilitator.
+      if (amount > 0n) await this.record('claim', result.transaction, channels.length, micro(amount));
+      // Taken channels are left alone for a minute. Claimed ones need not be.
+      await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
       return true;
     } catch (error) {
       this.logger.warn({ err: error, channels: channels.length }, 'Channels could not be claimed.');

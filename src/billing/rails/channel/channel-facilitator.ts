@@ -23,16 +23,19 @@ const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
-/** The state that a facilitator tells, which counts only where no node of ours can be asked. */
-const toldState = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
-  const text = (key: string): string => String(extra?.[key] ?? '');
+/** The state in a facilitator's answer, which counts only without a node of ours. */
+const statedIn = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
+  const text = (key: string): string => {
+    const value = extra?.[key];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
   const [balance, claimed] = [text('balance'), text('totalClaimed')];
   if (!/^\d{1,16}$/.test(balance) || !/^\d{1,16}$/.test(claimed)) return undefined;
   const nonce = text('refundNonce');
   return {
     balance: microFromText(balance),
     claimed: microFromText(claimed),
-    withdrawRequestedAt: Number(extra?.['withdrawRequestedAt'] ?? 0),
+    withdrawRequestedAt: Number(text('withdrawRequestedAt') || 0),
     refundNonce: BigInt(/^\d{1,18}$/.test(nonce) ? nonce : '0'),
   };
 };
@@ -49,13 +52,13 @@ export class ChannelFacilitator {
     private readonly payments: X402PaymentRepository,
   ) {}
 
-  /** Throws the fault if the facilitator refuses the payment. Returns the state that it tells. */
+  /** Throws the fault if the facilitator refuses the payment. Returns the state in its answer. */
   async verify(payment: ChannelPayment): Promise<ChannelState | undefined> {
     const { access, requirements } = await this.asked(payment);
     const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
       access.client.verify(wireChannelPayment(payment, requirements), requirements),
     );
-    if (isValid === true) return toldState(extra);
+    if (isValid) return statedIn(extra);
     const reason = String(invalidReason);
     if (!INVALID.test(reason)) throw new PaymentUnavailable();
     if (reason.endsWith('channel_not_found')) throw new ChannelRefused('not_found');
@@ -89,7 +92,7 @@ export class ChannelFacilitator {
     const answer = await this.orUnavailable(() =>
       access.client.settle(wireChannelPayment(payment, requirements), requirements),
     );
-    if (answer.success === true) {
+    if (answer.success) {
       await this.record(answer, payment);
       await this.mirror(payment, true);
       return { transaction: answer.transaction, amount: payment.amount!.toString() };
@@ -108,7 +111,7 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Returns money to the payer: all that was not charged, or less. What is owed is claimed in the same transaction. The
+   * Returns money to the payer: all that was not charged, or less. The same transaction claims the sum that is owed. The
    * caller has blocked the channel before.
    */
   async refund(channel: Channel, payment?: ChannelPayment): Promise<SettleResponse> {
@@ -135,7 +138,7 @@ export class ChannelFacilitator {
     const began = performance.now();
     const state =
       access.stateOf === undefined
-        ? (toldState(told) ?? (await this.verify(voucherOf(channel))))
+        ? (statedIn(told) ?? (await this.verify(voucherOf(channel))))
         : await access.stateOf(channel.id);
     if (state === undefined) return undefined;
     const stored = { config: channel, channelId: channel.id, network: channel.network };
@@ -184,7 +187,7 @@ export class ChannelFacilitator {
     });
     const payload = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } };
     const answer = await terms.access.client.settle(payload, requirements);
-    if (answer.success !== true) throw new Error(`The refund failed (${String(answer.errorReason)}).`);
+    if (!answer.success) throw new Error(`The refund failed (${String(answer.errorReason)}).`);
     return answer;
   }
 
@@ -231,7 +234,7 @@ export class ChannelFacilitator {
   }
 }
 
-/** The last voucher of a channel, for a facilitator that tells its state only with one. */
+/** The last voucher of a channel, for a facilitator that answers the state only for one. */
 const voucherOf = (channel: Channel): ChannelPayment => ({
   kind: 'refund',
   network: channel.network,

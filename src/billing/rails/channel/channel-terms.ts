@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { type WalletAddress, checksummed, parseWallet } from '../../../kernel/wallet-address';
+import { BackgroundWork } from '../../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { type ChannelAccess, Facilitator } from '../x402/facilitators/facilitator';
 import { tokenDomainOf } from '../x402/networks';
@@ -42,6 +43,7 @@ export class ChannelTerms {
 
   constructor(
     private readonly facilitator: Facilitator,
+    private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -50,7 +52,8 @@ export class ChannelTerms {
     const { channels } = this.settings.x402;
     if (!channels.offered || this.facilitator.channels === undefined) return undefined;
     if (this.known === undefined) return this.ask();
-    if (this.known.terms === undefined && performance.now() > this.known.until) void this.ask();
+    if (this.known.terms === undefined && performance.now() > this.known.until)
+      this.background.detach('Asking the facilitator about channels', () => this.ask());
     return this.known.terms;
   }
 

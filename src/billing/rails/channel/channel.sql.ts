@@ -17,7 +17,7 @@ export const CHANNELS = tableOf(Channel);
 /** For how long the mirror of the chain is believed: well below the delay of a withdrawal. */
 const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
 
-/** What a channel must fulfil before a call may run in it. */
+/** The conditions of a channel in which a call may run. */
 const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${IS_FRESH}
   and (c.refund_until is null or c.refund_until < now())`;
 
@@ -236,6 +236,3 @@ export const DRIFT = `
     select coalesce(sum(g.price_micro), 0) as total from channel_voucher v join charge g on g.id = v.charge_id
     where v.channel_id = c.id and g.state in ('charged', 'refunded')) v
   where c.used_at > now() - interval '1 hour' or mod(abs(hashtext(c.id)), 60) = $1`;
-
-export const CHARGED_BY = `
-  select coalesce(sum(charged_micro - base_micro), 0)::text as charged from channel where payer = $1`;

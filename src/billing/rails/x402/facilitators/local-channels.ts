@@ -42,8 +42,7 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
           to: address,
           data: encodeFunctionData({ abi, functionName, args }),
           // A stranger's deposit may cost a part of itself. Claims bring our own money.
-          weiMax:
-            functionName === 'deposit' ? weiMaxOf(micro(BigInt(args[1] as bigint)), settings) : undefined,
+          weiMax: functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined,
           gasMax: functionName === 'deposit' ? settings.gasMax : CLAIM_GAS_MAX,
         },
         {},
