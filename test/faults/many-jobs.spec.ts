@@ -6,11 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RailCaller, callersOf, sandboxRails } from '../contract/rail-callers';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
+import { IS_NIGHTLY } from '../support/nightly';
 import { Deployment } from './deployment';
 
 const URL = '/v1/agent/generate';
 const PRICE = 30_770n;
-const JOBS = 400;
+const JOBS = IS_NIGHTLY ? 400 : 120;
 const AT_ONCE = 24;
 const DEADLINE_SECONDS = 25;
 /** Submissions that time out take half a minute each, so a few of them are enough. */

@@ -66,13 +66,9 @@ export class ChannelClaims {
     const seen = await this.look(taken);
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
     if (claimable.length === 0) return;
-    const isClaimed = await this.claim(terms, claimable);
+    const isSent = await this.claim(terms, claimable);
     // One channel that can't be claimed fails its batch before anything is sent.
-    if (!isClaimed && claimable.length > 1)
-      for (const channel of claimable) await this.claim(terms, [channel]);
-    const after = await this.look(claimable);
-    // Taken channels are left alone for a minute. Those that are claimed need not be.
-    await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
+    if (!isSent && claimable.length > 1) for (const channel of claimable) await this.claim(terms, [channel]);
     await this.payOut(terms);
   }
 
