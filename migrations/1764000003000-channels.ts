@@ -79,7 +79,6 @@ export class Channels1764000003000 implements MigrationInterface {
         constraint channel_transaction_amounts check (channels >= 0 and amount_micro >= 0)
       )`);
     await db.query('create index channel_transaction_newest on channel_transaction (created_at)');
-    await db.query(`insert into rail values ('channel', false) on conflict (name) do nothing`);
     await this.chargedIsSigned(db);
   }
 
@@ -113,9 +112,6 @@ export class Channels1764000003000 implements MigrationInterface {
     await db.query('drop trigger channel_charge_charged on charge');
     await db.query('drop function channel_charge_is_signed');
     await db.query('drop table channel_transaction, channel_voucher, channel');
-    // Earlier versions know no such charges. A job of one refuses this, because its files would lose their payment.
-    await db.query(`delete from replay where charge_id in (select id from charge where rail = 'channel')`);
-    await db.query(`delete from charge where rail = 'channel'`);
-    await db.query(`delete from rail where name = 'channel'`);
+    // Charges are never deleted. The version before still shows those of channels, but serves no such call.
   }
 }

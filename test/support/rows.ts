@@ -45,16 +45,10 @@ const ROWS = `
     payer_proven, base_micro, charged_micro, signed_micro, signature, balance_micro, claimed_micro, withdraw_requested_at,
     refund_nonce, open_charge_id, open_signed_micro, open_signature, refund_until, claim_until) values
     ('0x${'1'.repeat(64)}', 'eip155:8453', '${WALLET}', '${WALLET}', '0x${'b'.repeat(40)}', '0x${'c'.repeat(40)}',
-      '0x${'d'.repeat(40)}', 900, '0x${'0'.repeat(64)}', true, 0, 2000, 2000, '0x01', 20000, 1000, 1, 1, 'ch_open', 4000,
+      '0x${'d'.repeat(40)}', 900, '0x${'0'.repeat(64)}', true, 0, 2000, 2000, '0x01', 20000, 1000, 1, 1, 'ch_held', 4000,
       '0x02', now(), now());
-  with vouched as (
-    insert into channel_voucher (charge_id, channel_id, signed_micro, total_micro) values
-      ('ch_channel', '0x${'1'.repeat(64)}', 2000, 2000), ('ch_open', '0x${'1'.repeat(64)}', 4000, null)
-  )
-  insert into charge (id, rail, operation, payer, model_id, state, price_micro, list_micro, fingerprint, lease_until,
-    settled_at) values
-    ('ch_channel', 'channel', 'chat', '${WALLET}', 'ember', 'charged', 2000, 2000, '${bytes(32, 8)}', null, now()),
-    ('ch_open', 'channel', 'chat', '${WALLET}', 'ember', 'held', 2000, 2000, '${bytes(32, 8)}', now(), null);
+  insert into channel_voucher (charge_id, channel_id, signed_micro, total_micro) values
+    ('ch_x402', '0x${'1'.repeat(64)}', 2000, 2000);
   insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro) values
     ('0x${'2'.repeat(64)}', 'deposit', '0x${'1'.repeat(64)}', 'eip155:8453', 1, 20000);
   insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id, source,
