@@ -179,7 +179,7 @@ describe('an adversary of channels', () => {
         caller.send(second, URL, saying('b'), two),
       ]);
 
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 402]);
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 402]);
       expect((await channel()).charged).toBe('4000');
     } finally {
       await second.stop();

@@ -8,7 +8,7 @@ import { WalletGuard } from './wallet/wallet.guard';
 import { X402Guard } from './x402/x402.guard';
 
 /**
- * The guards of all rails, in the order in which they claim a call: a payment by channel, a payment for this call, then the key, then the wallet's
+ * The guards of all rails, in the order in which they claim a call: payments first, then the key, then the wallet's
  * sign-in. The rest of the service knows rails by this list only.
  */
 export const RAIL_GUARDS: RailGuardClass[] = [ChannelGuard, X402Guard, ApiKeyGuard, WalletGuard];
