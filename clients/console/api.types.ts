@@ -1233,6 +1233,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/x402/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["refundChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/channels/{channelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["channel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -1405,7 +1437,7 @@ export interface components {
              * @description The rail that would pay.
              * @enum {string}
              */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description What would be left of a prepaid balance. */
             balanceAfterMicro?: number;
         };
@@ -1938,7 +1970,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;
@@ -2420,7 +2452,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             operation: string;
             payer: string;
             keyId?: string;
@@ -2583,6 +2615,23 @@ export interface components {
         BanBody: {
             /** @description Kept in the audit. */
             reason?: string;
+        };
+        ChannelAnswer: {
+            channelId: string;
+            /** @description In checksum form. */
+            payer: string;
+            /** @description All that calls have cost, in micro-USD. */
+            chargedMicro: number;
+            /** @description What of it was claimed on the chain. */
+            claimedMicro: number;
+            /** @description All deposits less all refunds, claimed or not. */
+            balanceMicro: number;
+            /** @description The payer withdraws on the chain, so the channel takes no calls. */
+            withdrawalPending: boolean;
+        };
+        ChannelRefundAnswer: {
+            message: string;
+            channelId: string;
         };
         CreditBody: {
             /** @description What to give, in micro-USD; at most $10,000. */
@@ -5500,6 +5549,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementAnswer"];
+                };
+            };
+        };
+    };
+    refundChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelRefundAnswer"];
+                };
+            };
+        };
+    };
+    channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelAnswer"];
                 };
             };
         };

@@ -220,7 +220,7 @@ export const BUGS = [
   {
     name: 'a transaction may have all the gas that it wants',
     file: 'src/billing/rails/x402/facilitators/relayer.ts',
-    find: 'const gas = ample < this.gasMax ? ample : this.gasMax;',
+    find: 'const gas = ample < gasMax ? ample : gasMax;',
     replace: 'const gas = ample * 50n;',
     tests: ['test/adversary/gas.spec', 'out of a wallet that turns'],
   },

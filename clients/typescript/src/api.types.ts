@@ -140,7 +140,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;

@@ -43,10 +43,17 @@ export class Conversations {
   constructor(private readonly submission: TextSubmission) {}
 
   async begin(call: ConversationCall, ends: Ends): Promise<Conversation> {
-    const { asked, model, nameOf, worst } = conversationOf(call);
+    const { asked, model, nameOf, worst, priceOf } = conversationOf(call);
     const id = call.chargeId!;
     const meter = new Meter(model.rates, worst);
-    call.meter = meter;
+    call.meter = {
+      get price() {
+        return meter.price > 0n ? priceOf(meter.price) : meter.price;
+      },
+      get billed() {
+        return meter.billed;
+      },
+    };
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
       const begun = await this.submission.submit(
