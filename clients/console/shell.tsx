@@ -21,6 +21,7 @@ const LINKS = [
   { href: 'studio', text: 'Studio' },
   { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },
+  { href: 'account/requests', text: 'Requests' },
   { href: 'account/billing', text: 'Billing' },
   { href: 'account/webhooks', text: 'Webhooks' },
   { href: 'account/organisation', text: 'Team' },

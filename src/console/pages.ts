@@ -57,6 +57,13 @@ export const PAGES: readonly Page[] = [
     about: 'Balance, top-ups, transactions and usage.',
   },
   {
+    path: '/account/requests',
+    isPrivate: true,
+    module: 'requests',
+    title: 'Requests',
+    about: 'Every paid call, with its status, its error and its cost.',
+  },
+  {
     path: '/account/webhooks',
     isPrivate: true,
     module: 'webhooks',

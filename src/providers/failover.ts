@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { type Attempt, noteAttempt } from './attempts';
 import { AnswerLost, NotServed, NothingServes, ProviderUnavailable, WorkGivenUp } from './providers.errors';
 import type { ProviderName } from './provider-name';
 
@@ -38,11 +39,14 @@ export class Failover {
     if (routes.length === 0) throw new NothingServes();
     let last: unknown;
     for (const route of this.inOrder(routes)) {
+      const startedAt = performance.now();
       try {
         const answer = await work(route);
         this.records.delete(keyOf(route));
+        noteAttempt('accepted', startedAt);
         return answer;
       } catch (error) {
+        noteAttempt(outcomeOf(error), startedAt);
         if (error instanceof NotServed) {
           last ??= error; // The provider is healthy; it only does not serve this request.
           continue;
@@ -68,5 +72,11 @@ export class Failover {
     this.records.set(keyOf(route), { failures, restsUntil: failures < FAILURES_MAX ? 0 : Date.now() + rest });
   }
 }
+
+const outcomeOf = (error: unknown): Attempt['outcome'] => {
+  if (error instanceof NotServed) return 'unserved';
+  const endsTheCall = error instanceof WorkGivenUp || error instanceof AnswerLost;
+  return error instanceof ProviderUnavailable && !endsTheCall ? 'unavailable' : 'failed';
+};
 
 const keyOf = ({ provider, model }: ProviderRoute): string => `${provider}|${model}`;

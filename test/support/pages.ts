@@ -39,6 +39,15 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** For `addInitScript`: adds up what moves while a page loads, as browsers measure it for their users. */
+export const SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput)
+        window.shifts.push({ value, what: sources.map(({ node }) => node?.className ?? node?.nodeName ?? '').join(' ') });
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 const PASSWORD = 'a long passphrase';
 
 export interface Look {
@@ -128,6 +137,13 @@ export class Visitor {
   /** What of the page as it is now keeps somebody out: its script must have been added before it was opened. */
   async barriers(): Promise<readonly Violation[]> {
     return (await this.page.evaluate<{ violations: Violation[] }>(RUN_AXE)).violations;
+  }
+
+  /** The layout shift of the page so far, and what moved. Its script must have been added before it was opened. */
+  async layoutShift(): Promise<{ readonly sum: number; readonly what: readonly string[] }> {
+    const shifts = await this.page.evaluate<{ value: number; what: string }[]>('window.shifts');
+    const what = shifts.map((shift) => `${shift.value.toFixed(3)} ${shift.what}`);
+    return { sum: shifts.reduce((sum, { value }) => sum + value, 0), what };
   }
 
   /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */

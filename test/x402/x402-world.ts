@@ -99,6 +99,7 @@ export const callOf = (options: CallOptions = {}): PaidCall => {
     },
     fingerprint: fingerprintOf(request),
     probe: false,
+    attempts: [],
   };
 };
 

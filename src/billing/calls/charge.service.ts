@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
-import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
+import type { ChargeDraft, HoldRefusal, MeasuredUse, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -136,12 +136,11 @@ export class ChargeService {
 
   /**
    * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases everything.
-   * `billed` is the provider's count for the reconciliation. The use is known only in this process, so it retries
-   * during a short outage of the database.
+   * The use is known only in this process, so it retries during a short outage of the database.
    */
-  async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+  async capture(draft: ChargeDraft, used: Micro, answer?: object, use?: MeasuredUse): Promise<Captured> {
     try {
-      const captured = await retryDuringOutage(() => this.take(draft, used, answer, billed));
+      const captured = await retryDuringOutage(() => this.take(draft, used, answer, use));
       this.metrics.chargeMoved(draft.rail, captured.state);
       return captured;
     } catch (error) {
@@ -187,11 +186,16 @@ export class ChargeService {
     this.events.chargeDecided();
   }
 
-  private async take(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+  private async take(
+    draft: ChargeDraft,
+    used: Micro,
+    answer?: object,
+    use?: MeasuredUse,
+  ): Promise<Captured> {
     const state = used > 0n ? 'charged' : 'released';
     const rail = this.rails.prepaid(draft.rail);
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
-    const left = await rail.capture(kept, used, billed);
+    const left = await rail.capture(kept, used, use);
     if (left !== undefined) return { state, left };
     // Already decided: by this process, when only the database's answer was lost, or by the sweep while this process
     // was suspended.
@@ -254,5 +258,6 @@ const draftOf = (
     fingerprint,
     mark,
     tag: body.tag,
+    personId: payer.acting?.person.id,
   };
 };

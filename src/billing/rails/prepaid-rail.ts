@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
+import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
@@ -89,8 +89,8 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   /** Takes the use out of the reserve, or releases all of it. Undefined if another process has decided the charge. */
-  capture({ chargeId, replay }: SettledAnswer, used: Micro, billed?: Micro): Promise<Micro | undefined> {
-    return used > 0n ? this.ledger.capture(chargeId, used, replay, billed) : this.ledger.release(chargeId);
+  capture({ chargeId, replay }: SettledAnswer, used: Micro, use?: MeasuredUse): Promise<Micro | undefined> {
+    return used > 0n ? this.ledger.capture(chargeId, used, replay, use) : this.ledger.release(chargeId);
   }
 
   async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
