@@ -35,7 +35,9 @@ export class RequestLog1764000003100 implements MigrationInterface {
         attempts jsonb not null default '[]',
         created_at timestamptz not null default now()
       )`);
-    await db.query('create index call_note_by_owner on call_note (owner, created_at) where charge_id is null');
+    await db.query(
+      'create index call_note_by_owner on call_note (owner, created_at) where charge_id is null',
+    );
     await db.query('create index call_note_by_charge on call_note (charge_id) where charge_id is not null');
     await db.query(`
       create table refusal_count (

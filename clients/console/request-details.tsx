@@ -38,7 +38,11 @@ const inputOf = (path: string): object =>
 
 /** The same call with a placeholder: the service keeps no prompt. */
 export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request): string => {
-  const [method = 'POST', path = ''] = (route ?? OPERATIONS[operation]?.route ?? 'POST /v1/agent/generate').split(' ');
+  const [method = 'POST', path = ''] = (
+    route ??
+    OPERATIONS[operation]?.route ??
+    'POST /v1/agent/generate'
+  ).split(' ');
   const isText = /chat|messages|responses/.test(path);
   const body = {
     ...(modelId === undefined ? {} : { [isText ? 'model' : 'modelId']: modelId }),
@@ -82,7 +86,7 @@ export const RequestDetails = ({
         {known.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd class="words">{name === 'Error' ? <a href={`guides/errors#${value}`}>{value}</a> : value}</dd>
+            <dd>{name === 'Error' ? <a href={`guides/errors#${value}`}>{value}</a> : value}</dd>
           </div>
         ))}
       </dl>

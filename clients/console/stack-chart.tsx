@@ -45,7 +45,13 @@ export const StackChart = ({
       <p class="axis end" aria-hidden="true">
         {most}
       </p>
-      <svg class="stacks" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
+      <svg
+        class="stacks"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-labelledby={id}
+      >
         <title id={id}>{`${title}; most: ${most}`}</title>
         {[0, 0.5, 1].map((part) => (
           <line

@@ -1,6 +1,12 @@
 import { Entity } from 'typeorm';
 
-import { IntegerColumn, JsonColumn, SmallintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
+import {
+  IntegerColumn,
+  JsonColumn,
+  SmallintColumn,
+  TextColumn,
+  TimeColumn,
+} from '../platform/database/columns';
 import type { Attempt } from '../providers/attempts';
 
 /** What a charge does not say about a call: its refusal, its failure, or its attempts at several providers. */

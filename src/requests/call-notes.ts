@@ -82,7 +82,8 @@ export class CallNotes implements OnApplicationShutdown {
   private count(owner: string, code: string, more = 1): void {
     const name = `${owner} ${code}`;
     const calls = this.counts.get(name)?.calls ?? 0;
-    if (calls > 0 || this.counts.size < COUNTS_MAX) this.counts.set(name, { owner, code, calls: calls + more });
+    if (calls > 0 || this.counts.size < COUNTS_MAX)
+      this.counts.set(name, { owner, code, calls: calls + more });
   }
 
   /** An invalid body is refused before the payer is proven. The log of an account shows such calls, too. */

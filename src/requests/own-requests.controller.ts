@@ -36,6 +36,11 @@ export class OwnRequestsController {
   ): Promise<RequestsAnswer> {
     const { id, onlyKey, payer } = await this.owners.ownerIn(request, 'read');
     const onlyPerson = ifPresent(payer.acting, onlyMaker);
-    return this.requests.page({ owner: id, onlyKey, onlyPerson, showsMembers: false }, filters, limit, cursor);
+    return this.requests.page(
+      { owner: id, onlyKey, onlyPerson, showsMembers: false },
+      filters,
+      limit,
+      cursor,
+    );
   }
 }

@@ -119,7 +119,12 @@ const MICROSECONDS = (column: string): string => `(extract(epoch from ${column})
 const timeAt = (place: string): string => `timestamptz 'epoch' + ${place} * interval '1 microsecond'`;
 
 /** The conditions that an index of the table answers. All are written before the bound of the scan. */
-const indexed = (values: Values, owner: string, filter: RequestFilter, before: Place | undefined): string[] => {
+const indexed = (
+  values: Values,
+  owner: string,
+  filter: RequestFilter,
+  before: Place | undefined,
+): string[] => {
   const found = [`${owner} = ${values.bind(filter.owner, 'text')}`];
   if (filter.from !== undefined) found.push(`created_at >= ${values.bind(filter.from, 'timestamptz')}`);
   if (filter.to !== undefined) found.push(`created_at < ${values.bind(filter.to, 'timestamptz')}`);
@@ -137,7 +142,8 @@ const indexed = (values: Values, owner: string, filter: RequestFilter, before: P
 const compared = (values: Values, row: string, filter: RequestFilter): string[] => {
   const found: string[] = [];
   const { modelId, onlyKey, keyId } = filter;
-  if (onlyKey !== undefined && keyId !== undefined) found.push(`${row}.key_id = ${values.bind(keyId, 'text')}`);
+  if (onlyKey !== undefined && keyId !== undefined)
+    found.push(`${row}.key_id = ${values.bind(keyId, 'text')}`);
   if (modelId !== undefined) found.push(`${row}.model_id = ${values.bind(modelId, 'text')}`);
   for (const person of [filter.onlyPerson, filter.member])
     if (person !== undefined) found.push(`${memberOf(row)} = ${values.bind(person, 'text')}`);
@@ -171,7 +177,12 @@ interface Row {
   readonly output_tokens: number | null;
   readonly charge_id: string | null;
   readonly job_id: string | null;
-  readonly medium: { kind: 'image' | 'video'; seconds: number | null; size: string | null; ms: number | null } | null;
+  readonly medium: {
+    kind: 'image' | 'video';
+    seconds: number | null;
+    size: string | null;
+    ms: number | null;
+  } | null;
   readonly note: { status: number; route: string; ms: number; attempts: readonly Attempt[] } | null;
 }
 
@@ -214,7 +225,9 @@ export class RequestLogRepository {
   async page(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
     const [charges, notes] = await Promise.all([
       filter.status === 'refused' ? NOTHING : this.charges(filter, limit, before),
-      filter.status === undefined || filter.status === 'refused' ? this.notes(filter, limit, before) : NOTHING,
+      filter.status === undefined || filter.status === 'refused'
+        ? this.notes(filter, limit, before)
+        : NOTHING,
     ]);
     return merged(charges, notes, limit);
   }
@@ -288,12 +301,20 @@ export class RequestLogRepository {
     filter: RequestFilter & { readonly from: Date; readonly to: Date },
     seconds: number,
   ): Promise<{ readonly counts: readonly Count[]; readonly since?: Date }> {
-    const [charges, notes] = await Promise.all([this.countCharges(filter, seconds), this.countNotes(filter, seconds)]);
-    const since = [charges.since, notes.since].flatMap((time) => time ?? []).sort((a, b) => Number(b) - Number(a))[0];
+    const [charges, notes] = await Promise.all([
+      this.countCharges(filter, seconds),
+      this.countNotes(filter, seconds),
+    ]);
+    const since = [charges.since, notes.since]
+      .flatMap((time) => time ?? [])
+      .sort((a, b) => Number(b) - Number(a))[0];
     return { counts: [...charges.counts, ...notes.counts], since };
   }
 
-  private async countCharges(filter: RequestFilter & { readonly from: Date }, seconds: number): Promise<Counted> {
+  private async countCharges(
+    filter: RequestFilter & { readonly from: Date },
+    seconds: number,
+  ): Promise<Counted> {
     const { status, code } = filter;
     if (status === 'refused') return NONE_COUNTED;
     const values = new Values();
@@ -305,7 +326,10 @@ export class RequestLogRepository {
     return this.count(CHARGES, statusOf('c'), { scanned, rest, values }, filter.from, seconds);
   }
 
-  private async countNotes(filter: RequestFilter & { readonly from: Date }, seconds: number): Promise<Counted> {
+  private async countNotes(
+    filter: RequestFilter & { readonly from: Date },
+    seconds: number,
+  ): Promise<Counted> {
     const { status, code } = filter;
     if (status !== undefined && status !== 'refused') return NONE_COUNTED;
     const values = new Values();
@@ -324,7 +348,13 @@ export class RequestLogRepository {
   ): Promise<Counted> {
     const start = values.bind(from, 'timestamptz');
     const width = values.bind(seconds, 'integer');
-    const rows = await this.bounded<{ bucket: number | null; status: RequestStatus; calls: number; since: Date; seen: number }>(
+    const rows = await this.bounded<{
+      bucket: number | null;
+      status: RequestStatus;
+      calls: number;
+      since: Date;
+      seen: number;
+    }>(
       `with scan as materialized (
          select ${table} where ${all(scanned)} order by created_at desc limit ${HISTOGRAM_MAX})
        select counted.*, whole.* from (select min(created_at) as since, count(*)::integer as seen from scan) whole
@@ -387,7 +417,10 @@ const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
   const matching = rows.filter(({ matches }) => matches);
   const last = rows.at(-1);
   const isCut = matching.length <= limit && last?.place === String(looked);
-  return { calls: matching.map(callOf), until: isCut && last !== undefined ? { at: last.at, id: last.id } : undefined };
+  return {
+    calls: matching.map(callOf),
+    until: isCut && last !== undefined ? { at: last.at, id: last.id } : undefined,
+  };
 };
 
 /** Both parts by time, as far back as both were read. */

@@ -38,7 +38,8 @@ class RequestTokensAnswer {
 
 class AttemptAnswer {
   @ChoiceField(ATTEMPT_OUTCOMES, {
-    about: '`unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.',
+    about:
+      '`unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.',
   })
   readonly outcome: string;
   @WholeField(COUNT) readonly ms: number;
@@ -48,7 +49,8 @@ export class RequestAnswer {
   @TextField({ max: 60, about: 'The charge, or the note of a refused call.' }) readonly id: string;
   @WhenField() readonly at: string;
   @ChoiceField(REQUEST_STATUSES, {
-    about: '`refused`: no money was held. `failed`: the hold was released. `refunded`: it failed after the charge.',
+    about:
+      '`refused`: no money was held. `failed`: the hold was released. `refunded`: it failed after the charge.',
   })
   readonly status: string;
   @WholeField({ min: 100, max: 599, optional: true, about: 'The HTTP status of a call that failed.' })
@@ -73,14 +75,16 @@ export class RequestAnswer {
   @WholeField({
     ...COUNT,
     optional: true,
-    about: 'From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request.',
+    about:
+      'From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request.',
   })
   readonly ms?: number;
   @ObjectField(() => RequestTokensAnswer, { optional: true, about: 'Of calls that are priced by use.' })
   readonly tokens?: RequestTokensAnswer;
   @ObjectField(() => RequestMediumAnswer, { optional: true }) readonly medium?: RequestMediumAnswer;
   @ListField(() => AttemptAnswer, {
-    about: 'The attempts in their order, if there was more than one or the call failed. No provider is named.',
+    about:
+      'The attempts in their order, if there was more than one or the call failed. No provider is named.',
   })
   readonly attempts: readonly AttemptAnswer[];
   @TextField({ max: 60, optional: true, about: 'GET /v1/agent/charges/{id} is its receipt.' })
@@ -96,7 +100,10 @@ export class RequestsAnswer {
   @ListField(() => RequestAnswer, { about: 'Newest first.' }) readonly requests: readonly RequestAnswer[];
   @SchemaField({ about: CURSOR_ABOUT }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
   readonly nextCursor: string | null;
-  @SchemaField({ about: 'How far back the page looked; null at the end of the log.' }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
+  @SchemaField(
+    { about: 'How far back the page looked; null at the end of the log.' },
+    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+  )
   readonly lookedBackTo: string | null;
 }
 
@@ -136,7 +143,9 @@ export class RequestHistogramAnswer {
   @ListField(() => RequestBucketAnswer, { about: 'Oldest first, the empty ones too.' })
   readonly buckets: readonly RequestBucketAnswer[];
   @SchemaField(
-    { about: 'At most the newest 10,000 calls are counted. Then this is the first counted moment; else null.' },
+    {
+      about: 'At most the newest 10,000 calls are counted. Then this is the first counted moment; else null.',
+    },
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   )
   readonly countedSince: string | null;

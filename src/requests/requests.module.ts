@@ -17,6 +17,12 @@ import { RequestsService } from './requests.service';
 @Module({
   imports: [BillingModule, DatabaseModule, TypeOrmModule.forFeature([CallNote, RefusalCount])],
   controllers: [AccountRequestsController, OwnRequestsController],
-  providers: [CallNoteRepository, CallNoteRetentionProcessor, CallNotes, RequestLogRepository, RequestsService],
+  providers: [
+    CallNoteRepository,
+    CallNoteRetentionProcessor,
+    CallNotes,
+    RequestLogRepository,
+    RequestsService,
+  ],
 })
 export class RequestsModule {}

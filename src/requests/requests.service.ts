@@ -7,7 +7,12 @@ import { microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import { timeIn } from '../platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
-import { type LoggedCall, type Place, type RequestFilter, RequestLogRepository } from './request-log.repository';
+import {
+  type LoggedCall,
+  type Place,
+  type RequestFilter,
+  RequestLogRepository,
+} from './request-log.repository';
 
 const CSV_PAGE = 1_000;
 /** A larger file is of no use in a spreadsheet, and would read a whole log at once. */
@@ -52,7 +57,12 @@ export class RequestsService {
     private readonly clock: Clock,
   ) {}
 
-  async page(viewer: Viewer, filters: RequestsQuery, limit: number, cursor?: string): Promise<RequestsAnswer> {
+  async page(
+    viewer: Viewer,
+    filters: RequestsQuery,
+    limit: number,
+    cursor?: string,
+  ): Promise<RequestsAnswer> {
     const { calls, until } = await this.log.page(filterOf(viewer, filters), limit, placeIn(cursor));
     return {
       requests: calls.map((call) => answerOf(call, viewer)),
@@ -66,7 +76,7 @@ export class RequestsService {
     yield csvLine(CSV_COLUMNS);
     const filter = filterOf(viewer, filters);
     let before: Place | undefined;
-    for (let left = CSV_LINES_MAX; left > 0; ) {
+    for (let left = CSV_LINES_MAX; left > 0;) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);
       yield calls.map((call) => lineOf(call, viewer)).join('');
       if (until === undefined) return;
@@ -113,11 +123,15 @@ export class RequestsService {
 const timeOf = (text: string | undefined, param: string): Date | undefined => {
   if (text === undefined) return undefined;
   const time = timeIn(text);
-  if (time === undefined) throw new InvalidRequest(`${param} must be a time such as 2026-01-31T00:00:00Z.`, { param });
+  if (time === undefined)
+    throw new InvalidRequest(`${param} must be a time such as 2026-01-31T00:00:00Z.`, { param });
   return time;
 };
 
-const filterOf = ({ owner, onlyPerson, onlyKey }: Viewer, { from, to, ...filters }: RequestsQuery): RequestFilter => ({
+const filterOf = (
+  { owner, onlyPerson, onlyKey }: Viewer,
+  { from, to, ...filters }: RequestsQuery,
+): RequestFilter => ({
   keyId: filters.keyId,
   modelId: filters.modelId,
   member: filters.member,

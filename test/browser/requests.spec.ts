@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { expectEventually } from '../support/eventually';
 import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 describeInBrowser('the request log, in a browser', () => {
@@ -19,6 +20,10 @@ describeInBrowser('the request log, in a browser', () => {
     const data = { messages: [{ role: 'user', content: 'Hi.' }], max_tokens: -1 };
     const { request } = visitor.context;
     expect((await request.post(`${pages.origin}/v1/chat/completions`, { data, headers })).status()).toBe(400);
+    await expectEventually(async () => {
+      const refused = await request.get(`${pages.origin}/v1/account/requests?status=refused`);
+      return ((await refused.json()) as { requests: unknown[] }).requests.length === 1;
+    });
   };
 
   it.each([
@@ -38,7 +43,11 @@ describeInBrowser('the request log, in a browser', () => {
       await page.addInitScript(SHIFTS);
       await visitor.open('/account/requests');
       await visitor.waitUntilLoaded();
-      await page.getByRole('row', { name: /ember-image/ }).first().getByRole('button').click();
+      await page
+        .getByRole('row', { name: /ember-image/ })
+        .first()
+        .getByRole('button')
+        .click();
       await expectToSee(page.getByRole('heading', { name: 'Run it again' }));
       await visitor.keepScreenshot(`requests-${width}-${theme}`);
 
@@ -59,7 +68,10 @@ describeInBrowser('the request log, in a browser', () => {
     expect(await page.getByRole('row', { name: /charged/ }).count()).toBe(3);
 
     await page.getByLabel('Status').selectOption('refused');
-    await page.getByRole('row', { name: /charged/ }).first().waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: /charged/ })
+      .first()
+      .waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('status')).toBe('refused');
     await page.reload();
     await expectToSee(page.getByRole('row', { name: /refused INVALID_REQUEST/ }));

@@ -62,7 +62,10 @@ describe('the request log', () => {
     await Promise.all([first.stop(), spare.stop()]);
   });
 
-  const ask = (more: object = {}, headers: Record<string, string> = { 'x-api-key': caller.key }): Promise<Answer> =>
+  const ask = (
+    more: object = {},
+    headers: Record<string, string> = { 'x-api-key': caller.key },
+  ): Promise<Answer> =>
     world.post(
       '/v1/chat/completions',
       { model: 'alone', messages: [{ role: 'user', content: 'a secret prompt' }], max_tokens: 64, ...more },
@@ -222,7 +225,9 @@ describe('the request log', () => {
   it('keeps equally old calls apart', async () => {
     await addRefusals(5, '0 ms');
     const { body: one } = await world.get(`${LOG}?limit=3`, { cookie: caller.cookie });
-    const { body: two } = await world.get(`${LOG}?limit=3&cursor=${one.nextCursor}`, { cookie: caller.cookie });
+    const { body: two } = await world.get(`${LOG}?limit=3&cursor=${one.nextCursor}`, {
+      cookie: caller.cookie,
+    });
     expect(new Set([...one.requests, ...two.requests].map(({ id }: Logged) => id)).size).toBe(5);
     expect(two.nextCursor).toBeNull();
   });
@@ -300,12 +305,15 @@ describe('the request log', () => {
   it('forgets notes and counts after thirty days', async () => {
     const old = new Date(Date.now() - 31 * 86_400_000);
     await addRefusals(1, '0 ms');
-    await world.db.rows('insert into call_note (id, owner, route, status, ms, created_at) values ($1, $2, $3, 402, 1, $4)', [
-      `${firstIdAt('cn', old.getTime())}xxxxxxxxxxxxxxxxxxxxxx`,
-      caller.accountId,
-      'POST /v1/agent/chat',
-      old,
-    ]);
+    await world.db.rows(
+      'insert into call_note (id, owner, route, status, ms, created_at) values ($1, $2, $3, 402, 1, $4)',
+      [
+        `${firstIdAt('cn', old.getTime())}xxxxxxxxxxxxxxxxxxxxxx`,
+        caller.accountId,
+        'POST /v1/agent/chat',
+        old,
+      ],
+    );
     await world.db.rows(
       `insert into refusal_count (owner, hour, code, calls) values ($1, $2, 'A', 1), ($1, date_trunc('hour', now()), 'A', 2)`,
       [caller.accountId, old],
@@ -320,7 +328,9 @@ describe('the request log', () => {
   it('shows a wallet its own calls for its sign-in', async () => {
     const wallet = await new WalletCaller().fund(world, FUNDS);
     const chat = { messages: [{ role: 'user', content: 'Hi.' }] };
-    expect((await world.post('/v1/agent/chat', chat, { 'sign-in-with-x': await wallet.signIn(world) })).status).toBe(200);
+    expect(
+      (await world.post('/v1/agent/chat', chat, { 'sign-in-with-x': await wallet.signIn(world) })).status,
+    ).toBe(200);
 
     const { body } = await world.get('/v1/agent/requests', { 'sign-in-with-x': await wallet.signIn(world) });
     expect(body.requests).toMatchObject([{ status: 'ok', operation: 'chat', rail: 'wallet' }]);

@@ -147,7 +147,13 @@ const Filters = ({ query, hours, change }: { query: Query; hours: string; change
         onSend={async ({ tag, code }) => change({ tag: tag?.trim(), code: code?.trim().toUpperCase() })}
       >
         <TextInput key={`tag ${query.tag}`} label="Tag" name="tag" maxLength={64} defaultValue={query.tag} />
-        <TextInput key={`code ${query.code}`} label="Error code" name="code" maxLength={60} defaultValue={query.code} />
+        <TextInput
+          key={`code ${query.code}`}
+          label="Error code"
+          name="code"
+          maxLength={60}
+          defaultValue={query.code}
+        />
         <button class="small">Filter</button>
       </Form>
     </div>
@@ -155,9 +161,10 @@ const Filters = ({ query, hours, change }: { query: Query; hours: string; change
 };
 
 const placeOf = (iso: string, isLong: boolean): string =>
-  new Intl.DateTimeFormat('en', isLong ? { month: 'short', day: 'numeric' } : { hour: 'numeric', minute: '2-digit' }).format(
-    new Date(iso),
-  );
+  new Intl.DateTimeFormat(
+    'en',
+    isLong ? { month: 'short', day: 'numeric' } : { hour: 'numeric', minute: '2-digit' },
+  ).format(new Date(iso));
 
 const Histogram = ({ query, change }: { query: Query; change: Change }) => {
   const { data, error } = useLoaded(
@@ -196,7 +203,11 @@ const Histogram = ({ query, change }: { query: Query; change: Change }) => {
         }}
       />
       <p class="soft fine">
-        {count(sums.reduce((all, sum) => all + sum, 0), 'call')} in this time.{' '}
+        {count(
+          sums.reduce((all, sum) => all + sum, 0),
+          'call',
+        )}{' '}
+        in this time.{' '}
         {countedSince === null ? '' : `Only the newest ones are counted, since ${time(countedSince)}. `}
         {refusals === null || refusals <= listed
           ? ''
@@ -236,7 +247,8 @@ const Line = ({
           </button>
         </td>
         <td>
-          <Badge tone={tone}>{text}</Badge> {line.code === undefined ? null : <span class="mono fine">{line.code}</span>}
+          <Badge tone={tone}>{text}</Badge>{' '}
+          {line.code === undefined ? null : <span class="mono fine">{line.code}</span>}
         </td>
         <td>{line.modelId ?? ''}</td>
         <td class="roomy">{line.key === undefined ? 'Console' : (line.key.name ?? line.key.id)}</td>
@@ -284,7 +296,10 @@ const List = ({ query }: { readonly query: Query }) => {
   const lines = [...(first.data?.requests ?? []), ...(newest?.requests ?? [])];
   const more = useAction(async () => {
     const page = await call('get', REQUESTS, { query: { ...query, cursor: nextCursor ?? undefined } });
-    setRest({ of: first.data!, found: { ...page, requests: [...(newest?.requests ?? []), ...page.requests] } });
+    setRest({
+      of: first.data!,
+      found: { ...page, requests: [...(newest?.requests ?? []), ...page.requests] },
+    });
   });
   const receipt = address.get('receipt');
   return (
@@ -338,7 +353,9 @@ const Requests = () => {
       <div class="head">
         <div>
           <h1>Requests</h1>
-          <p>Every paid call, refused and failed ones included. Prompts and results are not part of the log.</p>
+          <p>
+            Every paid call, refused and failed ones included. Prompts and results are not part of the log.
+          </p>
         </div>
         <div class="row">
           <button type="button" class="small" onClick={() => setNow(Date.now())}>

@@ -186,12 +186,7 @@ export class ChargeService {
     this.events.chargeDecided();
   }
 
-  private async take(
-    draft: ChargeDraft,
-    used: Micro,
-    answer?: object,
-    use?: MeasuredUse,
-  ): Promise<Captured> {
+  private async take(draft: ChargeDraft, used: Micro, answer?: object, use?: MeasuredUse): Promise<Captured> {
     const state = used > 0n ? 'charged' : 'released';
     const rail = this.rails.prepaid(draft.rail);
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);

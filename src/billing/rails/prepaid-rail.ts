@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
+import type {
+  ChargeDraft,
+  Held,
+  MeasuredUse,
+  SettledAnswer,
+  SpendingKey,
+  WorkOutcome,
+} from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
