@@ -3416,6 +3416,9 @@ export interface components {
             /** @description Calls that were charged. */
             calls: number;
             spentMicro: number;
+            /** @description Of calls that are priced by use. */
+            inputTokens: number;
+            outputTokens: number;
         };
     };
     responses: never;
@@ -5029,9 +5032,6 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description The `nextCursor` of the page before. */
-                cursor?: string;
                 /** @description Only calls with this key. */
                 keyId?: string;
                 modelId?: string;
@@ -5045,6 +5045,9 @@ export interface operations {
                 from?: string;
                 /** @description The moment before which it ends. */
                 to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5659,9 +5662,6 @@ export interface operations {
     listOwnRequests: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description The `nextCursor` of the page before. */
-                cursor?: string;
                 /** @description Only calls with this key. */
                 keyId?: string;
                 modelId?: string;
@@ -5675,6 +5675,9 @@ export interface operations {
                 from?: string;
                 /** @description The moment before which it ends. */
                 to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

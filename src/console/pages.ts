@@ -57,6 +57,13 @@ export const PAGES: readonly Page[] = [
     about: 'Balance, top-ups, transactions and usage.',
   },
   {
+    path: '/account/activity',
+    isPrivate: true,
+    module: 'activity',
+    title: 'Activity',
+    about: 'Spend, calls and tokens over time, by model, key and member.',
+  },
+  {
     path: '/account/requests',
     isPrivate: true,
     module: 'requests',

@@ -130,12 +130,14 @@ export class CreditsService {
     return {
       ...days,
       spentMicro: microToJson(micro(spent)),
-      usage: rows.map(({ day, modelId, keyId, calls, spent: micros }) => ({
+      usage: rows.map(({ day, modelId, keyId, calls, spent: micros, inputTokens, outputTokens }) => ({
         day,
         modelId: modelId ?? null,
         keyId: keyId ?? null,
         calls,
         spentMicro: microToJson(micros),
+        inputTokens,
+        outputTokens,
       })),
     };
   }

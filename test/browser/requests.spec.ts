@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { expectEventually } from '../support/eventually';
-import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 describeInBrowser('the request log, in a browser', () => {
   let pages: Pages;
@@ -26,14 +26,7 @@ describeInBrowser('the request log, in a browser', () => {
     });
   };
 
-  it.each([
-    [1440, 'light'],
-    [1440, 'dark'],
-    [1024, 'light'],
-    [1024, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const)(
+  it.each(LOOKS)(
     'can be used by everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       visitor = await pages.visitor({ width, theme });
@@ -45,16 +38,10 @@ describeInBrowser('the request log, in a browser', () => {
       await visitor.waitUntilLoaded();
       await page
         .getByRole('row', { name: /ember-image/ })
-        .first()
         .getByRole('button')
         .click();
       await expectToSee(page.getByRole('heading', { name: 'Run it again' }));
-      await visitor.keepScreenshot(`requests-${width}-${theme}`);
-
-      expect(await visitor.barriers()).toEqual([]);
-      const { sum, what } = await visitor.layoutShift();
-      expect({ isStill: sum < 0.05, what }).toEqual({ isStill: true, what });
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      await visitor.expectGoodLook(`requests-${width}-${theme}`);
     },
     60_000,
   );

@@ -50,6 +50,19 @@ export const SHIFTS = `
 
 const PASSWORD = 'a long passphrase';
 
+/** The windows and themes that each page is looked at in. */
+export const LOOKS = [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [1024, 'light'],
+  [1024, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const;
+
+/** More than this is felt as a jump. */
+const SHIFT_MAX = 0.05;
+
 export interface Look {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
@@ -144,6 +157,20 @@ export class Visitor {
     const shifts = await this.page.evaluate<{ value: number; what: string }[]>('window.shifts');
     const what = shifts.map((shift) => `${shift.value.toFixed(3)} ${shift.what}`);
     return { sum: shifts.reduce((sum, { value }) => sum + value, 0), what };
+  }
+
+  /** The page as it is now fits its window, keeps nobody out, and did not move while it loaded. */
+  async expectGoodLook(name: string): Promise<void> {
+    await this.keepScreenshot(name);
+    const violations = await this.barriers();
+    const { sum, what } = await this.layoutShift();
+    const isTooWide = await this.page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect({ violations, isTooWide, isStill: sum < SHIFT_MAX, what }).toEqual({
+      violations: [],
+      isTooWide: false,
+      isStill: true,
+      what,
+    });
   }
 
   /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */

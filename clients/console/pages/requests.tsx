@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { ActivityTabs } from '../activity-tabs.tsx';
 import { allKeys } from '../all-keys.ts';
 import { askAccount } from '../allowed.tsx';
 import { call, download } from '../api.ts';
@@ -367,6 +368,7 @@ const Requests = () => {
           />
         </div>
       </div>
+      <ActivityTabs at="account/requests" />
       <section class="card stack" aria-label="Filters and calls over time">
         <Filters query={query} hours={address.get('hours') ?? '24'} change={change} />
         <Histogram query={query} change={change} />

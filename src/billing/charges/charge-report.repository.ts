@@ -17,6 +17,9 @@ export interface UsageRow {
   readonly keyId?: string;
   readonly calls: number;
   readonly spent: Micro;
+  /** Of calls that are priced by use. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** Reads charges for reports to owners and operators, never within a call. */
@@ -35,14 +38,18 @@ export class ChargeReportRepository {
       key_id: string | null;
       calls: number;
       spent: string;
+      input: string;
+      output: string;
     }>(
       `select to_char(day, 'YYYY-MM-DD') as day, nullif(model_id, '') as model_id, nullif(key_id, '') as key_id,
-         sum(calls)::int as calls, sum(micro)::text as spent
+         sum(calls)::int as calls, sum(micro)::text as spent, sum(input)::text as input, sum(output)::text as output
        from (
-         select day, model_id, key_id, calls, spent_micro as micro from usage_day
+         select day, model_id, key_id, calls, spent_micro as micro, input_tokens as input, output_tokens as output
+         from usage_day
          where payer = $1 and day between $2::date and $3::date
          union all
-         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro
+         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro,
+           coalesce(input_tokens, 0), coalesce(output_tokens, 0)
          from charge
          where payer = $1 and state = 'charged'
            and created_at >= greatest($2::timestamp at time zone 'utc', (select through from usage_cursor))
@@ -58,6 +65,8 @@ export class ChargeReportRepository {
       keyId: present(row.key_id),
       calls: row.calls,
       spent: microFromText(row.spent),
+      inputTokens: Number(row.input),
+      outputTokens: Number(row.output),
     }));
   }
 
