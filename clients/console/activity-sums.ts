@@ -1,6 +1,13 @@
-import type { Schemas } from './api.ts';
-
-export type Line = Schemas['UsageLine'];
+/** The charged calls of one day, model and key: a line of `GET /v1/account/usage`. */
+export interface Line {
+  readonly day: string;
+  readonly modelId: string | null;
+  readonly keyId: string | null;
+  readonly calls: number;
+  readonly spentMicro: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
 
 export const DAY_MS = 86_400_000;
 

@@ -141,6 +141,9 @@ export const Loading = ({ rows = 3 }: { readonly rows?: number }) => (
   </div>
 );
 
+/** Keeps the place of a part whose height is unknown until its data are here: what follows it waits. */
+export const Waits = () => <span class="loading" aria-hidden="true" />;
+
 export const Empty = ({
   title,
   children,

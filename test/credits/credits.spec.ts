@@ -298,7 +298,10 @@ describe('credits', () => {
       expect(page.body).toContain(`action="/checkout/sandbox/${opened.body.topUpId}/pay"`);
       expect(page.body).toContain('Pay $10.50');
       expect(page.body).not.toContain(owner.email);
-      expect(paid).toMatchObject({ status: 303, headers: { location: '/account/billing' } });
+      expect(paid).toMatchObject({
+        status: 303,
+        headers: { location: `/account/billing?topUp=${opened.body.topUpId}` },
+      });
       expect(await balance()).toBe(10_500_000);
       expect((await world.get(pathOf(opened.body.checkoutUrl as string))).body).toContain('is paid');
     });

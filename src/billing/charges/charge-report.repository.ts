@@ -22,6 +22,11 @@ export interface UsageRow {
   readonly outputTokens: number;
 }
 
+export interface KeyOfCharge {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Reads charges for reports to owners and operators, never within a call. */
 @Injectable()
 export class ChargeReportRepository {
@@ -82,6 +87,17 @@ export class ChargeReportRepository {
       `charge-page-${state ?? 'all'}`,
     );
     return rows.map(CHARGES.read);
+  }
+
+  /** The keys of charges that a key made, by the id of the charge. */
+  async keysOf(chargeIds: readonly string[]): Promise<ReadonlyMap<string, KeyOfCharge>> {
+    const rows = await this.patiently<{ charge_id: string; id: string; name: string }>(
+      `select charge.id as charge_id, key.id, key.name from charge join api_key key on key.id = charge.key_id
+       where charge.id = any($1)`,
+      [chargeIds],
+      'charge-keys',
+    );
+    return new Map(rows.map(({ charge_id, id, name }) => [charge_id, { id, name }]));
   }
 
   /** A report may take longer than a call, but not for ever. */
