@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'preact/hooks';
+
 import { call } from './api.ts';
 import { money } from './format.ts';
 import { useLooksAgain } from './live.ts';
@@ -39,7 +41,9 @@ const hasArrived = async ({ micro, newest }: Opened, signal: AbortSignal): Promi
 /** Confirms a payment after the checkout has led back. */
 export const Paid = () => {
   const [address, setAddress] = useAddress();
-  const topUpId = address.get('topUp');
+  const [topUpId, setTopUpId] = useState(address.get('topUp'));
+  // A reload or a shared address must not confirm it again.
+  useEffect(() => setAddress({ topUp: undefined }), []);
   const opened = topUpId === null ? undefined : remembered(topUpId);
   const { data: arrived, reload } = useLoaded(
     async (signal) => opened !== undefined && hasArrived(opened, signal),
@@ -54,7 +58,7 @@ export const Paid = () => {
           ? `Thank you. ${money(opened.micro)} was added to your balance.`
           : 'Thank you. Your balance changes as soon as the payment is confirmed.'}
       </span>
-      <button type="button" class="small" onClick={() => setAddress({ topUp: undefined })}>
+      <button type="button" class="small" onClick={() => setTopUpId(null)}>
         Close
       </button>
     </div>

@@ -132,6 +132,12 @@ export const PAGES: readonly Page[] = [
     title: 'Status',
     about: 'How each part is, and how well each model works.',
   },
+  {
+    path: '/docs',
+    module: 'docs',
+    title: 'API docs',
+    about: 'Every route with its fields, answers and an example.',
+  },
   ADMIN,
 ];
 

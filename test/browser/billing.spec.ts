@@ -39,8 +39,9 @@ describeInBrowser('billing, in a browser', () => {
     await topUp('12.50');
 
     await expectToSee(page.getByText('Thank you. $12.50 was added to your balance.'));
-    await page.getByRole('button', { name: 'Close' }).click();
     expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Thank you.').waitFor({ state: 'detached' });
     await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText('$12.50'));
     await expectToSee(page.getByRole('link', { name: 'Balance $12.50' }));
     await expectToSee(page.getByRole('row', { name: /top-up Credits \+\$12\.50 \$12\.50/ }));

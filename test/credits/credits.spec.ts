@@ -242,6 +242,8 @@ describe('credits', () => {
         keyId,
         calls,
         spentMicro: calls * 2_000,
+        inputTokens: 0,
+        outputTokens: 0,
       });
       expect(body.usage).toEqual(expect.arrayContaining([line(one.id, 2), line(two.id, 1), line(null, 1)]));
       expect((await owner.get('/v1/account/usage?from=2020-01-01&to=2020-01-31')).body).toEqual({
