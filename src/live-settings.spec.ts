@@ -8,7 +8,7 @@ const VALUES = {
   X402_RELAYER_KEY: (word: string) => `0x${(word === 'old' ? '1' : '2').repeat(64)}`,
   SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
 };
-/** What of it stands in the settings. */
+/** The part of it in the settings. */
 const partOf = (name: string, word: string): string =>
   new RegExp(`${word}-[\\w-]+|0x.*`).exec(valueOf(name, word))![0];
 const valueOf = (name: string, word: string): string =>

@@ -55,6 +55,7 @@ const runTests = (copy, { tests, project = 'service' }) =>
     ];
     const child = spawn('npx', ['--no-install', 'jest', ...args, '--json', '--outputFile', report], {
       cwd: copy,
+      env: { ...process.env, NIGHTLY: 'true' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

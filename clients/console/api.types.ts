@@ -2886,6 +2886,7 @@ export interface components {
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
+            /** @description A limit above 8192 counts as 8192. */
             max_tokens: number;
             messages: components["schemas"]["MessageParam"][];
             /** @description Text, or blocks of text. */
@@ -3296,7 +3297,7 @@ export interface components {
                 type: "reasoning";
             })[];
             instructions?: string | null;
-            /** @description Default 1024. */
+            /** @description Default 1024. A limit above 8192 counts as 8192. */
             max_output_tokens?: number;
             temperature?: number;
             top_p?: number;

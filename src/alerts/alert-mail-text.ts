@@ -29,8 +29,8 @@ const LIMITED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keys are named by their prefix: an address may not belong to the person who registered with it, so the mail contains
- * no text of a caller, such as a key's name.
+ * Keys are named by their prefix. The mail contains no text of a caller, such as a key's name: its address may not belong
+ * to the person who registered it.
  */
 const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({

@@ -50,7 +50,7 @@ export interface SwitchedOff {
 
 /**
  * The models for sale: those with a route that is on, indexed once at the start. A model that is switched off later is
- * no longer listed and has no routes, but keeps its price: a repetition of a paid call must be the same call.
+ * no longer listed and has no routes, but keeps its price. A repetition of a paid call must be the same call.
  */
 @Injectable()
 export class Catalog {

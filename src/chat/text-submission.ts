@@ -18,7 +18,7 @@ export class TextSubmission {
     private readonly metrics: Metrics,
   ) {}
 
-  /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin anew. */
+  /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
   async submit<T>(
     model: TextModel,
     work: (provider: TextProvider, model: string) => Promise<T>,

@@ -49,9 +49,9 @@ const countedNamesOf = (
 ];
 
 /**
- * Limits open streams and long polls, by owner and by address, over all processes. Each process reports its own counts
- * in the database: at each opening, a moment after each closing, and regularly, so that reports of dead processes
- * expire.
+ * Limits open streams and long polls, by owner and by address, over all processes. Each process writes its own counts
+ * to the database at each opening and soon after each closing. It repeats them regularly, so that those of dead
+ * processes expire.
  */
 @Injectable()
 export class StreamLimits implements OnModuleInit, OnApplicationShutdown {

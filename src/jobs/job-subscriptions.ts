@@ -11,8 +11,8 @@ const POLL_EVERY_MS = 1_000;
 type See = (job: Job) => void;
 
 /**
- * Sends the state of jobs to their subscribers: each second, in one query for all subscribed jobs of this process, and
- * at once when a job ends. Without subscribers it queries nothing.
+ * Sends the state of jobs to their subscribers each second, by one query for all subscribed jobs of this process. The end
+ * of a job is sent at once. Without subscribers it queries nothing.
  */
 @Injectable()
 export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -357,7 +357,7 @@ export class JobRepository {
   }
 
   /**
-   * The job of one call: an idempotency key of a payer names at most one charge that was not released, and a charge has
+   * The job of one call. An idempotency key of a payer names at most one charge that was not released, and a charge has
    * one job.
    */
   private async ofCall(owner: string, idempotencyKey: string, onlyKey: string | undefined): Promise<Job[]> {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { Guest, Slots, TooMuchForGuests } from './slots';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 const held = (
   slots: Slots,
   log: string[],

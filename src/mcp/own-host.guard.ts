@@ -24,7 +24,7 @@ const hostIn = (url: string): string | undefined => {
 };
 
 /**
- * Keeps pages of other sites out, also with DNS rebinding: the called host must be ours, and a calling page must be
+ * Keeps pages of other sites out, also with DNS rebinding. The called host must be ours, and a calling page must be
  * ours or on this machine. Programs send no Origin and pass.
  */
 @Injectable()

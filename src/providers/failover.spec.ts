@@ -6,7 +6,7 @@ const [first, second] = [
   { provider: 'b', model: 'x' },
 ] as const;
 
-/** Asks both, each of which answers or fails as it is told, and says who was asked. */
+/** Asks both, each of which answers or fails as given, and returns the names of the asked ones. */
 const asked = async (failover: Failover, answers: Readonly<Record<string, Error | 'done'>>) => {
   const who: string[] = [];
   const outcome: unknown = await failover

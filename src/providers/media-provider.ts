@@ -55,8 +55,8 @@ export type Lookup =
   | { readonly found: 'unknown' };
 
 /**
- * The outcome of a cancellation. The work has stopped and nobody bills it; or it is billed, or will be; or that is
- * unknown, and the later state of the work decides.
+ * The outcome of a cancellation. The work has stopped unbilled, or it is or will be billed. If that is unknown, the later
+ * state of the work decides.
  */
 export type Cancellation = 'stopped-unbilled' | 'billed' | 'unknown';
 

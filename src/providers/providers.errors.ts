@@ -42,10 +42,10 @@ export class ProviderUnavailable extends AppError {
 /** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
 export class AnswerLost extends ProviderUnavailable {}
 
-/** The work was given up by us before a provider was told of it, or had said so: that is no provider's fault. */
+/** We gave the work up before a provider received it or answered, so no provider is at fault. */
 export class WorkGivenUp extends ProviderUnavailable {}
 
-/** The submission may or may not have been taken: nothing is given back until a look-up or the deadline decides. */
+/** The provider may or may not have accepted the submission: no refund until a look-up or the deadline decides. */
 export class SubmissionInDoubt extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';

@@ -17,14 +17,14 @@ export interface TextRequest {
   readonly ourId: string;
 }
 
-/** What a provider has counted. */
+/** A provider's counts. */
 export interface TextUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** How many of the prompt's tokens it read from its cache, and wrote into it, where it says so. */
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Its own bill for the call, where it tells one. */
+  /** Its own bill for the call, if it reports one. */
   readonly cost?: Micro;
 }
 
@@ -44,8 +44,8 @@ export interface ConversationRequest {
 /** A piece of a streamed answer. */
 export type ConversationPiece =
   /**
-   * One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. What came with it that
-   * clients don't know is hidden from them, but it was made and counts.
+   * One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. Unknown fields are
+   * hidden from clients, but they were generated and count.
    */
   | {
       readonly delta: Readonly<Record<string, unknown>>;
@@ -62,8 +62,8 @@ export abstract class TextProvider {
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 
   /**
-   * Streams an answer; pieces that came together come as one. What is thrown before the first piece means that nothing was produced; afterwards the stream
-   * simply ends in an error. Aborting `signal` stops the work upstream.
+   * Streams an answer; pieces that arrived together are one batch. An error before the first piece means that nothing was
+   * produced; after it the stream ends in an error. Aborting `signal` stops the work upstream.
    */
   abstract converse(
     request: ConversationRequest,

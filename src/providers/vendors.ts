@@ -35,7 +35,7 @@ export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
   return 'one' in vendor ? vendor.one(name) : vendor;
 };
 
-/** Who is switched on, by name. The sandbox is on only while nobody real is, so that they never mix. */
+/** The names of the providers that are on. The sandbox is on only without real ones, so they never mix. */
 export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 

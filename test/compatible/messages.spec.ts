@@ -126,6 +126,17 @@ describe('/v1/messages, for the stock client of its maker', () => {
     });
   });
 
+  it('takes the limit of an agent that asks for more than the most, and sends the most', async () => {
+    stage.fakes.claude.sayNext({ texts: ['Hello.'], counts: { read: 20, written: 10 } });
+    // Its client refuses such a limit without a stream.
+    const stream = client.messages.stream({ model: 'claude', ...HI, max_tokens: 32_000 });
+    const message = await stream.finalMessage();
+
+    expect(message.content).toEqual([expect.objectContaining({ text: 'Hello.' })]);
+    expect(stage.fakes.claude.bodies.at(-1)).toMatchObject({ max_tokens: 8_192 });
+    expect(await stage.spent()).toBe(priceOf(20, 10));
+  });
+
   it('charges a repetition once, and streams it again under the same names', async () => {
     const headers = { 'Idempotency-Key': `again-${stage.caller.keyId}` };
     const read = async (): Promise<readonly string[]> => {
@@ -159,7 +170,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
 
   it.each<[string, object]>([
     ['max_tokens', { max_tokens: undefined }],
-    ['max_tokens', { max_tokens: 9_000 }],
+    ['max_tokens', { max_tokens: 0 }],
     ['top_k', { top_k: 5 }],
     ['mcp_servers', { mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'x' }] }],
     ['tools', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],

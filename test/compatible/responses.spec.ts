@@ -144,6 +144,19 @@ describe('/v1/responses, for the stock client of its maker', () => {
     ]);
   });
 
+  it('takes the limit of an agent that asks for more than the most, and sends the most', async () => {
+    stage.fakes.claude.sayNext({ texts: ['Hello.'], counts: { read: 20, written: 10 } });
+    const { output_text: text } = await client.responses.create({
+      model: 'claude',
+      input: 'Hello.',
+      max_output_tokens: 128_000,
+    });
+
+    expect(text).toBe('Hello.');
+    expect(stage.fakes.claude.bodies.at(-1)).toMatchObject({ max_tokens: 8_192 });
+    expect(await stage.spent()).toBe(priceOf(20, 10));
+  });
+
   it('charges a repetition once, and streams it again', async () => {
     const headers = { 'Idempotency-Key': `again-${stage.caller.keyId}` };
     const read = async (): Promise<readonly string[]> => {

@@ -7,11 +7,12 @@ import { railNames } from '../../src/billing/rails';
 import { type RailCaller, callersOf } from '../contract/rail-callers';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
+import { IS_NIGHTLY } from '../support/nightly';
 import { Deployment } from './deployment';
 
 const URL = '/v1/agent/generate';
 const PRICE = 30_770n;
-const JOBS = 400;
+const JOBS = IS_NIGHTLY ? 400 : 120;
 const AT_ONCE = 24;
 const DEADLINE_SECONDS = 25;
 /** Submissions that time out take half a minute each, so a few of them are enough. */

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrations';
 import { expectEventually } from '../support/eventually';
+import { serverFolder } from '../support/postgres';
 import type { Answer } from '../support/world';
 import { Deployment } from './deployment';
 import { Hands, MOMENTS, type Moment, stopAt } from './moments';
@@ -56,7 +55,7 @@ describe('a paid call whose world breaks', () => {
   };
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-db-'));
+    folder = serverFolder('lamppost-fault-db-');
     // A server that crashes must keep what it committed; the machine itself does not fail here, so no fsync.
     const settings = { fsync: 'off', max_connections: 300 };
     server = await startEmbeddedPostgres({ dataDir: folder, settings });

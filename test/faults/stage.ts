@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrations';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
+import { serverFolder } from '../support/postgres';
 import { Deployment } from './deployment';
 import { Listener } from './listener';
 import { Hands, type Moment, stopAt } from './moments';
@@ -56,7 +56,7 @@ export class Stage {
   ) {}
 
   static async start({ env = {}, catalog, own = {} }: StageSettings = {}): Promise<Stage> {
-    const folder = mkdtempSync(join(tmpdir(), 'lamppost-stage-'));
+    const folder = serverFolder('lamppost-stage-');
     // A server that crashes must keep what it committed; the machine itself does not fail here, so no fsync.
     const server = await startEmbeddedPostgres({
       dataDir: folder,

@@ -4,12 +4,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { InjectOptions } from 'fastify';
 
 import { KeyCaller } from '../support/caller';
+import { IS_NIGHTLY } from '../support/nightly';
 import { type WrongRequest, wrongRequests } from '../support/wrong-values';
 import { World } from '../support/world';
 
 /** `WRONG_VALUES_SEED=… npx jest test/http/wrong-values` sends the same requests again, `…_REQUESTS` more or fewer. */
 const SEED = Number(process.env['WRONG_VALUES_SEED'] ?? randomInt(1_000_000_000));
-const REQUESTS = Number(process.env['WRONG_VALUES_REQUESTS'] ?? 20_000);
+const REQUESTS = Number(process.env['WRONG_VALUES_REQUESTS'] ?? (IS_NIGHTLY ? 20_000 : 5_000));
 const AT_ONCE = 16;
 
 /** A generator of numbers below 1 from a seed (mulberry32). */

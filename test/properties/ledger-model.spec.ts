@@ -10,10 +10,11 @@ import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { expectBooksToBalance } from '../support/books';
 import { cloneDatabase } from '../support/postgres';
+import { IS_NIGHTLY } from '../support/nightly';
 import { type Real, commands } from './ledger-commands';
 import { LedgerModel, type ModelPayer } from './ledger-model';
 
-const RUNS = 80;
+const RUNS = IS_NIGHTLY ? 160 : 40;
 const LIMIT = 1_500n;
 
 const connect = async (url: string) => {

@@ -11,6 +11,7 @@ import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { LogChecker } from '../support/log-checker';
 import { cloneDatabase } from '../support/postgres';
+import { IS_NIGHTLY } from '../support/nightly';
 import { World } from '../support/world';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'transparency-'));
@@ -81,7 +82,7 @@ describe('a process that dies while it seals', () => {
     try {
       const caller = await KeyCaller.register(world, 10_000_000n);
       let calls = 0;
-      for (let round = 0; round < 4; round += 1) {
+      for (let round = 0; round < (IS_NIGHTLY ? 4 : 2); round += 1) {
         const service = await ServiceProcess.start({ DATABASE_URL, DATA_DIR, ROLE: 'worker' });
         const until = Date.now() + 3_000 + round * 700;
         while (Date.now() < until) {

@@ -7,6 +7,7 @@ import { Deployment } from '../faults/deployment';
 import { Hands } from '../faults/moments';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
+import { describeNightly } from '../support/nightly';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
@@ -51,104 +52,107 @@ jest.setTimeout(120_000);
 /** With Redis where the machine has one, as the suite of queues. */
 const BACKENDS = ['Postgres', ...(process.env['TEST_REDIS_URL'] === undefined ? [] : ['Redis'])];
 
-describe.each(BACKENDS)('a storm of events, to receivers of mixed manners, with queues on %s', (backend) => {
-  let deployment: Deployment;
-  let crowd: Crowd;
-  let hands: Hands;
-  let redis: OwnRedis | undefined;
-  const hostOf = (owner: number, type: number): string => `127.0.1.${1 + owner * TYPES.length + type}`;
+describeNightly.each(BACKENDS)(
+  'a storm of events, to receivers of mixed manners, with queues on %s',
+  (backend) => {
+    let deployment: Deployment;
+    let crowd: Crowd;
+    let hands: Hands;
+    let redis: OwnRedis | undefined;
+    const hostOf = (owner: number, type: number): string => `127.0.1.${1 + owner * TYPES.length + type}`;
 
-  beforeAll(async () => {
-    crowd = await new Crowd().start('0.0.0.0');
-    const hosts = Array.from({ length: OWNERS * TYPES.length }, (_, n) => `127.0.1.${1 + n}`);
-    redis = backend === 'Redis' ? await OwnRedis.start() : undefined;
-    const env = { FETCH_ALLOW_HOSTS: hosts.join(','), ...(redis && { REDIS_URL: redis.url }) };
-    const databaseUrl = await cloneDatabase();
-    hands = await Hands.on(databaseUrl);
-    deployment = await Deployment.start(databaseUrl, [
-      { ...env, ROLE: 'all' },
-      { ...env, ROLE: 'worker' },
-    ]);
-  });
-  afterAll(async () => {
-    await hands.close();
-    await deployment.stop();
-    await crowd.stop();
-    await redis?.stop();
-  });
-
-  const register = async (owner: number): Promise<string> => {
-    const { key, accountId } = await KeyCaller.register(deployment.asWorld(), 1_000_000n);
-    const { port } = new URL(crowd.origin);
-    for (const [place, type] of TYPES.entries()) {
-      const url = `http://${hostOf(owner, place)}:${port}/`;
-      const made = await deployment.post(
-        0,
-        '/v1/agent/webhooks',
-        { url, types: [type] },
-        { 'x-api-key': key },
-      );
-      expect(made.status).toBe(201);
-    }
-    return accountId;
-  };
-
-  /** One after the other, each committed before the next. */
-  const happen = async (owner: string, first: number, count: number): Promise<void> => {
-    for (let n = first; n < first + count; n += 1) {
-      await deployment.db.rows(`insert into event (id, owner, type, data) values ($1, $2, $3, '{}')`, [
-        `evt_${owner}_${n}`,
-        owner,
-        TYPES[n % TYPES.length],
+    beforeAll(async () => {
+      crowd = await new Crowd().start('0.0.0.0');
+      const hosts = Array.from({ length: OWNERS * TYPES.length }, (_, n) => `127.0.1.${1 + n}`);
+      redis = backend === 'Redis' ? await OwnRedis.start() : undefined;
+      const env = { FETCH_ALLOW_HOSTS: hosts.join(','), ...(redis && { REDIS_URL: redis.url }) };
+      const databaseUrl = await cloneDatabase();
+      hands = await Hands.on(databaseUrl);
+      deployment = await Deployment.start(databaseUrl, [
+        { ...env, ROLE: 'all' },
+        { ...env, ROLE: 'worker' },
       ]);
-    }
-  };
+    });
+    afterAll(async () => {
+      await hands.close();
+      await deployment.stop();
+      await crowd.stop();
+      await redis?.stop();
+    });
 
-  /** Retries come at once, and what a dead process had in hand is free a few seconds after it died. */
-  const compressTime = (): Promise<unknown> =>
-    deployment.db.rows(
-      `with woken as (update webhook_endpoint set rest_until = null where rest_until is not null)
+    const register = async (owner: number): Promise<string> => {
+      const { key, accountId } = await KeyCaller.register(deployment.asWorld(), 1_000_000n);
+      const { port } = new URL(crowd.origin);
+      for (const [place, type] of TYPES.entries()) {
+        const url = `http://${hostOf(owner, place)}:${port}/`;
+        const made = await deployment.post(
+          0,
+          '/v1/agent/webhooks',
+          { url, types: [type] },
+          { 'x-api-key': key },
+        );
+        expect(made.status).toBe(201);
+      }
+      return accountId;
+    };
+
+    /** One after the other, each committed before the next. */
+    const happen = async (owner: string, first: number, count: number): Promise<void> => {
+      for (let n = first; n < first + count; n += 1) {
+        await deployment.db.rows(`insert into event (id, owner, type, data) values ($1, $2, $3, '{}')`, [
+          `evt_${owner}_${n}`,
+          owner,
+          TYPES[n % TYPES.length],
+        ]);
+      }
+    };
+
+    /** Retries come at once, and what a dead process had in hand is free a few seconds after it died. */
+    const compressTime = (): Promise<unknown> =>
+      deployment.db.rows(
+        `with woken as (update webhook_endpoint set rest_until = null where rest_until is not null)
        update webhook_delivery set due_at = least(due_at, now()),
          taken_until = case when taken_until < now() + interval '24 seconds' then null else taken_until end
        where state = 'pending' and (due_at > now() or taken_until < now() + interval '24 seconds')`,
-    );
-
-  const emptyQueue = async (): Promise<void> => {
-    if (redis === undefined) return hands.emptyQueue();
-    const client = new Redis(redis.url);
-    await client.flushall();
-    client.disconnect();
-  };
-
-  it('reaches all of them, each first try in order, whichever process dies and whatever the queue forgets', async () => {
-    const owners = await Promise.all(Array.from({ length: OWNERS }, (_, n) => register(n)));
-
-    await Promise.all(owners.map((owner) => happen(owner, 0, EVENTS_OF_EACH / 2)));
-    await expectEventually(() => [...crowd.heard.values()].flat().length > 50);
-    await deployment.kill(1);
-    await Promise.all(owners.map((owner) => happen(owner, EVENTS_OF_EACH / 2, EVENTS_OF_EACH / 4)));
-    await emptyQueue();
-    await Promise.all(owners.map((owner) => happen(owner, (EVENTS_OF_EACH * 3) / 4, EVENTS_OF_EACH / 4)));
-
-    await expectEventually(async () => {
-      await compressTime();
-      await pause(200);
-      const [left] = await deployment.db.rows<{ pending: string; all: string }>(
-        `select count(*) filter (where state = 'pending') as pending, count(*) as all from webhook_delivery`,
       );
-      return left?.pending === '0' && left.all === String(OWNERS * EVENTS_OF_EACH);
-    });
-    for (const [place, owner] of owners.entries()) {
-      for (const type of TYPES.keys()) {
-        const wanted = Array.from(
-          { length: EVENTS_OF_EACH / TYPES.length },
-          (_, n) => `evt_${owner}_${n * TYPES.length + type}`,
+
+    const emptyQueue = async (): Promise<void> => {
+      if (redis === undefined) return hands.emptyQueue();
+      const client = new Redis(redis.url);
+      await client.flushall();
+      client.disconnect();
+    };
+
+    it('reaches all of them, each first try in order, whichever process dies and whatever the queue forgets', async () => {
+      const owners = await Promise.all(Array.from({ length: OWNERS }, (_, n) => register(n)));
+
+      await Promise.all(owners.map((owner) => happen(owner, 0, EVENTS_OF_EACH / 2)));
+      await expectEventually(() => [...crowd.heard.values()].flat().length > 50);
+      await deployment.kill(1);
+      await Promise.all(owners.map((owner) => happen(owner, EVENTS_OF_EACH / 2, EVENTS_OF_EACH / 4)));
+      await emptyQueue();
+      await Promise.all(owners.map((owner) => happen(owner, (EVENTS_OF_EACH * 3) / 4, EVENTS_OF_EACH / 4)));
+
+      await expectEventually(async () => {
+        await compressTime();
+        await pause(200);
+        const [left] = await deployment.db.rows<{ pending: string; all: string }>(
+          `select count(*) filter (where state = 'pending') as pending, count(*) as all from webhook_delivery`,
         );
-        const firsts = [...new Set(crowd.heard.get(hostOf(place, type)))];
-        expect([hostOf(place, type), firsts]).toEqual([hostOf(place, type), wanted]);
+        return left?.pending === '0' && left.all === String(OWNERS * EVENTS_OF_EACH);
+      });
+      for (const [place, owner] of owners.entries()) {
+        for (const type of TYPES.keys()) {
+          const wanted = Array.from(
+            { length: EVENTS_OF_EACH / TYPES.length },
+            (_, n) => `evt_${owner}_${n * TYPES.length + type}`,
+          );
+          const firsts = [...new Set(crowd.heard.get(hostOf(place, type)))];
+          expect([hostOf(place, type), firsts]).toEqual([hostOf(place, type), wanted]);
+        }
       }
-    }
-    const failed = await deployment.db.rows(`select * from webhook_delivery where state <> 'delivered'`);
-    expect(failed).toEqual([]);
-  });
-});
+      const failed = await deployment.db.rows(`select * from webhook_delivery where state <> 'delivered'`);
+      expect(failed).toEqual([]);
+    });
+  },
+);

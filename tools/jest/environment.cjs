@@ -2,6 +2,23 @@
 // Properties that a file adds to the global object stay there, so none does.
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { Client } = require('pg');
+
+/** Drops the databases of a spec file that has ended. On a disk a drop takes longer than the copy did, so there they stay. */
+const dropDatabases = async () => {
+  const { LAMPPOST_TEST_SERVER: connectionString, LAMPPOST_TEST_MEMORY: folder } = process.env;
+  if (!connectionString || !folder?.startsWith('/dev/shm')) return;
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      `t_${process.pid}_`,
+    ]);
+    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
+  } finally {
+    await client.end();
+  }
+};
 
 module.exports = class OneRealm {
   constructor({ projectConfig }) {
@@ -19,6 +36,7 @@ module.exports = class OneRealm {
     const metrics = require.cache[require.resolve('prom-client')];
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();
+    await dropDatabases();
   }
 
   exportConditions() {

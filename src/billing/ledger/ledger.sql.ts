@@ -15,8 +15,8 @@ const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id
 const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id`;
 
 /**
- * Further values of a draft: the keys that it counts against, separated by commas; the key whose reserve it draws on;
- * the proof of its payer; the values that equal calls are compared by; the person of a session.
+ * Further values of a draft. `counted` lists the keys that it counts against, separated by commas. `reserve_id` is the key
+ * whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
  */
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id`;
 
@@ -104,7 +104,7 @@ export const HOLD_ONE = `
 
 /**
  * The sums that many calls want of reserves and accounts, locked in order. The write itself has the condition on the
- * balance, because a value read with the lock can be of an older row version than the written one.
+ * balance: a value read with the lock can be of an older row version.
  */
 const DRAFTED_MANY = `
   with sent as (

@@ -45,8 +45,8 @@ export abstract class PaymentRail {
   abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
-   * The charge of an earlier call with the same identifier of this rail (a payment's nonce or identifier), or the error
-   * that it belonged to another call.
+   * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Fails if the
+   * identifier belonged to another call.
    */
   earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
     return undefined;

@@ -69,8 +69,8 @@ const LEAVES = `
   order by l.leaf_index`;
 
 /**
- * The first or the last leaf of an owner that fulfils a condition. Postgres asks for it once, from its end of the index: a
- * minimum over all leaves would be computed again for every row of the page.
+ * The first or the last leaf of an owner that fulfils a condition. Postgres looks for it once, from its end of the index.
+ * It would compute a minimum over all leaves again for every row of the page.
  */
 const edge = (condition: string, order: 'asc' | 'desc'): string =>
   `select leaf_index from transparency_leaf

@@ -1,3 +1,4 @@
+import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import { InvalidRequest } from '../../kernel/app-error';
 import type { CompletionBody, CompletionMessage } from '../completions/completions.dto';
 import type { FieldNames } from '../completions/forwarded';
@@ -15,6 +16,16 @@ export interface Translated {
   /** The caller's own name of a field of it. */
   readonly nameOf: FieldNames;
 }
+
+/** The option of a token limit. Agents send their model's own limit, such as 32,000, without asking for a quote. */
+export const TOKEN_LIMIT = {
+  min: 1,
+  max: 1_000_000,
+  about: `A limit above ${CHAT_TOKENS_MAX} counts as ${CHAT_TOKENS_MAX}.`,
+} as const;
+
+/** The tokens that are held and sent to the vendor. An answer that reaches them says that its limit has ended it. */
+export const limitOf = (wanted: number): number => Math.min(wanted, CHAT_TOKENS_MAX);
 
 const PLACE = /^messages\[(\d+)\](?:\.content\[(\d+)\])?/;
 

@@ -12,7 +12,7 @@ import type { FieldNames } from './forwarded';
 const VERDICTS_MAX = 20_000;
 
 interface GasTerms {
-  /** The field that it stands in. */
+  /** The field that contains it. */
   readonly param: string;
   readonly text: string;
 }
@@ -72,8 +72,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Screens a conversation, a slice at a time. What was screened before is known by its hash: a history that grows by a
- * message is not screened again with each.
+ * Screens a conversation, a slice at a time. It keeps the hash of each screened text, so a
+ * history that grows by a message is not screened again.
  */
 @Injectable()
 export class CompletionsScreening {

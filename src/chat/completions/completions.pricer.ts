@@ -17,7 +17,7 @@ export interface PricedConversation extends PricedCall {
   readonly asked: CompletionBody;
   readonly nameOf: FieldNames;
   readonly model: TextModel;
-  /** What the model will read, images apart. */
+  /** The body for the model, without images. */
   readonly words: ConversationRequest['body'];
   readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
@@ -62,6 +62,6 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
   }
 }
 
-/** What the pricer found out about a call. */
+/** The pricer's result for a call. */
 export const conversationOf = ({ priced }: Pick<PaidCall, 'priced'>): PricedConversation =>
   priced as PricedConversation;

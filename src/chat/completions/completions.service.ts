@@ -64,7 +64,7 @@ export class CompletionsService {
     return { id, modelId: model.id, message: merged.message, finish, meter };
   }
 
-  /** Piece by piece. A caller that disconnects pays for what was sent and produced by then. */
+  /** Piece by piece. A caller that disconnects pays for the tokens sent and produced so far. */
   async stream(call: ConversationCall, make: MakeStream): Promise<ConversationStream> {
     const time = deadlineIn(SECONDS_MAX);
     const { lastCall } = this.drain;

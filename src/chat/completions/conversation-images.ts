@@ -53,7 +53,7 @@ export class ConversationImages {
     try {
       await Promise.race([late, this.all(request, owner, places, nameOf, copies, over)]);
     } finally {
-      end.abort(); // What has not begun begins no more.
+      end.abort(); // Downloads that have not begun do not begin.
       late.catch(() => undefined);
     }
     return (message, part) => copies.get(`${message} ${part}`) ?? '';

@@ -5,11 +5,11 @@ import type { CompletionBody, CompletionMessage } from './completions.dto';
 /** Returns the caller's name of a field of the common shape: each route has its own names. */
 export type FieldNames = (param: string) => string;
 
-/** Where an image stands in a conversation. */
+/** The position of an image in a conversation. */
 export interface ImagePosition {
   readonly message: number;
   readonly part: number;
-  /** What the caller named it by: a `data:` URI or an address. */
+  /** The caller's source: a `data:` URI or an address. */
   readonly source: string;
 }
 
@@ -94,8 +94,8 @@ const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): F
 });
 
 /**
- * What goes to the model. It is made anew from the fields that are known, so that nothing can be passed on which was not
- * counted; what a caller sends beyond them stays behind.
+ * The body for the model. It contains only known fields, so nothing is forwarded that was not counted. Further fields of
+ * the caller are dropped.
  */
 export const forwarded = (body: CompletionBody, nameOf = UNNAMED): ConversationRequest['body'] => ({
   ...only(

@@ -3,10 +3,10 @@ import { type Micro, smaller } from '../../kernel/money';
 import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
 import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
 
-/** What no conversation can hold; a provider that counts more than this is mistaken. */
+/** More than any conversation contains. A provider that counts more is mistaken. */
 const COUNT_MAX = 1_000_000_000;
 
-/** Every text in a value, whatever it is called and however deep it stands. */
+/** Every text in a value, at any depth and under any name. */
 const textsIn = (value: unknown): string[] => {
   const texts: string[] = [];
   const open: unknown[] = [value];
@@ -19,7 +19,7 @@ const textsIn = (value: unknown): string[] => {
   return texts;
 };
 
-/** What a delta carries that a model has written. Names of types and roles are not written by it. */
+/** Tokens of a delta that a model has written. Names of types and roles do not count. */
 const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
   let tokens = 0;
   for (const [field, value] of Object.entries(delta)) {
@@ -31,8 +31,8 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 };
 
 /**
- * What an answer has cost so far: by the provider's own counts once they are there, else by what was sent and received,
- * in whatever kind of delta; and never more than was set aside for it.
+ * The cost of an answer so far: by the provider's own counts once they arrive, else by the texts of all deltas and of the
+ * prompt. It never exceeds the held amount.
  */
 export class Meter {
   private written = 0;
@@ -46,7 +46,7 @@ export class Meter {
 
   take(piece: ConversationPiece): void {
     if ('usage' in piece) {
-      // Some tell it again and again; what was written after the last count comes on top.
+      // Some providers report it repeatedly. Text after the last report is added to it.
       this.real = piece.usage;
       this.written = 0;
       return;
@@ -79,7 +79,7 @@ export class Meter {
     return { read: cacheReadTokens, written: cacheWriteTokens };
   }
 
-  /** The provider's own bill, or what it has counted, without our bound. Undefined where it tells nothing of reason. */
+  /** The provider's own bill, or what it has counted, without our bound. Undefined without a plausible count. */
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};
     if (cost !== undefined) return cost;

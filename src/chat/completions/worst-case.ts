@@ -5,7 +5,7 @@ import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import type { CompletionBody } from './completions.dto';
 import type { FieldNames } from './forwarded';
 
-/** What an image may count where the catalog does not say it of the model. */
+/** The largest count of an image for a model whose catalog entry does not say it. */
 const IMAGE_TOKENS_MAX = 20_000;
 
 /** Real tokens at the catalog's rates, without markup or floor; a fraction of a micro is charged. */
@@ -20,13 +20,13 @@ export interface WorstCase {
   readonly price: Micro;
   /** The most tokens that what is sent can count as. */
   readonly inputMax: number;
-  /** An estimate of what was sent, for when nobody tells the real count. */
+  /** An estimate of the input, used if no provider reports the real count. */
   readonly input: number;
 }
 
 /**
- * Letters are many to a token, whatever else is written is nearly a token for each sign: an estimate for what nobody has
- * counted, which is near the truth for prose, for code and for scripts of three bytes a letter.
+ * An estimate for texts that no provider has counted. A token has several letters, and any other sign is nearly a token.
+ * The estimate is close for prose, for code and for scripts of three bytes a letter.
  */
 export const likelyTokens = (text: string): number => {
   let letters = 0;

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '../../billing/calls/paid-body';
-import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
+import { TOKEN_LIMIT } from '../compatible/translated';
 import {
   ChoiceField,
   FlagField,
@@ -150,7 +150,7 @@ export class MessageParam {
 export class MessagesBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @WholeField({ min: 1, max: CHAT_TOKENS_MAX }) readonly max_tokens: number;
+  @WholeField(TOKEN_LIMIT) readonly max_tokens: number;
   @ListField(() => MessageParam, { min: 1, max: 200 }) readonly messages: readonly MessageParam[];
   @SchemaField({ optional: true, about: 'Text, or blocks of text.' }, system) readonly system?: unknown;
   @NumberField({ min: 0, max: 1, optional: true }) readonly temperature?: number;

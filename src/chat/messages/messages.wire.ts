@@ -2,7 +2,7 @@ import { ifPresent, withoutAbsent } from '../../kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { CompletionBody } from '../completions/completions.dto';
 import type { Meter } from '../completions/meter';
-import { type Placed, type Translated, refuse, translated } from '../compatible/translated';
+import { type Placed, type Translated, limitOf, refuse, translated } from '../compatible/translated';
 import type { MessageParam, MessagesAnswer, MessagesBody, MessagesUsage } from './messages.dto';
 
 interface Source {
@@ -132,7 +132,7 @@ export const toCommon = (body: MessagesBody): Translated => {
   const chosen = choice as ToolChoice | undefined;
   const fields: Omit<CompletionBody, 'messages'> = withoutAbsent({
     model: body.model,
-    max_tokens: body.max_tokens,
+    max_tokens: limitOf(body.max_tokens),
     temperature: body.temperature,
     top_p: body.top_p,
     stop: body.stop_sequences,

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '../../billing/calls/paid-body';
-import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
+import { TOKEN_LIMIT } from '../compatible/translated';
 import {
   ChoiceField,
   FlagField,
@@ -143,7 +143,7 @@ export class ResponsesBody extends PaidBody {
   @SchemaField({ about: 'Text, or items: message, function_call, function_call_output, reasoning.' }, input)
   readonly input: unknown;
   @SchemaField({ optional: true }, orNull({ type: 'string' })) readonly instructions?: string | null;
-  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'Default 1024.' })
+  @WholeField({ ...TOKEN_LIMIT, optional: true, about: `Default 1024. ${TOKEN_LIMIT.about}` })
   readonly max_output_tokens?: number;
   @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
   @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;

@@ -2,7 +2,7 @@ import { ifPresent, present, withoutAbsent } from '../../kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { CompletionBody } from '../completions/completions.dto';
 import type { Meter } from '../completions/meter';
-import { type Placed, type Translated, refuse, translated } from '../compatible/translated';
+import { type Placed, type Translated, limitOf, refuse, translated } from '../compatible/translated';
 import type { ResponsesAnswer, ResponsesBody, ResponsesUsage } from './responses.dto';
 
 interface Part {
@@ -118,7 +118,7 @@ export const toCommon = (body: ResponsesBody): Translated => {
   const { effort } = (reasoning ?? {}) as { readonly effort?: string | null };
   const fields: Omit<CompletionBody, 'messages'> = withoutAbsent({
     model: body.model,
-    max_tokens: body.max_output_tokens,
+    max_tokens: ifPresent(body.max_output_tokens, limitOf),
     temperature: body.temperature,
     top_p: body.top_p,
     reasoning_effort: present(effort),

@@ -97,7 +97,7 @@ describe('background work', () => {
     for (let n = 0; n < 20; n += 1) work.detach('Telling', () => Promise.reject(new Error('away')));
     await jest.advanceTimersByTimeAsync(1);
 
-    expect(lines).toEqual(['Telling fails; the failures that follow are not logged.']);
+    expect(lines).toEqual(['The report fails; later failures are not logged.']);
   });
 
   it('ends with the service', async () => {

@@ -52,8 +52,8 @@ export interface StatementBatcherOptions<Item, Result> {
 }
 
 /**
- * Items that arrive in one turn of the event loop, or while a statement is in flight, become one statement with one
- * commit and one row lock. A single caller waits for nobody, because there is no timer. A failed batch is tried one by
+ * Combines items into one statement with one commit and one row lock. Items are combined that arrive in one turn of the
+ * event loop, or while a statement is in flight. A single caller waits for nobody, because there is no timer. A failed batch is tried one by
  * one in the order of arrival, so that one bad item can't spoil the others.
  */
 export class StatementBatcher<Item, Result> {

@@ -18,7 +18,7 @@ const TICK_MS = 20;
 
 /**
  * Stops serving without breaking a call: no new connections, answers say `connection: close`, and idle connections are
- * closed a moment later. Closed at once, as Node does it, they would break a call in transit; left open, one idle
+ * closed a moment later. Closed at once, as Node does it, they would break a call in transit. Left open, one idle
  * client would hold the process for over a minute.
  */
 @Injectable()

@@ -21,7 +21,7 @@ export interface Upload {
 
 /**
  * Decodes base64 into a file. Data that is broken, too large, or more than its sender may store is read to its end but
- * not kept; its name is the same either way.
+ * not kept. Its name is the same either way.
  */
 export class DataFile {
   private readonly hash = createHash('sha256');

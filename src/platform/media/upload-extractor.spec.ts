@@ -27,7 +27,7 @@ describe('large data URIs in a body', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What is dropped goes in its own time. */
+  /** Dropped files are deleted later. */
   const expectNoFiles = async (): Promise<void> => {
     for (const until = Date.now() + 30_000; readdirSync(folder).length > 0 && Date.now() < until;) {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -266,7 +266,7 @@ describe('the places for large bodies', () => {
       read(more, large).then(() => entered.push('greedy')),
       read(other, large).then(() => entered.push('c')),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 20)); // Both stand in line by then.
+    await new Promise((resolve) => setTimeout(resolve, 20)); // Both are queued now.
 
     second.destroy();
     await waits[1];

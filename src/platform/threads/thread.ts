@@ -22,9 +22,9 @@ const PREAMBLE = `
 `;
 
 /**
- * Runs code in its own thread, which can damage only itself: its time and its heap are limited, it has no environment,
- * and its output stays there. Undefined if it failed or was too late. The code is a text, because a thread is started
- * from a file or a text, and the tests run no built files; it calls \`run(async () => …)\`.
+ * Runs code in its own thread, which can damage only itself. Its time and its heap are limited, it has no environment,
+ * and its output stays there. Undefined if it failed or was too late. A thread is started
+ * from a file or a text. The code is a text, because the tests run no built files. It calls \`run(async () => …)\`.
  */
 export const inThread = <Result>(
   code: string,

@@ -16,7 +16,7 @@ export const textOf = (value: unknown): string | undefined =>
 export const isOperatorTrouble = (status: number): boolean =>
   [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410].includes(status);
 
-/** What a status that is no success says about the work. A 503 counts as a no only when it says when to come back. */
+/** The outcome of the work by an error status. A 503 means "not accepted" only with Retry-After. */
 export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
   if (status === 402) return 'empty-account';
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
@@ -39,7 +39,7 @@ export const codesIn = (value: unknown): readonly string[] => {
     .slice(0, 5);
 };
 
-/** What a vendor's error answer says. */
+/** A vendor's error answer. */
 export interface Refusal {
   readonly status: number;
   readonly codes: readonly string[];

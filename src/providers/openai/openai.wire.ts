@@ -22,7 +22,7 @@ const limitOf = (model: string, maxTokens: number, quirks: Quirks): Readonly<Rec
     ? { max_completion_tokens: maxTokens }
     : { max_tokens: maxTokens };
 
-/** Some tell what a call has cost only when they are asked. */
+/** Some vendors report the cost of a call only on request. */
 const billOf = (quirks: Quirks): object => (quirks.has('usage_cost') ? { usage: { include: true } } : {});
 
 export const toCompletionBody = (request: TextRequest, quirks = NONE): object => ({
@@ -34,7 +34,7 @@ export const toCompletionBody = (request: TextRequest, quirks = NONE): object =>
   reasoning_effort: request.reasoningEffort,
 });
 
-/** What a caller passes through stays as it is; the model, the limit and the stream are ours to say. */
+/** The caller's fields stay as they are. We set the model, the limit and the stream. */
 export const toConversationBody = (
   { model, maxTokens, body }: ConversationRequest,
   quirks = NONE,
@@ -144,7 +144,7 @@ const SHOWN = new Map<string, (value: unknown) => unknown>([
 
 interface Said {
   readonly delta: Fields;
-  /** What stands beside what clients are shown: images, sounds, thoughts under other names. */
+  /** Fields that clients do not see: images, sounds, thoughts under other names. */
   readonly hidden?: Fields;
 }
 

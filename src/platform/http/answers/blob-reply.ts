@@ -17,8 +17,8 @@ export interface ServedBlob {
 }
 
 /**
- * One range, as players ask for it, from the start or of the last bytes; several at once are answered with the whole
- * file, as the protocol allows.
+ * One range, as players ask for it, from the start or of the last bytes. Several ranges get the whole file, as the
+ * protocol allows.
  */
 const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefined => {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

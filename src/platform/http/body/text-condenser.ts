@@ -28,8 +28,8 @@ const squeeze = (part: Buffer, out: Buffer[]): void => {
 
 /**
  * Replaces each long text of a JSON body by as many plain letters as it has characters, and drops whitespace, while it
- * streams in. The rest has the same shape, passes the same rules and costs the same price, in a fraction of the bytes:
- * enough for a quote to an unproven caller.
+ * streams in. The rest has the same shape, passes the same rules and costs the same price, in a fraction of the bytes.
+ * It is enough for a quote to an unproven caller.
  */
 export class TextCondenser {
   private readonly strings = new JsonStrings();

@@ -24,7 +24,7 @@ export const showOwnLimit = (
 };
 
 /**
- * The caller has proven its money, or its call was never a guess: the call no longer counts against its address, and
+ * The caller has proven its money, or its call was never a guess. The call no longer counts against its address, and
  * its answer no longer shows that limit.
  */
 export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void => {

@@ -25,8 +25,8 @@ const groupsOf = (address: string): readonly number[] => {
 const asIPv4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 
 /**
- * One name for all addresses of one caller: an IPv4 address in any spelling, and of IPv6 the network of 64 bits, the
- * least that a subscriber gets.
+ * One name for all addresses of one caller: an IPv4 address in any spelling, and of IPv6 the network of 64 bits.
+ * A subscriber gets at least that network.
  */
 export const callerAt = (ip: string): string => {
   if (isIPv4(ip)) return ip;

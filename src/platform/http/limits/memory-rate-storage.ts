@@ -38,8 +38,8 @@ class MemoryHit implements Hit {
 const WINDOWS_MAX = 100_000;
 
 /**
- * Fixed windows in a map. The library's own memory storage sets a timer per call, which at some thousand calls a
- * second is most of what the process does and holds.
+ * Fixed windows in a map. The library's own memory storage sets a timer per call. At some thousand calls a second
+ * these timers take most of the process's time and memory.
  */
 @Injectable()
 export class MemoryRateStorage implements RateStorage, OnModuleDestroy {

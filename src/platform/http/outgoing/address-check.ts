@@ -50,7 +50,7 @@ export class AllowedHosts {
 }
 
 /**
- * Reads an address as the connection will: the parser turns decimal, octal, hex, short and fullwidth forms of an IP
+ * Reads an address as the connection will. The parser turns decimal, octal, hex, short and fullwidth forms of an IP
  * address into the plain one, and the check reads only that.
  */
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {

@@ -50,7 +50,7 @@ export class TooSlow extends Error {
 
 /**
  * Calls an outside server. It uses Node's own client, because undici's parser asserts that it is not paused when the
- * other side closes: a vendor that disconnects a slow reader would end the process.
+ * other side closes. A vendor that disconnects a slow reader would end the process.
  */
 export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
   new Promise((resolve, reject) => {

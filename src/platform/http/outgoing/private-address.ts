@@ -40,7 +40,7 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an address is on the public internet. For IPv6 only global unicast is: that leaves out loopback, link-local,
+ * Whether an address is on the public internet. For IPv6 only global unicast is. That leaves out loopback, link-local,
  * unique local, multicast, mapped and compatible IPv4 and NAT64 without naming them, and whatever is assigned next.
  */
 export const isPublicAddress = (address: string): boolean => {

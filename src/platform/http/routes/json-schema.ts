@@ -44,6 +44,8 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   verbose: true,
+  // It takes a third of the compilation, which is a tenth of a start, and makes no check faster.
+  code: { optimize: false },
 })
   .addFormat('date', true)
   .addFormat('date-time', true)

@@ -95,7 +95,7 @@ export const routeOf = (request: FastifyRequest): RequestedRoute => {
 export const routeOptionsOf = (request: FastifyRequest): RouteOptions => routeOf(request).options;
 
 /**
- * The address as the route was declared, for rules by address: the same route can be spelt in other ways, such as
+ * The address as the route was declared, for rules by address. The same route can be spelt in other ways, such as
  * `/%761/…` or `http://host/v1/…`, which must not bypass them. Without a route, the sent address.
  */
 export const addressOf = (request: FastifyRequest): string => routeOf(request).url ?? request.url;

@@ -125,8 +125,18 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
+/** Makes a schema once for each class: bodies share classes, and the conversion reads the metadata of all of them. */
+const once = (make: (type: Constructor) => Schema): ((type: Constructor) => Schema) => {
+  const schemas = new WeakMap<Constructor, Schema>();
+  return (type) => {
+    const schema = schemas.get(type) ?? make(type);
+    schemas.set(type, schema);
+    return schema;
+  };
+};
+
 /** The one JSON Schema of a class, made from the metadata of class-validator. */
-export const schemaOf = (type: Constructor): Schema => made(type, withoutDescription, schemaOf);
+export const schemaOf = once((type) => made(type, withoutDescription, schemaOf));
 
 /** `of` changes the schema of each field, and `nested` makes that of a class within it. */
 const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof schemaOf): Schema => {
@@ -153,5 +163,4 @@ const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof s
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
 /** The same for readers: with what each field is for, and without the keywords that only our validator knows. */
-export const describedSchemaOf = (type: Constructor): Schema =>
-  documented(made(type, documented, describedSchemaOf));
+export const describedSchemaOf = once((type) => documented(made(type, documented, describedSchemaOf)));

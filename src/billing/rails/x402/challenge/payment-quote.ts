@@ -19,8 +19,8 @@ export type OpenedQuote =
   | { readonly outcome: 'foreign' };
 
 /**
- * A price that is encrypted for one call: method, address and body (with the payer that the body names), the token, our
- * wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
+ * A price that is encrypted for one call: its method, its address, and its body with the payer that the body names. It
+ * also holds the token, our wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
  * without signing it.
  */
 @Injectable()

@@ -24,7 +24,7 @@ const accepted = {
   extra: { name: 'USD Coin', version: '2', quote: 'sealed' },
 };
 
-/** What either version says, as it goes on chain. */
+/** The content of either version, as it is sent on chain. */
 const PAYMENT = {
   network: 'eip155:8453',
   asset: ASSET,
@@ -220,7 +220,7 @@ describe('a payment header', () => {
     ['a sign in its middle', `${'a'.repeat(16)}!${'a'.repeat(16)}`, false],
     ['a blank before it', ` ${'a'.repeat(16)}`, false],
     ['a blank behind it', `${'a'.repeat(16)} `, false],
-  ])('with an identifier of %s is taken or told so', (_, id, taken) => {
+  ])('with an identifier of %s is taken or refused with a reason', (_, id, taken) => {
     const answer = read({ x402Version: 2, accepted, payload, extensions: idOf(id) });
 
     expect(answer).toMatchObject(

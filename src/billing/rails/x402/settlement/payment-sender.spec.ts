@@ -10,7 +10,7 @@ const PAID = { outcome: 'settled', transaction: '0xab', logIndex: 0 } as const;
 
 const outcomesOf = (attempts: readonly SettleAttempt[]): string[] => attempts.map(({ outcome }) => outcome);
 
-/** A facilitator that answers when it is told to, and a book of what was wasted. */
+/** A facilitator that answers on demand, and a record of the wasted fees. */
 class Stage {
   readonly settling: ((attempt: SettleAttempt) => void)[] = [];
   readonly wasted: string[] = [];

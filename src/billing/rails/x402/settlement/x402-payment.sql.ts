@@ -133,7 +133,7 @@ export const CHARGED_ANY = charged(
 );
 
 /**
- * The first check comes while a dropped payment can still be sent again, later ones every 20 minutes: about the time
+ * The first check comes while a dropped payment can still be sent again. Later ones come every 20 minutes, about the time
  * until a block of Base is final.
  */
 export const TAKE_WATCHED = `
