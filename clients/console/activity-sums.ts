@@ -13,7 +13,7 @@ export const DAY_MS = 86_400_000;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** What is counted: micro-USD, calls, or tokens. */
+/** The counted values: micro-USD, calls, or tokens. */
 export const MEASURES = ['spend', 'calls', 'tokens'] as const;
 export type Measure = (typeof MEASURES)[number];
 

@@ -9,7 +9,7 @@ import {
 } from '../platform/database/columns';
 import type { Attempt } from '../providers/attempts';
 
-/** What a charge does not say about a call: its refusal, its failure, or its attempts at several providers. */
+/** The refusal of a call, its failure, or its attempts at several providers: a charge has none of them. */
 @Entity('call_note')
 export class CallNote {
   @TextColumn({ primary: true }) readonly id: string;

@@ -6,7 +6,7 @@ import { Database } from '../platform/database/database';
 import type { CallNote } from './call-note.entity';
 
 const DAY_MS = 86_400_000;
-export const NOTES_DAYS = 30;
+const NOTES_DAYS = 30;
 
 /** A note, and its age when it is written: the clock of the database counts. */
 export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };

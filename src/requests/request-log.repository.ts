@@ -6,10 +6,10 @@ import { Database } from '../platform/database/database';
 import type { Attempt } from '../providers/attempts';
 
 /**
- * One read looks at so many rows at most. A filter without an index of its own then answers a short page, and its cursor
- * goes on from there: the time of an answer depends on no number of calls.
+ * One read looks at so many rows at most, so the time of an answer depends on no number of calls. A rare filter may
+ * answer a short page, and its cursor goes on from there.
  */
-export const SCAN_MAX = 5_000;
+const SCAN_MAX = 5_000;
 const HISTOGRAM_MAX = 10_000;
 
 /** `refused`: no money was held. `failed`: the hold was released. */
@@ -39,7 +39,7 @@ export interface Place {
   readonly id: string;
 }
 
-export interface LoggedMedium {
+interface LoggedMedium {
   readonly kind: 'image' | 'video';
   readonly seconds?: number;
   readonly size?: string;

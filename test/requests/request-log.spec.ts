@@ -14,12 +14,16 @@ import { type Answer, World } from '../support/world';
 const FUNDS = 1_000_000n;
 const LOG = '/v1/account/requests';
 
+const byText = (a: string, b: string): number => a.localeCompare(b);
+
 const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
 interface Logged {
   readonly id: string;
   readonly status: string;
   readonly code?: string;
+  readonly tag?: string;
+  readonly attempts: readonly unknown[];
   readonly [name: string]: unknown;
 }
 
@@ -137,7 +141,7 @@ describe('the request log', () => {
     first.failNext('chat', 529);
     expect((await ask({ model: 'two' })).status).toBe(200);
 
-    await expectEventually(async () => ((await log())[0]?.['attempts'] as unknown[]).length === 2);
+    await expectEventually(async () => (await log())[0]?.attempts.length === 2);
     expect(await log()).toMatchObject([
       { status: 'ok', attempts: [{ outcome: 'unavailable' }, { outcome: 'accepted' }] },
     ]);
@@ -156,7 +160,7 @@ describe('the request log', () => {
     expect((await ask({}, { 'x-api-key': narrow.body.key as string })).status).toBe(403);
 
     const calls = await logged(3);
-    expect(calls.map(({ status, code }) => `${status} ${code}`).sort()).toEqual([
+    expect(calls.map(({ status, code }) => `${status} ${code}`).sort(byText)).toEqual([
       'refused INSUFFICIENT_FUNDS',
       'refused INVALID_REQUEST',
       'refused KEY_SCOPE',
@@ -287,8 +291,8 @@ describe('the request log', () => {
     );
     expect((await ask({ tag: 'handed' }, { 'x-api-key': handed.body.key as string })).status).toBe(200);
 
-    const tags = async (browser: Browser): Promise<unknown[]> =>
-      ((await browser.get(LOG)).body.requests as Logged[]).map(({ tag }) => tag).sort();
+    const tags = async (browser: Browser): Promise<string[]> =>
+      ((await browser.get(LOG)).body.requests as Logged[]).map(({ tag = '' }) => tag).sort(byText);
     expect(await tags(owner)).toEqual(['dev', 'handed', 'other', 'session']);
     expect(await tags(dev)).toEqual(['dev', 'session']);
     expect(await tags(other)).toEqual(['handed', 'other']);

@@ -54,7 +54,7 @@ export interface PaidParts {
 }
 
 /** The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the bill with the price. */
-export interface UseMeter extends MeasuredUse {
+interface UseMeter extends MeasuredUse {
   readonly price: Micro;
 }
 
