@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
 import { openedCallOf } from '../billing/rails/payable-call';
 import type { Payer } from '../billing/rails/payer';
+import { Payers } from '../billing/rails/payers';
 import { newId } from '../kernel/ids';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
@@ -38,6 +39,7 @@ export class CallNotes implements OnApplicationShutdown {
   constructor(
     private readonly repository: CallNoteRepository,
     private readonly keys: ApiKeyRail,
+    private readonly payers: Payers,
     private readonly background: BackgroundWork,
   ) {
     this.writing = background.task('Writing notes of calls', () => this.write());
@@ -92,7 +94,7 @@ export class CallNotes implements OnApplicationShutdown {
     this.lookUps += 1;
     this.background.detach('Finding the payers of refused calls', async () => {
       try {
-        this.keep(await this.keys.payerOf(request), note);
+        this.keep(await this.payers.provenIn(this.keys, request), note);
       } catch {
         // The credential proves nobody, so the call belongs in no log.
       } finally {
