@@ -16,7 +16,7 @@ const LAYERS = [
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
   ['events'],
-  ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation'],
+  ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation', 'requests'],
   ['generation', 'chat'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],

@@ -29,6 +29,7 @@ import { OrganisationsModule } from './organisations/organisations.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
 import { settingsOfProcess } from './settings';
+import { RequestsModule } from './requests/requests.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The features: a team's own module is one line here. `.dependency-cruiser.cjs` has the permitted imports of each. */
@@ -46,6 +47,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     EventsModule,
     AlertsModule,
     CreditsModule,
+    RequestsModule,
     WalletModule,
     JobsModule,
     ReferencesModule,

@@ -14,6 +14,7 @@ import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
+import { CallNotes } from './requests/call-notes';
 
 /**
  * Prepares an application before its routes are registered, in the order of this file: hooks of every request before
@@ -24,7 +25,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const [limits, sanctions, uploads] = [app.get(AddressLimits), app.get(Sanctions), app.get(Uploads)];
   const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
-  const reader = app.get(BodyReader);
+  const [reader, notes] = [app.get(BodyReader), app.get(CallNotes)];
   app.get(KnownRoutes).watch(instance);
   app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
@@ -54,6 +55,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   instance.addHook('onResponse', (request, reply, done) => {
     reader.release(request);
     log.write(request, reply);
+    notes.look(request, reply);
     metrics.countRequest(request, reply);
     done();
   });

@@ -1,7 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 
 import { AppModule } from './app.module';
@@ -54,22 +53,5 @@ export const createApp = async (
   };
   const documents = app.get(PublishedDocuments);
   documents.publish(() => buildDocuments(app, described));
-  SwaggerModule.setup('docs', app, () => JSON.parse(documents.agent) as OpenAPIObject, {
-    raw: false,
-    customSiteTitle: 'Lamppost API',
-    swaggerOptions: {
-      // Read when the page is requested, when all routes are known.
-      get urls() {
-        return [
-          { url: '/v1/agent/openapi.json', name: 'Agent API' },
-          { url: '/v1/account/openapi.json', name: 'Account API' },
-          ...(documents.hasExtensions ? [{ url: '/v1/extensions/openapi.json', name: 'Extensions' }] : []),
-        ];
-      },
-      'urls.primaryName': 'Agent API',
-      validatorUrl: null,
-    },
-    explorer: true,
-  });
   return app;
 };

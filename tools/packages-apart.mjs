@@ -9,5 +9,4 @@ export const PACKAGES_APART = [
   'preact',
   'secp256k1',
   'sharp',
-  'swagger-ui-dist',
 ];

@@ -85,8 +85,8 @@ const connect = async (url) => {
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
   const { LedgerRepository } = require('../../dist/src/billing/ledger/ledger.repository.js');
-  const { UsageDayRepository } = require('../../dist/src/billing/charges/usage-days.js');
-  const { ChargeReportRepository } = require('../../dist/src/billing/charges/charge-reports.js');
+  const { UsageDayRepository } = require('../../dist/src/billing/charges/usage-day.repository.js');
+  const { ChargeReportRepository } = require('../../dist/src/billing/charges/charge-report.repository.js');
   const { ModelHealthRepository } = require('../../dist/src/health/model-health.repository.js');
   const { ReconciliationRepository } = require('../../dist/src/billing/sweeps/reconciliation.repository.js');
   await migrate(url, { queues: false });

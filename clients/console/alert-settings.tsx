@@ -35,15 +35,15 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
     <Form onSend={save.run}>
       <div class="grid">
         <TextInput
-          label="Less is left than, in USD"
+          label="The balance is less than, in USD"
           name="low"
           inputMode="decimal"
           autoComplete="off"
           defaultValue={usd(settings.balanceLowMicro)}
-          hint="0 is never; empty is as at first."
+          hint="0 turns this warning off. Empty restores the default."
         />
         <TextInput
-          label="More is spent on a day than, in USD"
+          label="The spending of a day is more than, in USD"
           name="day"
           inputMode="decimal"
           autoComplete="off"
@@ -51,7 +51,7 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
           defaultValue={usd(settings.spendDayMicro)}
         />
         <TextInput
-          label="A key has spent so many percent of a limit"
+          label="A key has spent this percentage of a limit"
           name="percents"
           autoComplete="off"
           placeholder="never"
@@ -61,7 +61,7 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
       </div>
       <Problem error={save.error} />
       <div role="status">
-        {saved ? <p class="notice good">You are warned by these from now on.</p> : null}
+        {saved ? <p class="notice good">Saved. These warnings apply from now on.</p> : null}
       </div>
       <button class="primary" disabled={save.running}>
         Save alerts

@@ -1,6 +1,7 @@
 import { type Schemas, call } from './api.ts';
 import { date, money } from './format.ts';
 import { type LiveType, MONEY_MOVES, useLooksAgain } from './live.ts';
+import { Waits } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
 type Alert = Schemas['AlertAnswer'];
@@ -27,9 +28,10 @@ const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
 
 /** The alerts that are active; ended ones are hidden. */
 export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & LiveType)[] }) => {
-  const { data, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
+  const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
   useLooksAgain([...types, ...MONEY_MOVES], reload);
-  const standing = data?.standing.filter(({ type }) => types.includes(type)) ?? [];
+  if (data === undefined) return error === undefined ? <Waits /> : null;
+  const standing = data.standing.filter(({ type }) => types.includes(type));
   return standing.length === 0 ? null : (
     <ul class="plain stack" aria-label="Alerts">
       {standing.map(({ type, since, data: said }) => (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import { type Schemas, call } from './api.ts';
+import { Waits } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
 type Account = Schemas['AccountAnswer'];
@@ -19,8 +20,11 @@ export const useMay = (line: Line): boolean | undefined =>
   useLoaded(() => newest ?? askAccount(), []).data?.organisation.may.includes(line);
 
 /** Content for some roles only: it is hidden from roles that would be refused. */
-export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) =>
-  useMay(to) === true ? <>{children}</> : null;
+export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) => {
+  const { data, error } = useLoaded(() => newest ?? askAccount(), []);
+  if (data === undefined) return error === undefined ? <Waits /> : null;
+  return data.organisation.may.includes(to) ? <>{children}</> : null;
+};
 
 /** Explains to the other roles why they cannot create anything. */
 export const LooksOn = () =>

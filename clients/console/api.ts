@@ -24,13 +24,42 @@ interface Failure {
   readonly manageKeys?: string;
 }
 
+/** Labels of the forms, for messages that name a field of the API. */
+const LABELS: Readonly<Record<string, string>> = {
+  balanceLowMicro: 'The balance',
+  spendDayMicro: 'The spending of a day',
+  keyPercent: 'The percentage',
+  spendLimitMicro: 'The spend limit',
+  'spendLimits.dayMicro': 'The limit of a day',
+  'spendLimits.monthMicro': 'The limit of a month',
+  'spendLimits.totalMicro': 'The limit of all time',
+  'scopes.models': 'The model',
+  'scopes.ips': 'The network',
+  'scopes.perMinute': 'The number of calls a minute',
+  'scopes.priceMicroMax': 'The price of one call',
+  expiresInDays: 'The expiry',
+  email: 'The email address',
+  password: 'The password',
+  next: 'The new password',
+  name: 'The name',
+  label: 'The description',
+  url: 'The address',
+};
+
+/** The message with the label of the field instead of its name. */
+const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
+  if (message === undefined || param === undefined || param === null) return message;
+  const label = LABELS[param.replace(/\[\d+\]/g, '')];
+  return label === undefined ? message : message.replace(param, label);
+};
+
 /** The error message of the service, which says what to do. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     private readonly body: Failure,
   ) {
-    super(body.error?.message ?? 'The service did not answer as it should. Try it again.');
+    super(readable(body.error ?? {}) ?? 'The service did not answer as it should. Try it again.');
   }
 
   get code(): string {

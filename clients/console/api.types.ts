@@ -865,6 +865,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/requests.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/requests/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["countRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/sign-in": {
         parameters: {
             query?: never;
@@ -1211,6 +1259,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["verifyProvenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listOwnRequests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2423,7 +2487,7 @@ export interface components {
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /** @description What that lets you do: routes of the account by name, and all of the agent API in two words. */
-            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
+            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
         };
         ActorAnswer: {
             id: string;
@@ -2573,6 +2637,14 @@ export interface components {
             spendDayMicro?: number;
             /** @description Warn when a key has spent so many percent of its limit. Without it, 80 and 100. */
             keyPercent?: number[];
+        };
+        AttemptAnswer: {
+            /**
+             * @description `unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.
+             * @enum {string}
+             */
+            outcome: "accepted" | "unserved" | "unavailable" | "failed";
+            ms: number;
         };
         AuditAnswer: {
             /** @description Newest first. */
@@ -3154,6 +3226,97 @@ export interface components {
             /** @description At least 10 characters. */
             password: string;
         };
+        RequestAnswer: {
+            /** @description The charge, or the note of a refused call. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description `refused`: no money was held. `failed`: the hold was released. `refunded`: it failed after the charge.
+             * @enum {string}
+             */
+            status: "ok" | "running" | "refused" | "failed" | "refunded";
+            /** @description The HTTP status of a call that failed. */
+            httpStatus?: number;
+            /** @description The code of the error. */
+            code?: string;
+            /** @description The kind of call, such as `media` or `studio`. */
+            operation?: string;
+            /** @description Method and path, where they are known. */
+            route?: string;
+            modelId?: string;
+            /** @description Absent for calls with a session. */
+            key?: components["schemas"]["RequestKeyAnswer"];
+            /** @description The signed-in person, or the maker of the key. Only for sessions. */
+            member?: components["schemas"]["RequestMemberAnswer"];
+            tag?: string;
+            rail?: string;
+            /** @description The charged price, or what a running call holds. */
+            costMicro: number;
+            /** @description From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request. */
+            ms?: number;
+            /** @description Of calls that are priced by use. */
+            tokens?: components["schemas"]["RequestTokensAnswer"];
+            medium?: components["schemas"]["RequestMediumAnswer"];
+            /** @description The attempts in their order, if there was more than one or the call failed. No provider is named. */
+            attempts: components["schemas"]["AttemptAnswer"][];
+            /** @description GET /v1/agent/charges/{id} is its receipt. */
+            chargeId?: string;
+            jobId?: string;
+        };
+        RequestBucketAnswer: {
+            /**
+             * Format: date-time
+             * @description Its first moment.
+             */
+            at: string;
+            ok: number;
+            running: number;
+            /** @description Failed and refunded calls. */
+            failed: number;
+            /** @description Of the refused calls with a note. */
+            refused: number;
+        };
+        RequestHistogramAnswer: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description The length of each bucket. */
+            bucketSeconds: number;
+            /** @description Oldest first, the empty ones too. */
+            buckets: components["schemas"]["RequestBucketAnswer"][];
+            /** @description At most the newest 10,000 calls are counted. Then this is the first counted moment; else null. */
+            countedSince: string | null;
+            /** @description All refused calls in the hours of this time, whatever the filter. Only a sample of them is listed: 60 at once, then one in five seconds. Null for callers who see only their own calls. */
+            refusals: number | null;
+        };
+        RequestKeyAnswer: {
+            id: string;
+            name?: string;
+        };
+        RequestMediumAnswer: {
+            /** @enum {string} */
+            kind: "image" | "video";
+            seconds?: number;
+            size?: string;
+        };
+        RequestMemberAnswer: {
+            id: string;
+            email?: string;
+        };
+        RequestTokensAnswer: {
+            input: number;
+            output: number;
+        };
+        RequestsAnswer: {
+            /** @description Newest first. */
+            requests: components["schemas"]["RequestAnswer"][];
+            /** @description Send it as `cursor` for the next page; null at the end. A rare filter may answer a short page with a cursor: older calls were not looked at yet. */
+            nextCursor: string | null;
+            /** @description How far back the page looked; null at the end of the log. */
+            lookedBackTo: string | null;
+        };
         ResponsesAnswer: {
             /** @description The charge; GET /v1/agent/charges/{id} shows it. */
             id: string;
@@ -3370,6 +3533,9 @@ export interface components {
             /** @description Calls that were charged. */
             calls: number;
             spentMicro: number;
+            /** @description Of calls that are priced by use. */
+            inputTokens: number;
+            outputTokens: number;
         };
     };
     responses: never;
@@ -4980,6 +5146,111 @@ export interface operations {
             };
         };
     };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this key. */
+                keyId?: string;
+                modelId?: string;
+                /** @description Only calls of this person, and of keys that they made. */
+                member?: string;
+                tag?: string;
+                status?: "ok" | "running" | "refused" | "failed" | "refunded";
+                /** @description Only calls that failed with this code. */
+                code?: string;
+                /** @description The first moment. */
+                from?: string;
+                /** @description The moment before which it ends. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestsAnswer"];
+                };
+            };
+        };
+    };
+    exportRequests: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this key. */
+                keyId?: string;
+                modelId?: string;
+                /** @description Only calls of this person, and of keys that they made. */
+                member?: string;
+                tag?: string;
+                status?: "ok" | "running" | "refused" | "failed" | "refunded";
+                /** @description Only calls that failed with this code. */
+                code?: string;
+                /** @description The first moment. */
+                from?: string;
+                /** @description The moment before which it ends. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    countRequests: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this key. */
+                keyId?: string;
+                modelId?: string;
+                /** @description Only calls of this person, and of keys that they made. */
+                member?: string;
+                tag?: string;
+                status?: "ok" | "running" | "refused" | "failed" | "refunded";
+                /** @description Only calls that failed with this code. */
+                code?: string;
+                /** @description The first moment. */
+                from?: string;
+                /** @description The moment before which it ends. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestHistogramAnswer"];
+                };
+            };
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -5521,6 +5792,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProvenanceCheckAnswer"];
+                };
+            };
+        };
+    };
+    listOwnRequests: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this key. */
+                keyId?: string;
+                modelId?: string;
+                /** @description Only calls of this person, and of keys that they made. */
+                member?: string;
+                tag?: string;
+                status?: "ok" | "running" | "refused" | "failed" | "refunded";
+                /** @description Only calls that failed with this code. */
+                code?: string;
+                /** @description The first moment. */
+                from?: string;
+                /** @description The moment before which it ends. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestsAnswer"];
                 };
             };
         };

@@ -21,6 +21,16 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 export const date = (iso: string): string => DATE.format(new Date(iso));
 export const time = (iso: string): string => TIME.format(new Date(iso));
 
+/** In a list of the last days: without the year. */
+const SHORT = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+export const shortTime = (iso: string): string => SHORT.format(new Date(iso));
+
 const HOUR = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric' });
 
 export const hour = (iso: string): string => HOUR.format(new Date(iso));

@@ -59,7 +59,7 @@ const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly stat
   );
 };
 
-/** Stays visible after a refusal: it shows the reason, and the button disappears. */
+/** Stays after the end of the job: a cancellation that came too late shows the reason, and the button disappears. */
 const Cancelling = ({
   id,
   offered,
@@ -77,7 +77,7 @@ const Cancelling = ({
       {offered ? (
         <Allowed to="change /v1/agent">
           <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
-            {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
+            {cancel.running ? 'Cancelling…' : 'Cancel and get a refund'}
           </button>
         </Allowed>
       ) : null}
@@ -111,9 +111,14 @@ export const JobView = ({
         <div class="making">
           <p class="strong">Being made: {progress} %</p>
           <progress max={100} value={progress} aria-label="Progress" />
-          <Cancelling key={id} id={id} offered={cancellable && chargeId !== undefined} onDone={onCancelled} />
         </div>
       ) : null}
+      <Cancelling
+        key={id}
+        id={id}
+        offered={status === 'running' && cancellable && chargeId !== undefined}
+        onDone={onCancelled}
+      />
       {status === 'failed' ? (
         <p class={errorCode === 'CANCELLED' ? 'notice' : 'notice bad'}>
           {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? 'The refund is on its way.'}

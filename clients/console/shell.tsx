@@ -21,6 +21,7 @@ const LINKS = [
   { href: 'studio', text: 'Studio' },
   { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },
+  { href: 'account/activity', text: 'Activity' },
   { href: 'account/billing', text: 'Billing' },
   { href: 'account/webhooks', text: 'Webhooks' },
   { href: 'account/organisation', text: 'Team' },
@@ -30,7 +31,11 @@ const LINKS = [
 
 const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');
 
-const isHere = (href: string): boolean => here() === href || here().startsWith(`${href}/`);
+/** Pages that are tabs of a linked one. */
+const BELOW: Readonly<Record<string, string>> = { 'account/requests': 'account/activity' };
+
+const isHere = (href: string): boolean =>
+  here() === href || here().startsWith(`${href}/`) || BELOW[here()] === href;
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 type Theme = keyof typeof NEXT;

@@ -1,9 +1,10 @@
-import { type Schemas, call, download, receiptOf } from './api.ts';
+import { type Schemas, call, download } from './api.ts';
 import { money, time } from './format.ts';
 import { MONEY_MOVES } from './live.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, Code, Dialog, Export, Loading, Problem, Select } from './ui.tsx';
-import { useAddress, useLoaded } from './use.ts';
+import { Receipt } from './receipt.tsx';
+import { Badge, Export, Select } from './ui.tsx';
+import { useAddress } from './use.ts';
 
 type Transaction = Schemas['CreditTransaction'];
 type Kind = Transaction['kind'];
@@ -15,60 +16,6 @@ const KINDS: Readonly<Record<Kind, { readonly text: string; readonly tone: 'good
 };
 
 const isKind = (text: string | null): text is Kind => text !== null && text in KINDS;
-
-/** The signed receipt of a charge, to read or to save. */
-const Receipt = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data, error } = useLoaded((signal) => receiptOf(id, signal), [id]);
-  const file = data === undefined ? '' : JSON.stringify(data, null, 2);
-  return (
-    <Dialog title="Receipt" onClose={onClose}>
-      <Problem error={error} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : (
-        <>
-          <dl class="facts">
-            {(
-              [
-                ['Amount', money(data.priceMicro)],
-                ['State', data.state],
-                ['Model', data.modelId ?? 'none'],
-                ['Paid by', data.rail],
-                ['Made', time(data.createdAt)],
-                ['Settled', data.settledAt === undefined ? 'not yet' : time(data.settledAt)],
-                ...(data.refundedAt === undefined ? [] : [['Given back', time(data.refundedAt)] as const]),
-              ] as const
-            ).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-          <p class="soft fine">
-            Signed by this service; its keys are at <a href=".well-known/jwks.json">jwks.json</a>.
-          </p>
-          <Code text={file} what="the receipt" />
-        </>
-      )}
-      <div class="actions">
-        <button type="button" onClick={() => print()}>
-          Print
-        </button>
-        <a
-          class="button"
-          download={`${id}.json`}
-          href={`data:application/json;charset=utf-8,${encodeURIComponent(file)}`}
-        >
-          Download
-        </a>
-        <button type="button" class="primary" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
-  );
-};
 
 const Line = ({
   line,
@@ -147,7 +94,7 @@ export const Transactions = () => {
           'For',
           { text: 'Amount', numeric: true },
           { text: 'Balance after', numeric: true },
-          'Papers',
+          'Receipt',
         ]}
         load={async (cursor) => {
           const page = await call('get', '/v1/account/billing/transactions', { query: { kind, cursor } });

@@ -141,6 +141,9 @@ export const Loading = ({ rows = 3 }: { readonly rows?: number }) => (
   </div>
 );
 
+/** Keeps the place of a part whose height is unknown until its data are here: what follows it waits. */
+export const Waits = () => <span class="loading" aria-hidden="true" />;
+
 export const Empty = ({
   title,
   children,
@@ -272,25 +275,39 @@ export const Badge = ({
   readonly children: string;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
+interface Column {
+  readonly text: string;
+  readonly numeric?: true;
+  /** Hidden in a narrow window. */
+  readonly roomy?: true;
+}
+
+const classOf = (names: Readonly<Record<string, true | undefined>>): string | undefined =>
+  Object.keys(names)
+    .filter((name) => names[name] === true)
+    .join(' ') || undefined;
+
 /** A table that scrolls on narrow screens, also by keyboard. */
 export const Table = ({
   caption,
   head,
   children,
+  ...rest
 }: {
   readonly caption: string;
-  readonly head: readonly (string | { readonly text: string; readonly numeric: true })[];
+  readonly head: readonly (string | Column)[];
+  readonly class?: string;
   readonly children: ComponentChildren;
 }) => (
   <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
-    <table>
+    <table {...rest}>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
           {head.map((cell) => {
-            const text = typeof cell === 'string' ? cell : cell.text;
+            const { text, numeric, roomy }: Column = typeof cell === 'string' ? { text: cell } : cell;
             return (
-              <th key={text} scope="col" class={typeof cell === 'string' ? undefined : 'number'}>
+              <th key={text} scope="col" class={classOf({ number: numeric, roomy })}>
                 {text}
               </th>
             );

@@ -77,6 +77,7 @@ export const Usage = () => {
     <section class="card stack" aria-labelledby="usage">
       <div class="row apart">
         <h2 id="usage">Usage</h2>
+        <a href="account/activity">Charts by model, key and member</a>
         <Select
           label="Time"
           choices={RANGES.map((value) => ({ value, text: value === '365' ? '1 year' : `${value} days` }))}

@@ -28,6 +28,10 @@ export const WHO_MAY = {
   'GET /v1/account': ALL,
   'GET /v1/account/jobs': ALL,
   'GET /v1/account/usage': ALL,
+  // Developers see their own calls, and those of the keys that they made.
+  'GET /v1/account/requests': ALL,
+  'GET /v1/account/requests/histogram': ALL,
+  'GET /v1/account/requests.csv': ALL,
   'GET /v1/account/billing/transactions': ALL,
   'GET /v1/account/billing/transactions.csv': ALL,
   'POST /v1/account/billing/top-up': PAYERS,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import { Compressed } from '../platform/http/answers/compressed';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -20,32 +20,6 @@ const libraryFile = (name: string): string => `library/${name}.js`;
 
 /** The folder of built modules, as seen from the built service and from its sources. */
 const BUILT = ['../../console', '../../dist/console'].map((path) => join(__dirname, path));
-
-type Encoding = 'br' | 'gzip' | 'identity';
-
-const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
-  identity: (bytes) => Promise.resolve(bytes),
-};
-
-/** The best encoding that a browser accepts. */
-export const encodingFor = (accepts: string | undefined): Encoding =>
-  (['br', 'gzip'] as const).find((encoding) => new RegExp(`\\b${encoding}\\b`).test(accepts ?? '')) ??
-  'identity';
-
-/** Bytes that are compressed once, at their first use. */
-export class Compressed {
-  private readonly done = new Map<Encoding, Promise<Buffer>>();
-
-  constructor(private readonly bytes: Buffer) {}
-
-  as(encoding: Encoding): Promise<Buffer> {
-    const known = this.done.get(encoding) ?? compressors[encoding](this.bytes);
-    this.done.set(encoding, known);
-    return known;
-  }
-}
 
 export interface ClientFile {
   readonly type: string;

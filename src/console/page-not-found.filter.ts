@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { sendCompressed } from '../platform/http/answers/compressed';
 import { ErrorFilter } from '../platform/http/answers/error-filter';
 import { KnownRoutes } from '../platform/http/routes/known-routes';
 import { NOT_FOUND } from './pages';
-import { ReadyPages, sendCompressed } from './ready-pages';
+import { ReadyPages } from './ready-pages';
 
 const API = /^\/(v1|mcp)(\/|$)/;
 

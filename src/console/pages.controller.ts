@@ -6,9 +6,10 @@ import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { sendCompressed } from '../platform/http/answers/compressed';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
 import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
-import { ReadyPages, sendCompressed } from './ready-pages';
+import { ReadyPages } from './ready-pages';
 
 const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
 

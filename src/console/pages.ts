@@ -57,6 +57,20 @@ export const PAGES: readonly Page[] = [
     about: 'Balance, top-ups, transactions and usage.',
   },
   {
+    path: '/account/activity',
+    isPrivate: true,
+    module: 'activity',
+    title: 'Activity',
+    about: 'Spend, calls and tokens over time, by model, key and member.',
+  },
+  {
+    path: '/account/requests',
+    isPrivate: true,
+    module: 'requests',
+    title: 'Requests',
+    about: 'Every paid call, with its status, its error and its cost.',
+  },
+  {
     path: '/account/webhooks',
     isPrivate: true,
     module: 'webhooks',
@@ -123,6 +137,12 @@ export const PAGES: readonly Page[] = [
     module: 'provenance',
     title: 'Is a file from here?',
     about: 'Drop an image or a video to see whether a model made it here. Only its hash is sent.',
+  },
+  {
+    path: '/docs',
+    module: 'docs',
+    title: 'API docs',
+    about: 'Every route with its fields, answers and an example.',
   },
   ADMIN,
 ];

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GUIDES } from '../discovery/guides';
 import { PublishedGuides } from '../discovery/published-guides';
 import { AppError } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Compressed } from '../platform/http/answers/compressed';
 import { isSandboxOn } from '../providers/vendors';
-import { type ClientFile, ClientFiles, Compressed, encodingFor } from './client-files';
+import { type ClientFile, ClientFiles } from './client-files';
 import { guideHtml, guidesHtml } from './guide-html';
 import { type PageHtml, htmlOf } from './page-html';
 import { GUIDE_INDEX, type Page } from './pages';
@@ -35,19 +35,6 @@ const sandboxParts = (settings: Settings): readonly string[] => [
 /** The content in the frame of the index of guides; other pages request theirs. */
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
-
-/** The body in the best encoding that the browser accepts. */
-export const sendCompressed = (
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  content: Compressed,
-  more: Readonly<Record<string, string>>,
-): Promise<Buffer> => {
-  const encoding = encodingFor(headers['accept-encoding']);
-  void reply.headers({ ...more, vary: 'accept-encoding' });
-  if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  return content.as(encoding);
-};
 
 /** The pages as they are sent, made when they are first asked for. */
 @Injectable()

@@ -86,6 +86,8 @@ export class UsageLine {
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were charged.' })
   readonly calls: number;
   @WholeField(MICRO) readonly spentMicro: number;
+  @WholeField({ ...MICRO, about: 'Of calls that are priced by use.' }) readonly inputTokens: number;
+  @WholeField(MICRO) readonly outputTokens: number;
 }
 
 export class UsageAnswer {

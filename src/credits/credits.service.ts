@@ -35,6 +35,10 @@ const CSV_COLUMNS = [
   'chargeId',
   'transaction',
   'id',
+  'amountUsd',
+  'balanceAfterUsd',
+  'keyId',
+  'keyName',
 ] as const;
 
 const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => ({
@@ -49,6 +53,8 @@ const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => 
 });
 
 const NOTHING = micro(0n);
+
+const usdOf = (amountMicro: number): string => usdText(micro(BigInt(amountMicro)));
 
 /** The balance of an account, and its history. */
 @Injectable()
@@ -116,8 +122,14 @@ export class CreditsService {
     let cursor: string | undefined;
     do {
       const page = await this.transactions(accountId, CSV_PAGE, cursor, kind);
+      const keys = await this.reports.keysOf(page.transactions.flatMap(({ chargeId }) => chargeId ?? []));
       yield page.transactions
-        .map((line) => csvLine(CSV_COLUMNS.map((column) => line[column] ?? '')))
+        .map((line) => {
+          const { id: keyId, name: keyName } = keys.get(line.chargeId ?? '') ?? {};
+          const [amountUsd, balanceAfterUsd] = [usdOf(line.amountMicro), usdOf(line.balanceAfterMicro)];
+          const cells = { ...line, amountUsd, balanceAfterUsd, keyId, keyName };
+          return csvLine(CSV_COLUMNS.map((column) => cells[column] ?? ''));
+        })
         .join('');
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
@@ -130,12 +142,14 @@ export class CreditsService {
     return {
       ...days,
       spentMicro: microToJson(micro(spent)),
-      usage: rows.map(({ day, modelId, keyId, calls, spent: micros }) => ({
+      usage: rows.map(({ day, modelId, keyId, calls, spent: micros, inputTokens, outputTokens }) => ({
         day,
         modelId: modelId ?? null,
         keyId: keyId ?? null,
         calls,
         spentMicro: microToJson(micros),
+        inputTokens,
+        outputTokens,
       })),
     };
   }

@@ -42,6 +42,7 @@ export class SandboxCheckoutController {
     }
     await this.limits.count('topUp', callerOf(request));
     await this.topUps.payInSandbox(topUpId);
-    void reply.status(303).header('location', this.topUps.billingPage).header('cache-control', 'no-store');
+    const location = `${this.topUps.billingPage}?topUp=${encodeURIComponent(topUpId)}`;
+    void reply.status(303).headers({ location, 'cache-control': 'no-store' });
   }
 }

@@ -38,6 +38,10 @@ describeInBrowser('billing, in a browser', () => {
     const { page } = visitor;
     await topUp('12.50');
 
+    await expectToSee(page.getByText('Thank you. $12.50 was added to your balance.'));
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Thank you.').waitFor({ state: 'detached' });
     await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText('$12.50'));
     await expectToSee(page.getByRole('link', { name: 'Balance $12.50' }));
     await expectToSee(page.getByRole('row', { name: /top-up Credits \+\$12\.50 \$12\.50/ }));
@@ -59,18 +63,18 @@ describeInBrowser('billing, in a browser', () => {
 
   it('takes what to warn of, and says why something is none', async () => {
     const { page } = visitor;
-    await page.getByLabel('Less is left than').fill('7.5');
-    await page.getByLabel('More is spent on a day than').fill('20');
-    await page.getByLabel('so many percent').fill('50, 90 %');
+    await page.getByLabel('The balance is less than').fill('7.5');
+    await page.getByLabel('The spending of a day is more than').fill('20');
+    await page.getByLabel('this percentage').fill('50, 90 %');
     await page.getByRole('button', { name: 'Save alerts' }).click();
-    await expectToSee(page.getByText('You are warned by these from now on'));
+    await expectToSee(page.getByText('These warnings apply from now on'));
 
     await page.reload();
-    expect(await page.getByLabel('Less is left than').inputValue()).toBe('7.5');
-    expect(await page.getByLabel('so many percent').inputValue()).toBe('50, 90');
-    await page.getByLabel('so many percent').fill('101');
+    expect(await page.getByLabel('The balance is less than').inputValue()).toBe('7.5');
+    expect(await page.getByLabel('this percentage').inputValue()).toBe('50, 90');
+    await page.getByLabel('this percentage').fill('101');
     await page.getByRole('button', { name: 'Save alerts' }).click();
-    await expectToSee(page.getByText('keyPercent[0] must be at most 100.'));
+    await expectToSee(page.getByText('The percentage must be at most 100.'));
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 400.
   });
 
@@ -132,9 +136,14 @@ describeInBrowser('billing, in a browser', () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
-    expect(lines[0]).toBe('createdAt,kind,amountMicro,balanceAfterMicro,modelId,chargeId,transaction,id');
+    expect(lines[0]).toBe(
+      'createdAt,kind,amountMicro,balanceAfterMicro,modelId,chargeId,transaction,id,' +
+        'amountUsd,balanceAfterUsd,keyId,keyName',
+    );
     expect(lines[1]).toMatch(
-      new RegExp(`^2\\d{3}-.*,debit,${micro},${5_000_000 - micro},ember-image,ch_[\\w-]+,,acc_[\\w-]+-2$`),
+      new RegExp(
+        `^2\\d{3}-.*,debit,${micro},${5_000_000 - micro},ember-image,ch_[\\w-]+,,acc_[\\w-]+-2,0\\.0\\d+,4\\.\\d+,,$`,
+      ),
     );
     expect(lines).toHaveLength(3); // The filter holds for the file, too; the last line is ended.
   });

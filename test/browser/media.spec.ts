@@ -169,7 +169,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await expectToSee(page.getByText(/^Being made: \d+ %$/));
     await visitor.keepScreenshot('video-making');
 
-    await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
+    await page.getByRole('button', { name: 'Cancel and get a refund' }).click();
 
     await expectToSee(page.getByText('It was cancelled. Its price was refunded.'));
     await expectToSee(page.getByText(/ refunded\. Receipt$/));
@@ -183,12 +183,29 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await visitor.open('/studio/video');
     await page.getByLabel('Prompt').fill('fog drifts by [[delay 3s]] [[uncancellable]]');
     await make().click();
-    await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
+    await page.getByRole('button', { name: 'Cancel and get a refund' }).click();
 
-    await page.getByRole('button', { name: 'Cancel and get the money back' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel and get a refund' }).waitFor({ state: 'detached' });
     await expectToSee(page.getByText('This job can not be cancelled any more.'));
     await visitor.keepScreenshot('video-too-late');
     await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
+  });
+
+  it('says that a cancellation came after the end of the job', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/video');
+    await page.getByLabel('Prompt').fill('fog drifts by [[delay 2s]]');
+    const film = page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]');
+    await page.route(/\/cancel$/, async (route) => {
+      await expectToSee(film);
+      await route.continue();
+    });
+    await make().click();
+    await page.getByRole('button', { name: 'Cancel and get a refund' }).click();
+
+    await expectToSee(page.getByText('This job can not be cancelled any more.'));
+    await expectToSee(film);
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
   });
 

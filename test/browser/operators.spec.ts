@@ -29,7 +29,7 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await visitor.open('/admin');
     await page.getByLabel('Admin token').fill('a guess that is wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    await expectToSee(page.getByText('This needs Authorization: Bearer with the token of an operator'));
+    await expectToSee(page.getByText('This is not the token of an operator.'));
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 401.
 
     await page.getByLabel('Admin token').fill(TOKEN);

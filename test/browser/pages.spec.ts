@@ -1,6 +1,6 @@
 import { GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from '../../src/console/pages';
 import { expectEventually } from '../support/eventually';
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 /** The longest guide, one with tables, and their list stand for all guides. */
 const LOOKED_AT = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
@@ -57,6 +57,22 @@ describeInBrowser('the pages, in a browser', () => {
     };
     await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
   }, 60_000);
+
+  it.each([1440, 390])(
+    'stay where they are while they load, %d pixels wide',
+    async (width) => {
+      const visitor = await pages.visitor({ width });
+      await visitor.page.addInitScript(SHIFTS);
+      const moved: object[] = [];
+      await look(visitor, `${width}`, async () => {
+        const { sum, what } = await visitor.layoutShift();
+        if (sum >= 0.05) moved.push({ url: visitor.page.url(), sum, what });
+      });
+
+      expect(moved).toEqual([]);
+    },
+    120_000,
+  );
 
   it('weigh less than 100 KB at first sight', async () => {
     const visitor = await pages.visitor();

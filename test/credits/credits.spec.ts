@@ -242,6 +242,8 @@ describe('credits', () => {
         keyId,
         calls,
         spentMicro: calls * 2_000,
+        inputTokens: 0,
+        outputTokens: 0,
       });
       expect(body.usage).toEqual(expect.arrayContaining([line(one.id, 2), line(two.id, 1), line(null, 1)]));
       expect((await owner.get('/v1/account/usage?from=2020-01-01&to=2020-01-31')).body).toEqual({
@@ -298,7 +300,10 @@ describe('credits', () => {
       expect(page.body).toContain(`action="/checkout/sandbox/${opened.body.topUpId}/pay"`);
       expect(page.body).toContain('Pay $10.50');
       expect(page.body).not.toContain(owner.email);
-      expect(paid).toMatchObject({ status: 303, headers: { location: '/account/billing' } });
+      expect(paid).toMatchObject({
+        status: 303,
+        headers: { location: `/account/billing?topUp=${opened.body.topUpId}` },
+      });
       expect(await balance()).toBe(10_500_000);
       expect((await world.get(pathOf(opened.body.checkoutUrl as string))).body).toContain('is paid');
     });

@@ -53,11 +53,11 @@ describe('sums of what is over', () => {
     const id = `${firstIdAt('ch', at.getTime() + aheadMs)}_${(made += 1)}`;
     await db.rows(
       `insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
-         fingerprint, created_at, settled_at, refunded_at, lease_until)
+         fingerprint, created_at, settled_at, refunded_at, lease_until, input_tokens, output_tokens)
        values ($1, 'api-key', 'chat', $2, 'credits:' || $2, $3, 'lumen-flash', $4, $5, $5, sha256('x'), $6,
          case when $4 in ('charged', 'refunded') then $6::timestamptz + make_interval(secs => $7) end,
          case when $4 = 'refunded' then $6::timestamptz + interval '1 minute' end,
-         case when $4 = 'held' then now() end)`,
+         case when $4 = 'held' then now() end, 7, 3)`,
       [id, payer, key || null, state, micro, at, seconds],
     );
     return id;
@@ -77,6 +77,8 @@ describe('sums of what is over', () => {
     }
     const before = [await usage(OWNERS[0]), await usage(OWNERS[1])];
     expect(before[0]!.reduce((sum, { spent }) => sum + spent, 0n)).toBe(18_000n);
+    expect(before[0]!.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(63);
+    expect(before[0]!.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(27);
 
     let hours = 0;
     for (; await days.addHour(); hours += 1)

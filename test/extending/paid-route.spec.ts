@@ -54,11 +54,9 @@ describe('paid routes that are one folder and one line', () => {
     const { publicUrl } = world.settings.http;
     const crawled = (await world.get('/.well-known/x402')).body.resources;
     const { links } = (await world.get('/v1/agent/manifest.json')).body;
-    const explorer = await world.app.inject({ url: '/docs/swagger-ui-init.js' });
 
     expect(crawled).toContain(`${publicUrl}/v1/agent/captions`);
     expect(links.extensions).toBe(`${publicUrl}/v1/extensions/openapi.json`);
-    expect(explorer.payload).toContain('/v1/extensions/openapi.json');
   });
 
   describe.each(['/v1/agent/captions', '/v1/agent/captions/strips'])('POST %s', (path) => {

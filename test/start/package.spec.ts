@@ -23,7 +23,7 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-const PATHS = ['/', '/docs', '/docs/swagger-ui-bundle.js', '/v1/agent/guide.md', '/guides/budgets'];
+const PATHS = ['/', '/docs', '/v1/agent/guide.md', '/guides/budgets'];
 
 interface Manifest {
   readonly version: string;

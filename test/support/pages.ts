@@ -39,7 +39,29 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** For `addInitScript`: adds up what moves while a page loads, as browsers measure it for their users. */
+export const SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput)
+        window.shifts.push({ value, what: sources.map(({ node }) => node?.className ?? node?.nodeName ?? '').join(' ') });
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 const PASSWORD = 'a long passphrase';
+
+/** The windows and themes that each page is looked at in. */
+export const LOOKS = [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [1024, 'light'],
+  [1024, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const;
+
+/** More than this is felt as a jump. */
+const SHIFT_MAX = 0.05;
 
 export interface Look {
   readonly theme?: 'light' | 'dark';
@@ -129,6 +151,27 @@ export class Visitor {
   /** What of the page as it is now keeps somebody out: its script must have been added before it was opened. */
   async barriers(): Promise<readonly Violation[]> {
     return (await this.page.evaluate<{ violations: Violation[] }>(RUN_AXE)).violations;
+  }
+
+  /** The layout shift of the page so far, and what moved. Its script must have been added before it was opened. */
+  async layoutShift(): Promise<{ readonly sum: number; readonly what: readonly string[] }> {
+    const shifts = await this.page.evaluate<{ value: number; what: string }[]>('window.shifts');
+    const what = shifts.map((shift) => `${shift.value.toFixed(3)} ${shift.what}`);
+    return { sum: shifts.reduce((sum, { value }) => sum + value, 0), what };
+  }
+
+  /** The page as it is now fits its window, keeps nobody out, and did not move while it loaded. */
+  async expectGoodLook(name: string): Promise<void> {
+    await this.keepScreenshot(name);
+    const violations = await this.barriers();
+    const { sum, what } = await this.layoutShift();
+    const isTooWide = await this.page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect({ violations, isTooWide, isStill: sum < SHIFT_MAX, what }).toEqual({
+      violations: [],
+      isTooWide: false,
+      isStill: true,
+      what,
+    });
   }
 
   /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */

@@ -118,6 +118,11 @@ const ROWS = `
   insert into usage_day (payer, day, model_id, key_id, calls, spent_micro) values
     ('acc_0123456789', current_date - 2, 'ember', 'key_1', 1, 1000000);
   insert into usage_cursor (through, refunds_through) values (date_trunc('hour', now() - interval '1 day'), now());
+  insert into call_note (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms, attempts) values
+    ('cn_1', 'acc_0123456789', 'key_1', null, 'ch_held', 'POST /v1/agent/chat', 'chat', 'ember', 'a tag', 502, 'PROVIDER_ERROR', 12,
+      '[{"outcome":"failed","ms":9}]'),
+    ('cn_2', 'acc_0123456789', null, 'acc_0123456789', null, 'POST /v1/agent/chat', null, null, null, 400, 'INVALID_REQUEST', 1, '[]');
+  insert into refusal_count (owner, hour, code, calls) values ('acc_0123456789', date_trunc('hour', now()), 'INVALID_REQUEST', 3);
   insert into model_hour (at, model_id, kind, bucket, done, failed, is_final) values
     (date_trunc('hour', now() - interval '1 day'), 'ember', 'image', 12, 3, 1, true);
   insert into disk_store (mark) values ('a-mark');

@@ -54,7 +54,9 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();
-    const isJson = String(headers['content-type']).startsWith('application/json');
+    // Only the documents themselves are compressed, and the check reads them elsewhere.
+    const isPlain = headers['content-encoding'] === undefined;
+    const isJson = isPlain && String(headers['content-type']).startsWith('application/json');
     const text =
       typeof payload === 'string' || (isJson && Buffer.isBuffer(payload)) ? String(payload) : undefined;
     const sent = {

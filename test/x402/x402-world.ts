@@ -101,6 +101,7 @@ export const callOf = (options: CallOptions = {}): PaidCall => {
     },
     fingerprint: fingerprintOf(request),
     probe: false,
+    attempts: [],
   };
 };
 

@@ -59,7 +59,7 @@ const AccountPage = () => {
       <Problem error={error} />
       <section class="card" aria-label="Your account">
         {data === undefined ? (
-          <Loading rows={2} />
+          error === undefined && <Loading rows={2} />
         ) : (
           <dl class="grid">
             <div>

@@ -5,6 +5,7 @@ import { Accounts } from '../admin-accounts.tsx';
 import { Payments } from '../admin-payments.tsx';
 import { Sales } from '../admin-sales.tsx';
 import { adminCall, adminToken } from '../admin.ts';
+import { ApiError } from '../api.ts';
 import { money, time } from '../format.ts';
 import { Pages } from '../pages-of.tsx';
 import { show } from '../shell.tsx';
@@ -287,7 +288,9 @@ const Door = ({ onOpen }: { readonly onOpen: () => void }) => {
       await adminCall('get', '/v1/admin/queues');
     } catch (error) {
       adminToken.forget();
-      throw error;
+      throw error instanceof ApiError && error.status === 401
+        ? new Error('This is not the token of an operator.')
+        : error;
     }
     onOpen();
   });

@@ -133,7 +133,7 @@ const AuditPage = () => {
       <div class="head">
         <div>
           <h1>Audit</h1>
-          <p>What members did here with their sessions. What keys did stands among jobs and transactions.</p>
+          <p>What members did here with their sessions. Requests and jobs show the calls of keys.</p>
         </div>
         <a class="button" href="account/organisation">
           Members

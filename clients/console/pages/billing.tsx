@@ -6,6 +6,7 @@ import { Allowed } from '../allowed.tsx';
 import { call } from '../api.ts';
 import { microOf, money } from '../format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
+import { Paid, rememberTopUp } from '../paid.tsx';
 import { facts, show } from '../shell.tsx';
 import { Transactions } from '../transactions.tsx';
 import { Form, Loading, Problem, TextInput } from '../ui.tsx';
@@ -25,9 +26,10 @@ const TopUp = () => {
     const isGood = micro !== undefined && micro % CENT === 0 && micro >= MIN && micro <= MAX;
     setProblem(isGood ? undefined : 'An amount from $1 to $500, in whole cents.');
     if (!isGood) return;
-    const { checkoutUrl } = await call('post', '/v1/account/billing/top-up', {
+    const { checkoutUrl, topUpId } = await call('post', '/v1/account/billing/top-up', {
       body: { usd: micro / 1_000_000 },
     });
+    await rememberTopUp(topUpId, micro);
     location.assign(checkoutUrl);
   });
   const micro = microOf(amount);
@@ -78,11 +80,16 @@ const Billing = () => {
         </div>
       </div>
       <Problem error={error} />
+      <Paid />
       <Alerts types={['balance.low', 'spend.high']} />
       <div class="grid">
         <section class="card stack" aria-labelledby="balance">
           <h2 id="balance">Balance</h2>
-          {data === undefined ? <Loading rows={2} /> : <p class="price huge">{money(data.balanceMicro)}</p>}
+          {data === undefined ? (
+            error === undefined && <Loading rows={2} />
+          ) : (
+            <p class="price huge">{money(data.balanceMicro)}</p>
+          )}
           <p class="soft">
             What your keys and the studio may spend now. Money that is held for a running call is set aside.
           </p>

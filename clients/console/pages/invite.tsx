@@ -23,12 +23,12 @@ const InvitePage = () => {
       <div role="status">
         {joined === undefined ? (
           <p class="soft">
-            Somebody wants to share a balance with you. You join as <strong>{data?.email ?? '…'}</strong>;
-            what is yours stays yours.
+            You are invited to share a balance. You join as <strong>{data?.email ?? '…'}</strong>; your own
+            balance and keys stay yours alone.
           </p>
         ) : (
           <p class="soft">
-            You are {joined.role} there: {ROLES[joined.role]}.
+            Your role is {joined.role}: {ROLES[joined.role]}.
           </p>
         )}
       </div>

@@ -83,7 +83,11 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
     <section class="stack" aria-labelledby="media">
       <h2 id="media">Images and videos</h2>
       <div class="card">
-        <Table caption="Media models" head={['Model', 'Makes', 'Choices', { text: 'From', numeric: true }]}>
+        <Table
+          caption="Media models"
+          class="log"
+          head={['Model', 'Makes', { text: 'Choices', roomy: true }, { text: 'From', numeric: true }]}
+        >
           {catalog.models.map((model) => (
             <tr key={model.id}>
               <th scope="row">
@@ -94,7 +98,7 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
                 {model.audio ? ', with sound' : ''}{' '}
                 {model.private === true ? <Badge tone="calm">private</Badge> : null}
               </td>
-              <td class="soft">
+              <td class="soft roomy">
                 {[
                   [...model.resolutions, ...model.imageSizes].join(', '),
                   model.durations.length > 0 ? `${model.durations.join(', ')} s` : '',
@@ -117,9 +121,10 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
       <div class="card">
         <Table
           caption="Text models"
+          class="log"
           head={[
             'Model',
-            'Also',
+            { text: 'Also', roomy: true },
             { text: 'Agent chat, in', numeric: true },
             { text: 'Agent chat, out', numeric: true },
             { text: 'Completions, in', numeric: true },
@@ -131,10 +136,10 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
               <th scope="row">
                 {model.name} <span class="soft mono">{model.id}</span>
               </th>
-              <td class="soft">
+              <td class="soft roomy">
                 {[
                   model.reasoning === true ? 'reasons' : '',
-                  model.vision === true ? 'sees' : '',
+                  model.vision === true ? 'reads images' : '',
                   model.openWeights === true ? 'open weights' : '',
                 ]
                   .filter((part) => part !== '')
@@ -161,7 +166,7 @@ const Landing = () => {
       <section class="stack" aria-labelledby="price">
         <h2 id="price">What would it cost?</h2>
         <Problem error={error} />
-        {data === undefined ? <Loading /> : <Calculator catalog={data} />}
+        {data === undefined ? error === undefined && <Loading /> : <Calculator catalog={data} />}
       </section>
       <section class="stack" aria-labelledby="calls">
         <h2 id="calls">First calls</h2>

@@ -106,7 +106,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
           ))}
           <div class="actions">
             <button type="button" disabled={store.running} onClick={() => setWaiting([])}>
-              Leave it
+              Cancel
             </button>
             <button class="primary" disabled={store.running || !isReady}>
               {store.running ? 'Storing…' : 'Store'}

@@ -69,6 +69,7 @@ const Strip = ({ status, model }: { readonly status: Status; readonly model: Mod
     <svg
       class="strip"
       viewBox={`0 0 ${steps.length * 6} ${HEIGHT}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={`${model.modelId}: ${percent(model.successRate)} of ${count(model.done + model.failed, 'call')} succeeded`}
     >
@@ -137,13 +138,14 @@ const Models = ({ status, onChoose }: { readonly status: Status; readonly onChoo
   ) : (
     <Table
       caption="Models"
+      class="log"
       head={[
         'Model',
         'Over time',
-        { text: 'Calls', numeric: true },
+        { text: 'Calls', numeric: true, roomy: true },
         { text: 'Succeeded', numeric: true },
-        { text: 'Half within', numeric: true },
-        { text: '19 of 20 within', numeric: true },
+        { text: 'Half within', numeric: true, roomy: true },
+        { text: '19 of 20 within', numeric: true, roomy: true },
       ]}
     >
       {status.models.map((model) => (
@@ -156,10 +158,10 @@ const Models = ({ status, onChoose }: { readonly status: Status; readonly onChoo
           <td>
             <Strip status={status} model={model} />
           </td>
-          <td class="number">{(model.done + model.failed).toLocaleString('en')}</td>
+          <td class="number roomy">{(model.done + model.failed).toLocaleString('en')}</td>
           <td class="number">{percent(model.successRate)}</td>
-          <td class="number">{seconds(model.medianSeconds)}</td>
-          <td class="number">{seconds(model.p95Seconds)}</td>
+          <td class="number roomy">{seconds(model.medianSeconds)}</td>
+          <td class="number roomy">{seconds(model.p95Seconds)}</td>
         </tr>
       ))}
     </Table>

@@ -16,7 +16,8 @@ import { ifPresent } from '../../kernel/present';
 import { type MaybePromise, firstAnswer, whenReady } from '../../kernel/maybe-promise';
 import { BackgroundWork } from '../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { describeError } from '../../platform/http/answers/error-filter';
+import { collectingAttempts } from '../../providers/attempts';
+import { describeError, rememberFailure } from '../../platform/http/answers/error-filter';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
@@ -25,6 +26,7 @@ import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-li
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { withFix } from '../../platform/http/routes/body-fix';
 import { routeOptionsOf } from '../../platform/http/routes/route';
+import type { MeasuredUse } from '../charges/charge';
 import { CallerLeft } from '../charges/in-doubt.errors';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Rails } from '../rails/rails';
@@ -34,7 +36,7 @@ import type { DryRunAnswer } from './dry-run.dto';
 import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
 import { CallsUnderway } from './calls-underway';
-import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
+import { type PaidCall, paidCallOf } from './paid-call';
 import { PaidRoutes } from './paid-routes';
 import type { Preparer } from './preparer';
 import { pricedBody } from './priced-body';
@@ -205,11 +207,11 @@ export class ChargeInterceptor implements NestInterceptor {
   /** The work, whose failure releases the hold. A by-use call whose caller disconnects is charged for its use. */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
-      return await work();
+      return await collectingAttempts(call.attempts, work);
     } catch (error) {
       if (error instanceof CallerLeft) {
-        const { price, billed } = meterOf(call);
-        await this.charges.capture(draft, price, undefined, billed);
+        const { price, use } = measured(call);
+        await this.charges.capture(draft, price, undefined, use);
         throw error;
       }
       const state = await this.charges.release(draft, error);
@@ -223,9 +225,9 @@ export class ChargeInterceptor implements NestInterceptor {
   private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
-    const { price, billed } = meterOf(call);
+    const { price, use } = measured(call);
     const { draft } = held;
-    const { state, left, headers } = await this.charges.capture(draft, price, body as object, billed);
+    const { state, left, headers } = await this.charges.capture(draft, price, body as object, use);
     withHeaders(call.reply, { ...headers, 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) withBalance(call.reply, left);
     this.arrivedAnswers.watch(call.reply, draft.id);
@@ -238,10 +240,10 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       await answer.send();
       sse.holdBack();
-      const { price, billed } = meterOf(call);
+      const { price, use } = measured(call);
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
-      const { headers } = await this.charges.capture(draft, price, answer.kept(ending), billed);
+      const { headers } = await this.charges.capture(draft, price, answer.kept(ending), use);
       this.arrivedAnswers.watch(call.reply, draft.id);
       const proof = headers?.['payment-response'];
       for (const [n, piece] of ending.entries()) {
@@ -253,7 +255,9 @@ export class ChargeInterceptor implements NestInterceptor {
       const { publicUrl } = this.settings.http;
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
       await this.charges.release(draft, error);
-      const { body } = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
+      const failure = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
+      rememberFailure(call.request, failure);
+      const { body } = failure;
       answer.say(answer.broken(body));
     }
     sse.end();
@@ -358,10 +362,12 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 }
 
-const meterOf = ({ meter }: PaidCall): UseMeter => {
+/** The price and the measure at this moment: the meter may go on counting. */
+const measured = ({ meter }: PaidCall): { readonly price: Micro; readonly use: MeasuredUse } => {
   if (meter === undefined)
     throw new Error('A by-use route answers only after it has set the meter of its call.');
-  return meter;
+  const { price, billed, tokens } = meter;
+  return { price, use: { billed, tokens } };
 };
 
 const isKeptStream = (body: unknown): body is KeptStream =>

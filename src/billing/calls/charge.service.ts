@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
-import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
+import type { ChargeDraft, HoldRefusal, MeasuredUse, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -136,12 +136,16 @@ export class ChargeService {
 
   /**
    * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases everything.
-   * `billed` is the provider's count for the reconciliation. The use is known only in this process, so it retries
-   * during a short outage of the database.
+   * The use is known only in this process, so it retries during a short outage of the database.
    */
-  async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<CapturedCharge> {
+  async capture(
+    draft: ChargeDraft,
+    used: Micro,
+    answer?: object,
+    use?: MeasuredUse,
+  ): Promise<CapturedCharge> {
     try {
-      const captured = await retryDuringOutage(() => this.take(draft, used, answer, billed));
+      const captured = await retryDuringOutage(() => this.take(draft, used, answer, use));
       this.metrics.chargeMoved(draft.rail, captured.state);
       return captured;
     } catch (error) {
@@ -191,12 +195,12 @@ export class ChargeService {
     draft: ChargeDraft,
     used: Micro,
     answer?: object,
-    billed?: Micro,
+    use?: MeasuredUse,
   ): Promise<CapturedCharge> {
     const state = used > 0n ? 'charged' : 'released';
     const rail = this.rails.of(draft.rail);
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
-    const captured = await rail.capture(draft, kept, used, billed);
+    const captured = await rail.capture(draft, kept, used, use);
     if (captured !== undefined) return { state, ...captured };
     // Already decided: by this process, when only the database's answer was lost, or by the sweep while this process
     // was suspended.
@@ -261,5 +265,6 @@ const draftOf = (
     fingerprint,
     mark,
     tag: body.tag,
+    personId: payer.acting?.person.id,
   };
 };

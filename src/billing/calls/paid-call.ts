@@ -6,6 +6,7 @@ import type { Micro } from '../../kernel/money';
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
 import type { RouteOptions } from '../../platform/http/routes/route';
+import type { MeasuredUse } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { type PayableRoute, payableCallOf } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
@@ -52,11 +53,9 @@ export interface PaidParts {
   readonly preparer?: Preparer<PaidBody>;
 }
 
-/** The cost of a by-use call so far. It never exceeds the hold. */
-export interface UseMeter {
+/** The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the bill with the price. */
+interface UseMeter extends MeasuredUse {
   readonly price: Micro;
-  /** The provider's count, if it reports one: the reconciliation compares it with the price. */
-  readonly billed?: Micro;
 }
 
 /** One paid call. Each step writes its own fields, and each field has one writer. */

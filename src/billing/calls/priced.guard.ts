@@ -33,7 +33,7 @@ export class PricedGuard implements CanActivate {
       : checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
     return whenReady(quoted, ({ body, priced }) => {
       const fingerprint = fingerprintOf(request);
-      const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };
+      const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint, attempts: [] };
       openCall(call);
       return true;
     });

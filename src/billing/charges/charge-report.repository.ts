@@ -17,6 +17,14 @@ export interface UsageRow {
   readonly keyId?: string;
   readonly calls: number;
   readonly spent: Micro;
+  /** Of calls that are priced by use. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface KeyOfCharge {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Reads charges for reports to owners and operators, never within a call. */
@@ -35,14 +43,18 @@ export class ChargeReportRepository {
       key_id: string | null;
       calls: number;
       spent: string;
+      input: string;
+      output: string;
     }>(
       `select to_char(day, 'YYYY-MM-DD') as day, nullif(model_id, '') as model_id, nullif(key_id, '') as key_id,
-         sum(calls)::int as calls, sum(micro)::text as spent
+         sum(calls)::int as calls, sum(micro)::text as spent, sum(input)::text as input, sum(output)::text as output
        from (
-         select day, model_id, key_id, calls, spent_micro as micro from usage_day
+         select day, model_id, key_id, calls, spent_micro as micro, input_tokens as input, output_tokens as output
+         from usage_day
          where payer = $1 and day between $2::date and $3::date
          union all
-         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro
+         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro,
+           coalesce(input_tokens, 0), coalesce(output_tokens, 0)
          from charge
          where payer = $1 and state = 'charged'
            and created_at >= greatest($2::timestamp at time zone 'utc', (select through from usage_cursor))
@@ -58,6 +70,8 @@ export class ChargeReportRepository {
       keyId: present(row.key_id),
       calls: row.calls,
       spent: microFromText(row.spent),
+      inputTokens: Number(row.input),
+      outputTokens: Number(row.output),
     }));
   }
 
@@ -73,6 +87,17 @@ export class ChargeReportRepository {
       `charge-page-${state ?? 'all'}`,
     );
     return rows.map(CHARGES.read);
+  }
+
+  /** The keys of charges that a key made, by the id of the charge. */
+  async keysOf(chargeIds: readonly string[]): Promise<ReadonlyMap<string, KeyOfCharge>> {
+    const rows = await this.patiently<{ charge_id: string; id: string; name: string }>(
+      `select charge.id as charge_id, key.id, key.name from charge join api_key key on key.id = charge.key_id
+       where charge.id = any($1)`,
+      [chargeIds],
+      'charge-keys',
+    );
+    return new Map(rows.map(({ charge_id, id, name }) => [charge_id, { id, name }]));
   }
 
   /** A report may take longer than a call, but not for ever. */

@@ -4,6 +4,7 @@ import type { Micro } from '../../kernel/money';
 import {
   BigintColumn,
   BytesColumn,
+  IntegerColumn,
   MicroColumn,
   SmallintColumn,
   TextColumn,
@@ -35,6 +36,8 @@ export class Charge {
   @MicroColumn() readonly list: Micro;
   @SmallintColumn({ default: 0 }) readonly discountPercent: number;
   @BytesColumn() readonly fingerprint: Buffer;
+  /** The signed-in person who made the call; absent for calls of keys and wallets. */
+  @TextColumn({ nullable: true, select: false }) readonly personId?: string;
   /** The caller's idempotency key, if the call has one. */
   @TextColumn({ nullable: true }) readonly mark?: string;
   /** The caller's own word for the purpose of the call. */
@@ -45,6 +48,9 @@ export class Charge {
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn({ nullable: true }) readonly settledAt?: Date;
   @TimeColumn({ nullable: true }) readonly refundedAt?: Date;
+  /** The counted tokens of a by-use call. */
+  @IntegerColumn({ nullable: true, select: false }) readonly inputTokens?: number;
+  @IntegerColumn({ nullable: true, select: false }) readonly outputTokens?: number;
   /** The provider's count for a by-use call. */
   @MicroColumn({ nullable: true, select: false }) readonly billed?: Micro;
   /** The transaction that charged or released it, which gives its position in the event log. */

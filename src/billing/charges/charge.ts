@@ -37,6 +37,7 @@ export type ChargeDraft = Pick<
   | 'fingerprint'
   | 'mark'
   | 'tag'
+  | 'personId'
 > & {
   readonly key?: SpendingKey;
   /** The proof of the payer, which may end before the hold; absent if it can't end. */
@@ -76,6 +77,12 @@ export interface SettledAnswer {
    * how long it is kept, because a process with a wrong clock must not delete a paid answer.
    */
   readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
+}
+
+/** The measure of a by-use call: the provider's bill, if it reports one, and the counted tokens. */
+export interface MeasuredUse {
+  readonly billed?: Micro;
+  readonly tokens?: { readonly input: number; readonly output: number };
 }
 
 /** The outcome of the work of a charge whose process died. */

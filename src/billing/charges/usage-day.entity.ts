@@ -13,4 +13,6 @@ export class UsageDay {
   @TextColumn({ primary: true }) readonly keyId: string;
   @CountColumn() readonly calls: number;
   @MicroColumn() readonly spent: Micro;
+  @CountColumn({ default: 0 }) readonly inputTokens: number;
+  @CountColumn({ default: 0 }) readonly outputTokens: number;
 }

@@ -10,7 +10,7 @@ import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { type OrdinalRow, byColumn, byOrdinal } from '../../platform/database/batch-rows';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
-import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
+import type { ChargeDraft, HeldPrepaid, MeasuredUse, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
 import { walletOf } from './account-id';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
@@ -75,7 +75,7 @@ const ENTRIES = tableOf(LedgerEntry);
 interface Capture {
   readonly chargeId: string;
   readonly used: Micro;
-  readonly billed: Micro | undefined;
+  readonly use: MeasuredUse;
   readonly replay: SettledAnswer['replay'];
 }
 
@@ -99,6 +99,7 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.same?.caller,
   draft.same?.arrivedAt,
   draft.same?.retryId,
+  draft.personId,
 ];
 
 const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
@@ -168,27 +169,28 @@ export class LedgerRepository {
   }
 
   /**
-   * Debits the use of a call, never above its reserve; `billed` is the provider's count, if it has one. Undefined if it
-   * was decided before.
+   * Debits the use of a call, never above its reserve, and writes its measure. Undefined if it was decided before.
    */
   capture(
     chargeId: string,
     used: Micro,
     replay?: SettledAnswer['replay'],
-    billed?: Micro,
+    use: MeasuredUse = {},
   ): Promise<Micro | undefined> {
-    return this.captures.add({ chargeId, used, billed, replay });
+    return this.captures.add({ chargeId, used, use, replay });
   }
 
   private async captureMany(captures: readonly Capture[]): Promise<(Micro | undefined)[]> {
     const values = byColumn(
-      captures.map(({ chargeId, used, billed, replay }) => [
+      captures.map(({ chargeId, used, use: { billed, tokens }, replay }) => [
         chargeId,
         used,
         replay?.status,
         replay?.sealed,
         replay?.seconds,
         billed,
+        tokens?.input,
+        tokens?.output,
       ]),
     );
     const rows = await this.db.rows<OrdinalRow & Pick<BalanceRow, 'balance'>>(

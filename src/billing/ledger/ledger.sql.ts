@@ -11,11 +11,14 @@ import { OPERATION } from '../charges/operation';
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
+/** The same with the values that only show who made the call. */
+const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id`;
+
 /**
  * Further values of a draft. `counted` lists the keys that it counts against, separated by commas. `reserve_id` is the key
  * whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
  */
-const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id`;
+const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id`;
 
 /** The sent drafts whose payer may still pay. Many calls of one payer need one check. */
 const DRAFTED = `
@@ -64,8 +67,8 @@ const SPEND = `
 
 const INSERT_HELD = `
   held as (
-    insert into charge (${CHARGE_COLUMNS}, state, lease_until)
-    select ${CHARGE_COLUMNS}, 'held', ${LEASE_UNTIL} from drafted where account_id in (select id from paid)
+    insert into charge (${WRITTEN_COLUMNS}, state, lease_until)
+    select ${WRITTEN_COLUMNS}, 'held', ${LEASE_UNTIL} from drafted where account_id in (select id from paid)
     returning id
   )`;
 
@@ -78,7 +81,7 @@ export const HOLD_ONE = `
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
       $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
       $13::text as tag, $14::text as counted, $16::text as proof, $17::text as caller, $18::timestamptz as arrived_at,
-      $19::text as retry_id
+      $19::text as retry_id, $20::text as person_id
   ), ${DRAFTED}, drawn as (
     update key_reserve set left_micro = left_micro - $8::bigint
     where key_id = $15::text and ended_at is null and left_micro >= $8::bigint and exists (select from drafted)
@@ -107,7 +110,7 @@ const DRAFTED_MANY = `
   with sent as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[],
-      $16::text[], $17::text[], $18::timestamptz[], $19::text[])
+      $16::text[], $17::text[], $18::timestamptz[], $19::text[], $20::text[])
     with ordinality as draft (${DRAFT_COLUMNS}, place)
   ), ${DRAFTED}, wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
@@ -215,16 +218,18 @@ export const RESERVE_MANY = `
  */
 export const CAPTURE_MANY = `
   with used as (
-    select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[])
-    with ordinality as u (id, micro, status, answer, seconds, billed, place) order by id, place
+    select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[], $7::integer[],
+      $8::integer[])
+    with ordinality as u (id, micro, status, answer, seconds, billed, input_tokens, output_tokens, place) order by id, place
   ), open as (
     select c.id, c.account_id, k.counted_above || k.id as counted, k.reserve_id, c.model_id, c.price_micro as worst,
       least(c.price_micro, u.micro) as used, (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds,
-      u.billed, u.place
+      u.billed, u.input_tokens, u.output_tokens, u.place
     from charge c join used u on u.id = c.id left join api_key k on k.id = c.key_id
     where c.state = 'held' and c.operation = '${OPERATION.byUse}' order by c.id for update of c
   ), moved as (
-    update charge c set billed_micro = open.billed, price_micro = open.used, ${CHARGED}
+    update charge c set billed_micro = open.billed, price_micro = open.used, input_tokens = open.input_tokens,
+      output_tokens = open.output_tokens, ${CHARGED}
     from open where c.id = open.id
   ), reserves as (
     select key_id from key_reserve

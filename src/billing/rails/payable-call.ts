@@ -4,6 +4,7 @@ import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { RailName } from '../charges/charge.entity';
 import type { Operation } from '../charges/operation';
+import type { Attempt } from '../../providers/attempts';
 import { RequestSlot } from '../../platform/http/request-slot';
 import type { Payer } from './payer';
 
@@ -23,7 +24,7 @@ export interface PayableRoute {
 export interface PayableCall {
   readonly request: FastifyRequest;
   readonly route: PayableRoute;
-  readonly body: { readonly payer?: string; readonly quoteId?: string };
+  readonly body: { readonly payer?: string; readonly quoteId?: string; readonly tag?: string };
   readonly priced: PricedCall;
   /** The hash of method, path, query and body. Equal calls have equal fingerprints. */
   readonly fingerprint: Buffer;
@@ -31,6 +32,8 @@ export interface PayableCall {
   payer?: Payer;
   /** The price for this payer: written by `PayerGuard`. */
   price?: Micro;
+  /** The attempts at providers so far. */
+  readonly attempts: Attempt[];
   /** Written by `ChargeInterceptor` when the money is held. */
   chargeId?: string;
 }
@@ -39,6 +42,9 @@ const calls = new RequestSlot<PayableCall>();
 
 /** Attaches a paid call to its request, for later guards and the interceptor. */
 export const openCall = (call: PayableCall): void => calls.set(call.request, call);
+
+/** The same, or undefined if the call ended before it was priced. */
+export const openedCallOf = (request: FastifyRequest): PayableCall | undefined => calls.get(request);
 
 export const payableCallOf = (request: FastifyRequest): PayableCall => {
   const call = calls.get(request);

@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
+import type {
+  ChargeDraft,
+  Held,
+  MeasuredUse,
+  SettledAnswer,
+  SpendingKey,
+  WorkOutcome,
+} from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
@@ -91,10 +98,10 @@ export abstract class PrepaidRail extends PaymentRail {
     _draft: ChargeDraft,
     { chargeId, replay }: SettledAnswer,
     used: Micro,
-    billed?: Micro,
+    use?: MeasuredUse,
   ): Promise<Captured | undefined> {
     const left = await (used > 0n
-      ? this.ledger.capture(chargeId, used, replay, billed)
+      ? this.ledger.capture(chargeId, used, replay, use)
       : this.ledger.release(chargeId));
     return left === undefined ? undefined : { left };
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -82,7 +82,7 @@ export abstract class PaymentRail {
     _draft: ChargeDraft,
     _answer: SettledAnswer,
     _used: Micro,
-    _billed?: Micro,
+    _use?: MeasuredUse,
   ): Promise<Captured | undefined> {
     return Promise.reject(new Error(`The rail ${this.name} can not charge by use.`));
   }

@@ -4,18 +4,16 @@ import type { FastifyRequest } from 'fastify';
 
 import { ApiFailures } from '../../platform/openapi/docs';
 import { sequenceIn } from '../../platform/http/routes/page-query';
+import { timeIn } from '../../platform/http/routes/time-query';
 import { Owners } from '../calls/owners';
 import { LogProofs } from './log-proofs';
 import { StatementAnswer, StatementQuery } from './transparency.dto';
 import { BadStatementTime } from './transparency.errors';
 
-/** A day and a time with its zone: anything else is read in one way here and in another one there. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
 const timeOf = (text: string | undefined, param: string, otherwise: Date): Date => {
   if (text === undefined) return otherwise;
-  const time = new Date(text);
-  if (!TIME.test(text) || Number.isNaN(time.getTime())) throw new BadStatementTime(param);
+  const time = timeIn(text);
+  if (time === undefined) throw new BadStatementTime(param);
   return time;
 };
 

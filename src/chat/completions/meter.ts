@@ -67,6 +67,12 @@ export class Meter {
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   }
 
+  /** The counted tokens of the call, for the owner's request log. */
+  get tokens(): { readonly input: number; readonly output: number } {
+    const { prompt_tokens: input, completion_tokens: output } = this.usage;
+    return { input, output };
+  }
+
   /** How many of the prompt's tokens came out of the provider's cache, or went into it. */
   get cached(): { readonly read: number; readonly written: number } {
     const { cacheReadTokens = 0, cacheWriteTokens = 0 } = this.real ?? {};

@@ -4,13 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { Settings } from '../config/settings';
-import {
-  DOCS_POLICY,
-  corsHeaders,
-  isPreflight,
-  preflightHeaders,
-  securityHeaders,
-} from './answers/browser-headers';
+import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
 import { addressOf, routeOptionsOf } from './routes/route';
 
 /** A hook before the body is read. It may answer the request itself; an error that it throws is the answer. */
@@ -27,7 +21,6 @@ export const addHeaders = (settings: Settings): FirstHook => {
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
     if (routeOptionsOf(request).charges === true) void reply.header('x-charge-state', 'none');
-    if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);
     warn(request);

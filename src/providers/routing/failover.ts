@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { noteInTrace } from '../../platform/telemetry/traces';
 import { pauseMsOf } from '../http/provider-fault';
+import { type Attempt, noteAttempt } from '../attempts';
 import { AnswerLost, NotServed, NothingServes, ProviderUnavailable, WorkGivenUp } from '../providers.errors';
 import { type ProviderRoute, type RoutedModel, isRetired } from './route';
 import { type OrderedCall, inOrder } from './route-order';
@@ -38,8 +39,10 @@ export class Failover {
         try {
           const answer = await work(route);
           health.answered(call.work, performance.now() - started, Date.now());
+          noteAttempt('accepted', started);
           return answer;
         } catch (error) {
+          noteAttempt(outcomeOf(error), started);
           if (error instanceof NotServed) {
             health.abstain();
             last ??= error; // The provider is healthy; it only does not serve this request.
@@ -75,3 +78,9 @@ export class Failover {
     return inOrder(model, routes, call, healthOf, now);
   }
 }
+
+const outcomeOf = (error: unknown): Attempt['outcome'] => {
+  if (error instanceof NotServed) return 'unserved';
+  const endsTheCall = error instanceof WorkGivenUp || error instanceof AnswerLost;
+  return error instanceof ProviderUnavailable && !endsTheCall ? 'unavailable' : 'failed';
+};

@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/app-error';
 import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../../charges/charge';
+import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, WorkOutcome } from '../../charges/charge';
 import { ChargeNotifier } from '../../charges/charge-notifier';
 import type { Charge } from '../../charges/charge.entity';
 import type { PayableCall } from '../payable-call';
@@ -169,10 +169,10 @@ export class ChannelRail extends PaymentRail {
     draft: ChargeDraft,
     answer: SettledAnswer,
     used: Micro,
-    billed?: Micro,
+    use?: MeasuredUse,
   ): Promise<Captured | undefined> {
     if (used === 0n) return (await this.channels.release(draft.id)) ? {} : undefined;
-    const totals = await this.channels.charge({ answer, used, billed });
+    const totals = await this.channels.charge({ answer, used, use });
     return totals && { headers: this.paidHeaders(draft, totals) };
   }
 

@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
 import { SqlState } from '../../../platform/database/sql-state';
 import { SerialQueue, StatementBatcher } from '../../../platform/database/statement-batcher';
-import type { ChargeDraft, SettledAnswer } from '../../charges/charge';
+import type { ChargeDraft, MeasuredUse, SettledAnswer } from '../../charges/charge';
 import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Hex } from '../x402/proof/signed-payment';
 import type { ChannelConfig, ChannelPayment } from './channel-payment';
@@ -65,7 +65,7 @@ export interface ChannelSums {
 interface Ending {
   readonly answer: SettledAnswer;
   readonly used?: Micro;
-  readonly billed?: Micro;
+  readonly use?: MeasuredUse;
 }
 
 type Holding = readonly [ChargeDraft, ChannelPayment];
@@ -146,15 +146,19 @@ export class ChannelRepository {
   }
 
   private async chargeMany(endings: readonly Ending[]): Promise<(ChannelTotals | undefined)[]> {
-    const values = endings.map(({ answer: { chargeId, jobId, replay }, used, billed }) => [
-      chargeId,
-      used,
-      jobId,
-      replay?.status,
-      replay?.sealed,
-      replay?.seconds,
-      billed,
-    ]);
+    const values = endings.map(
+      ({ answer: { chargeId, jobId, replay }, used, use: { billed, tokens } = {} }) => [
+        chargeId,
+        used,
+        jobId,
+        replay?.status,
+        replay?.sealed,
+        replay?.seconds,
+        billed,
+        tokens?.input,
+        tokens?.output,
+      ],
+    );
     const rows = await this.db.rows<OrdinalRow>(CHARGE_MANY, byColumn(values), 'channel-charge');
     return byOrdinal(rows, endings.length, totalsOf);
   }

@@ -61,8 +61,8 @@ export const HOLD_MANY = `
 export const CHARGE_MANY = `
   with used as (
     select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::bytea[],
-      $6::integer[], $7::bigint[])
-    with ordinality as u (id, micro, job_id, status, answer, seconds, billed, place) order by id, place
+      $6::integer[], $7::bigint[], $8::integer[], $9::integer[])
+    with ordinality as u (id, micro, job_id, status, answer, seconds, billed, input_tokens, output_tokens, place) order by id, place
   ), ready as (
     select u.*, case when c.operation = '${OPERATION.byUse}' then least(c.price_micro, coalesce(u.micro, c.price_micro))
       else c.price_micro end as price
@@ -78,7 +78,7 @@ export const CHARGE_MANY = `
       c.refund_nonce
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, price_micro = r.price,
-      billed_micro = r.billed, job_id = coalesce(r.job_id, c.job_id), ${DECIDED}
+      billed_micro = r.billed, input_tokens = r.input_tokens, output_tokens = r.output_tokens, job_id = coalesce(r.job_id, c.job_id), ${DECIDED}
     from ready r join grown g on g.id = r.id where c.id = r.id
     returning c.id
   ), ${EVENT_CHARGED}, vouched as (

@@ -81,8 +81,3 @@ export const securityHeaders = (https: boolean): Headers => ({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
 });
-
-/** The docs page runs Swagger UI's own files and nothing else. */
-export const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

@@ -13,6 +13,7 @@ import { AppError } from '../../../kernel/app-error';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-codes';
 import { withoutAbsent } from '../../../kernel/present';
 import { SETTINGS, type Settings } from '../../config/settings';
+import { RequestSlot } from '../request-slot';
 import { KnownRoutes } from '../routes/known-routes';
 
 interface Answer {
@@ -223,6 +224,22 @@ class ServerRefusal extends AppError {
   }
 }
 
+/** A failed answer, as its caller sees it. */
+export interface Failure {
+  readonly status: number;
+  readonly code: string;
+}
+
+const failures = new RequestSlot<Failure>();
+
+/** Notes the failure of a request, for code that runs after the answer. */
+export const rememberFailure = (request: FastifyRequest, { status, body }: Envelope): void => {
+  const { code } = body['error'] as { readonly code: string };
+  failures.set(request, { status, code });
+};
+
+export const failureOf = (request: FastifyRequest): Failure | undefined => failures.get(request);
+
 /** Answers with what went wrong. */
 export const answerError = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
   const { status, headers, body } = describeError(error, { requestId: reply.request.id, publicUrl });
@@ -254,10 +271,12 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, headers, body } = describeError(this.withMethods(error, request), {
+    const envelope = describeError(this.withMethods(error, request), {
       requestId: request.id,
       publicUrl: this.settings.http.publicUrl,
     });
+    rememberFailure(request, envelope);
+    const { status, headers, body } = envelope;
     if (status === 500) {
       this.logger.error({ err: error, requestId: request.id }, 'A request failed with an unexpected error.');
     }

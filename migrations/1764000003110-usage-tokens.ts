@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Usage by day counts the tokens of calls that are priced by use. Hours that were added up before have none. */
+export class UsageTokens1764000003110 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      alter table usage_day
+        add column input_tokens bigint not null default 0,
+        add column output_tokens bigint not null default 0`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('alter table usage_day drop column input_tokens, drop column output_tokens');
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+
+import { firstIdAt } from '../kernel/ids';
+import { byColumn } from '../platform/database/batch-rows';
+import { Database } from '../platform/database/database';
+import type { CallNote } from './call-note.entity';
+
+const DAY_MS = 86_400_000;
+const NOTES_DAYS = 30;
+
+/** A note, and its age when it is written: the clock of the database counts. */
+export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };
+
+/** Refused calls of one owner with one code. */
+export interface Refusals {
+  readonly owner: string;
+  readonly code: string;
+  readonly calls: number;
+}
+
+/** Writes and deletes notes of calls, in batches and never within a call. */
+@Injectable()
+export class CallNoteRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Writes both together. A failed write may be repeated: then nothing was written. */
+  async add(notes: readonly NoteDraft[], refusals: readonly Refusals[]): Promise<void> {
+    await this.db.transaction(async (queries) => {
+      if (notes.length > 0)
+        await queries.rows(
+          `insert into call_note (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code,
+             ms, attempts, created_at)
+           select id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms,
+             attempts::jsonb, now() - age * interval '1 millisecond'
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+             $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::text[], $14::integer[])
+             as n (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms, attempts, age)
+           on conflict (id) do nothing`,
+          byColumn(notes.map(valuesOf)),
+          'call-note-add',
+        );
+      if (refusals.length > 0)
+        await queries.rows(
+          `insert into refusal_count as c (owner, hour, code, calls)
+           select owner, date_trunc('hour', now()), code, calls
+           from unnest($1::text[], $2::text[], $3::bigint[]) as r (owner, code, calls)
+           order by owner, code
+           on conflict (owner, hour, code) do update set calls = c.calls + excluded.calls`,
+          byColumn(refusals.map(({ owner, code, calls }) => [owner, code, calls])),
+          'refusal-count-add',
+        );
+    });
+  }
+
+  /** Deletes old notes and counts, a bounded number at a time. */
+  async dropOld(most: number): Promise<void> {
+    await this.db.rows(
+      `delete from call_note where id in (select id from call_note where id < $1 order by id limit $2)`,
+      [firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS), most],
+      'call-note-drop-old',
+    );
+    await this.db.rows(
+      `delete from refusal_count where (owner, hour, code) in (
+         select owner, hour, code from refusal_count
+         where hour < now() - $1::integer * interval '1 day' order by hour limit $2)`,
+      [NOTES_DAYS, most],
+      'refusal-count-drop-old',
+    );
+  }
+}
+
+const valuesOf = (note: NoteDraft): unknown[] => [
+  note.id,
+  note.owner,
+  note.keyId,
+  note.personId,
+  note.chargeId,
+  note.route,
+  note.operation,
+  note.modelId,
+  note.tag,
+  note.status,
+  note.code,
+  note.ms,
+  JSON.stringify(note.attempts),
+  note.ageMs,
+];

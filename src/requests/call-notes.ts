@@ -1,0 +1,123 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
+import { openedCallOf } from '../billing/rails/payable-call';
+import type { Payer } from '../billing/rails/payer';
+import { Payers } from '../billing/rails/payers';
+import { newId } from '../kernel/ids';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
+import { failureOf } from '../platform/http/answers/error-filter';
+import { routeOf } from '../platform/http/routes/route';
+import { CallNoteRepository, type NoteDraft, type Refusals } from './call-note.repository';
+import { Sample } from './sample';
+
+const WRITE_MS = 1_000;
+/** A process keeps at most so many unwritten notes, and counts of so many owners and codes. Further ones are lost. */
+const NOTES_MAX = 2_000;
+const COUNTS_MAX = 5_000;
+/** Refused calls whose payer is looked up at a time, because the refusal came before its proof. */
+const LOOK_UPS_MAX = 20;
+
+type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
+
+type NotedPayer = Pick<Payer, 'id' | 'key' | 'acting'>;
+
+/**
+ * Notes refused and failed calls, and calls that more than one provider was asked for. Notes are kept in memory and
+ * written together once a second, so that no call waits for them. A call that simply succeeds does no work here.
+ */
+@Injectable()
+export class CallNotes implements OnApplicationShutdown {
+  private readonly sample = new Sample();
+  private readonly writing: BackgroundTask;
+  private waiting: Waiting[] = [];
+  private counts = new Map<string, Refusals>();
+  private lookUps = 0;
+
+  constructor(
+    private readonly repository: CallNoteRepository,
+    private readonly keys: ApiKeyRail,
+    private readonly payers: Payers,
+    private readonly background: BackgroundWork,
+  ) {
+    this.writing = background.task('Writing notes of calls', () => this.write());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.writing.stop();
+    await this.write().catch(() => undefined); // The notes are a sample.
+  }
+
+  /** Runs after each answer. */
+  look(request: FastifyRequest, reply: FastifyReply): void {
+    const { url, options } = routeOf(request);
+    if (options.charges !== true) return;
+    const failure = failureOf(request);
+    const call = openedCallOf(request);
+    if (failure === undefined && (call === undefined || call.attempts.length < 2)) return;
+    const note = {
+      id: newId('cn'),
+      chargeId: call?.chargeId,
+      route: `${request.method} ${url ?? ''}`,
+      operation: call?.route.operation.name,
+      modelId: call?.priced.modelId,
+      tag: call?.body.tag,
+      status: failure?.status ?? reply.statusCode,
+      code: failure?.code,
+      ms: Math.round(reply.elapsedTime),
+      attempts: call?.attempts ?? [],
+      endedAt: performance.now(),
+    };
+    if (call?.payer !== undefined) this.keep(call.payer, note);
+    else this.findPayer(request, note);
+  }
+
+  private keep({ id: owner, key, acting }: NotedPayer, note: Omit<Waiting, 'owner'>): void {
+    this.writing.wake(WRITE_MS);
+    if (note.chargeId === undefined) this.count(owner, note.code ?? '');
+    if (this.waiting.length >= NOTES_MAX || !this.sample.takes(owner, note.endedAt)) return;
+    this.waiting.push({ ...note, owner, keyId: key?.id, personId: acting?.person.id });
+  }
+
+  private count(owner: string, code: string, more = 1): void {
+    const name = `${owner} ${code}`;
+    const calls = this.counts.get(name)?.calls ?? 0;
+    if (calls > 0 || this.counts.size < COUNTS_MAX)
+      this.counts.set(name, { owner, code, calls: calls + more });
+  }
+
+  /** An invalid body is refused before the payer is proven. The log of an account shows such calls, too. */
+  private findPayer(request: FastifyRequest, note: Omit<Waiting, 'owner'>): void {
+    if (note.status === 401 || this.lookUps >= LOOK_UPS_MAX || !this.keys.claims(request)) return;
+    this.lookUps += 1;
+    this.background.detach('Finding the payers of refused calls', async () => {
+      try {
+        this.keep(await this.payers.provenIn(this.keys, request), note);
+      } catch {
+        // The credential proves nobody, so the call belongs in no log.
+      } finally {
+        this.lookUps -= 1;
+      }
+    });
+  }
+
+  private async write(): Promise<void> {
+    const [notes, counts] = [this.waiting, [...this.counts.values()]];
+    if (notes.length === 0 && counts.length === 0) return;
+    this.waiting = [];
+    this.counts = new Map();
+    const now = performance.now();
+    try {
+      await this.repository.add(
+        notes.map(({ endedAt, ...note }) => ({ ...note, ageMs: Math.round(now - endedAt) + note.ms })),
+        counts,
+      );
+    } catch (error) {
+      this.waiting = [...notes, ...this.waiting].slice(0, NOTES_MAX);
+      for (const { owner, code, calls } of counts) this.count(owner, code, calls);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import { BillingModule } from '../billing/billing.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { AccountRequestsController } from './account-requests.controller';
+import { CallNoteRepository } from './call-note.repository';
+import { CallNoteRetentionProcessor } from './call-note-retention.processor';
+import { CallNote } from './call-note.entity';
+import { CallNotes } from './call-notes';
+import { OwnRequestsController } from './own-requests.controller';
+import { RefusalCount } from './refusal-count.entity';
+import { RequestLogRepository } from './request-log.repository';
+import { RequestsService } from './requests.service';
+
+/** The log of paid calls. */
+@Module({
+  imports: [BillingModule, DatabaseModule, TypeOrmModule.forFeature([CallNote, RefusalCount])],
+  controllers: [AccountRequestsController, OwnRequestsController],
+  providers: [
+    CallNoteRepository,
+    CallNoteRetentionProcessor,
+    CallNotes,
+    RequestLogRepository,
+    RequestsService,
+  ],
+})
+export class RequestsModule {}
