@@ -53,6 +53,9 @@ export class Conversations {
       get billed() {
         return meter.billed;
       },
+      get tokens() {
+        return meter.tokens;
+      },
     };
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
