@@ -4,6 +4,8 @@ type Query = (statement: string) => Promise<readonly Readonly<Record<string, str
 const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
   account_owns_itself: 'Makes a person the owner of their own organisation.',
   audit_is_append_only: 'Refuses every change of an audit entry.',
+  channel_charge_is_signed:
+    'Refuses a charge by channel without a stored voucher that covers it, and a charged one without its new total.',
   charge_moves_forward:
     'Refuses a state change that goes back, and a new payer, price or call. Only a held charge by use may get cheaper.',
   count_free_reference: 'Counts the free references of an owner and of an address, and refuses one too many.',

@@ -1105,6 +1105,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/switches": {
         parameters: {
             query?: never;
@@ -1209,6 +1225,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["refundChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/channels/{channelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["channel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1389,7 +1437,7 @@ export interface components {
              * @description The rail that would pay.
              * @enum {string}
              */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description What would be left of a prepaid balance. */
             balanceAfterMicro?: number;
         };
@@ -1666,6 +1714,12 @@ export interface components {
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         MediaModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `modelId`, or as `model` on the compatible routes. */
             id: string;
             name: string;
@@ -1916,7 +1970,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;
@@ -2103,6 +2157,12 @@ export interface components {
             total_tokens: number;
         };
         TextModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `model`. */
             id: string;
             name: string;
@@ -2392,7 +2452,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             operation: string;
             payer: string;
             keyId?: string;
@@ -2442,6 +2502,36 @@ export interface components {
             payments: components["schemas"]["AdminPayment"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
+        };
+        AdminRoute: {
+            provider: string;
+            /** @description The provider's own name of the model. */
+            model: string;
+            /**
+             * @description The circuit breaker. `open` routes rest, `half-open` ones get one call, `paused` ones hit a rate limit.
+             * @enum {string}
+             */
+            state: "closed" | "open" | "half-open" | "paused";
+            /** @description Calls of the last five minutes. */
+            calls: number;
+            /** @description Failures among them. */
+            failures: number;
+            /** @description A moving average to the first piece or the answer. */
+            speedMs?: number;
+            /** @description How long the vendor still asks us to wait. */
+            pausedSeconds: number;
+        };
+        AdminRoutedModel: {
+            id: string;
+            /** @enum {string} */
+            routing: "listed" | "weighted" | "cheapest" | "fastest";
+            /** @description Whether its last day has passed. */
+            isRetired: boolean;
+            /** @description Those whose provider is on, in the order of the catalog. */
+            routes: components["schemas"]["AdminRoute"][];
+        };
+        AdminRoutesAnswer: {
+            models: components["schemas"]["AdminRoutedModel"][];
         };
         AdminSwitch: {
             /** @enum {string} */
@@ -2525,6 +2615,23 @@ export interface components {
         BanBody: {
             /** @description Kept in the audit. */
             reason?: string;
+        };
+        ChannelAnswer: {
+            channelId: string;
+            /** @description In checksum form. */
+            payer: string;
+            /** @description All that calls have cost, in micro-USD. */
+            chargedMicro: number;
+            /** @description What of it was claimed on the chain. */
+            claimedMicro: number;
+            /** @description All deposits less all refunds, claimed or not. */
+            balanceMicro: number;
+            /** @description The payer withdraws on the chain, so the channel takes no calls. */
+            withdrawalPending: boolean;
+        };
+        ChannelRefundAnswer: {
+            message: string;
+            channelId: string;
         };
         CreditBody: {
             /** @description What to give, in micro-USD; at most $10,000. */
@@ -5233,6 +5340,26 @@ export interface operations {
             };
         };
     };
+    adminListRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRoutesAnswer"];
+                };
+            };
+        };
+    };
     adminListSwitches: {
         parameters: {
             query?: never;
@@ -5422,6 +5549,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementAnswer"];
+                };
+            };
+        };
+    };
+    refundChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelRefundAnswer"];
+                };
+            };
+        };
+    };
+    channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelAnswer"];
                 };
             };
         };

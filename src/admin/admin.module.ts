@@ -9,10 +9,12 @@ import { JobsModule } from '../jobs/jobs.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
+import { ProvidersModule } from '../providers/providers.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
+import { AdminRoutesController } from './admin-routes.controller';
 import { AdminSalesController } from './admin-sales.controller';
 import { AdminSalesService } from './admin-sales.service';
 import { AdminWebhooksController } from './admin-webhooks.controller';
@@ -32,11 +34,18 @@ import { RefusedOperators } from './refused-operators';
     DatabaseModule,
     HttpModule,
     JobsModule,
+    ProvidersModule,
     QueueModule,
     WebhooksModule,
     TypeOrmModule.forFeature([AuditEntry]),
   ],
-  controllers: [AdminController, AdminPaymentsController, AdminSalesController, AdminWebhooksController],
+  controllers: [
+    AdminController,
+    AdminPaymentsController,
+    AdminRoutesController,
+    AdminSalesController,
+    AdminWebhooksController,
+  ],
   providers: [
     AdminAccountsService,
     AdminPaymentsService,

@@ -51,6 +51,7 @@ import { TransparencyProcessor } from './transparency/transparency.processor';
 import { TransparencyRepository } from './transparency/transparency.repository';
 import { Witnesses } from './transparency/witnesses';
 import { StorageModule } from '../platform/storage/storage.module';
+import { ChannelClaimsProcessor } from './sweeps/channel-claims.processor';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
 import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
@@ -84,6 +85,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,
+    ChannelClaimsProcessor,
     ChargeNotifier,
     ChargeReportRepository,
     ChargeRepository,
@@ -147,6 +149,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     Rails,
     ReconciliationProcessor,
     ...railClasses(),
+    ...railClasses().flatMap(({ parts = [] }) => parts),
     X402Module,
   ],
 })

@@ -4,6 +4,7 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  NumberField,
   ObjectField,
   SchemaField,
   TextField,
@@ -12,14 +13,33 @@ import {
 import { validateAs } from '../platform/http/routes/validation';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 import type { ProviderName } from '../providers/provider-name';
+import { ROUTINGS, type Routing } from '../providers/routing/route';
 import type { Serves } from '../providers/vendor';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
+const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
 
 export class RouteEntry {
   @TextField({ min: 1, max: 40 }) readonly provider: string;
   @TextField({ min: 1, max: 200 }) readonly model: string;
+  /** Its share of the calls, with `routing` `weighted`. */
+  @WholeField({ min: 1, max: 1_000, optional: true }) readonly weight?: number;
+  /** Its price compared with the other routes, in any unit, with `routing` `cheapest`. */
+  @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
+}
+
+/** The fields of a model about its routes and its life. */
+class SoldEntry {
+  @ChoiceField(ROUTINGS, { optional: true }) readonly routing?: Routing;
+  @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];
+  /** Further ids of the model. */
+  @SchemaField({ optional: true }, { type: 'array', items: { type: 'string', pattern: ID }, maxItems: 20 })
+  readonly aliases?: readonly string[];
+  /** From this day (UTC) on it is sold no more. */
+  @TextField({ max: 10, pattern: DAY, optional: true }) readonly retiresOn?: string;
+  /** The id of the model that callers should use instead. */
+  @TextField({ max: 100, pattern: ID, optional: true }) readonly replacedBy?: string;
 }
 
 class PricingEntry {
@@ -31,7 +51,7 @@ class PricingEntry {
   readonly usd: Readonly<Record<string, string>>;
 }
 
-export class MediaEntry {
+export class MediaEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @ChoiceField(MEDIA_MODES) readonly mode: MediaMode;
@@ -45,10 +65,9 @@ export class MediaEntry {
   readonly durations: readonly number[];
   @ObjectField(() => PricingEntry) readonly pricing: PricingEntry;
   @WholeField({ min: 10, max: 86_400, optional: true }) readonly deadlineSeconds?: number;
-  @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];
 }
 
-export class TextEntry {
+export class TextEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @TextField({ max: 20 }) readonly inputUsdPerMtok: string;
@@ -59,7 +78,6 @@ export class TextEntry {
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
-  @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];
 }
 
 export class CatalogFile {
@@ -93,6 +111,25 @@ const routeProblems = (
     const isServed = mode === 'text' ? serves.text : serves.modes.includes(mode);
     return isServed ? [] : [`${place}, which makes no ${mode}`];
   });
+
+/** A price routing needs the price of each route, and a day must exist. */
+const soldProblems = (
+  { routing, routes, retiresOn, replacedBy }: MediaEntry | TextEntry,
+  where: string,
+  ids: ReadonlySet<string>,
+): string[] => [
+  ...(routing === 'cheapest'
+    ? routes.flatMap(({ cost }, index) =>
+        cost === undefined ? [`${where}.routes[${index}].cost is missing; routing cheapest needs it`] : [],
+      )
+    : []),
+  ...(retiresOn === undefined || !Number.isNaN(Date.parse(retiresOn))
+    ? []
+    : [`${where}.retiresOn is ${retiresOn}, which is no day`]),
+  ...(replacedBy === undefined || ids.has(replacedBy)
+    ? []
+    : [`${where}.replacedBy is ${replacedBy}, which is no model of the same list`]),
+];
 
 const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
   const perSecond = ['t2v', 'i2v', 'motion'].includes(entry.mode);
@@ -141,7 +178,13 @@ export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   const problems = [
     ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
     ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
-    ...twice([...file.media, ...file.text].map(({ id }) => id)).map((id) => `the id ${id} occurs twice`),
+    ...[file.media, file.text].flatMap((entries) => {
+      const ids = new Set(entries.map(({ id }) => id));
+      return entries.flatMap((entry) => soldProblems(entry, entry.id, ids));
+    }),
+    ...twice([...file.media, ...file.text].flatMap(({ id, aliases = [] }) => [id, ...aliases])).map(
+      (id) => `the id ${id} occurs twice`,
+    ),
     ...twice(file.media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
       (mode) => `mode ${mode} has two defaults`,
     ),

@@ -20,7 +20,16 @@ export class MediaPrices {
   readonly priceMicro: Readonly<Record<string, number>>;
 }
 
-export class MediaModelAnswer {
+class ModelLife {
+  @SchemaField({ optional: true, about: 'Further ids of the model.' }, words)
+  readonly aliases?: readonly string[];
+  @TextField({ max: 10, optional: true, about: 'From this day (UTC) on it is sold no more.' })
+  readonly retiresOn?: string;
+  @TextField({ max: 100, optional: true, about: 'The model to use instead of a retired one.' })
+  readonly replacedBy?: string;
+}
+
+export class MediaModelAnswer extends ModelLife {
   @TextField({ max: 100, about: 'Use it as `modelId`, or as `model` on the compatible routes.' })
   readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
@@ -37,7 +46,7 @@ export class MediaModelAnswer {
   @ObjectField(() => MediaPrices) readonly pricing: MediaPrices;
 }
 
-export class TextModelAnswer {
+export class TextModelAnswer extends ModelLife {
   @TextField({ max: 100, about: 'Use it as `model`.' }) readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
   @TextField({ max: 20, about: 'Catalog rate, USD per million input tokens.' })

@@ -6,9 +6,9 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { MediaMode } from '../providers/media-mode';
-import type { ProviderRoute } from '../providers/failover';
 import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
+import { type ProviderRoute, type RoutedModel, isRetired } from '../providers/routing/route';
 import { providersOn, vendorOf } from '../providers/vendors';
 import {
   BadCatalog,
@@ -61,6 +61,8 @@ export class Catalog {
   revision = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
+  /** The id of a model by its other ids. */
+  private readonly aliases: ReadonlyMap<string, string>;
   /** Offered sizes that no active route makes, for the operator. */
   readonly unmade: readonly string[];
 
@@ -71,7 +73,12 @@ export class Catalog {
     const media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
     this.all = { media, text };
-    this.onSale = this.all;
+    this.onSale = onSale(this.all);
+    this.aliases = new Map(
+      [...media.values(), ...text.values()].flatMap(({ id, aliases = [] }) =>
+        aliases.map((alias) => [alias, id]),
+      ),
+    );
     this.routes = new Map([...media.values(), ...text.values()].map((model) => [model, model.routes]));
     const texts = [...text.values()];
     refuseBeyondCap(texts, settings.price);
@@ -105,15 +112,20 @@ export class Catalog {
     for (const [model, routes] of this.routes) {
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
-    this.onSale = { media: served(this.all.media), text: served(this.all.text) };
+    this.onSale = onSale(this.all);
     this.revision += 1;
+  }
+
+  /** The id of a model, by any of its ids. */
+  idOf(id: string): string {
+    return this.aliases.get(id) ?? id;
   }
 
   /** The model of this id, or the default; `param` names the caller's field. */
   textModel(id: string | undefined, param = 'model'): TextModel {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
-    const model = this.all.text.get(id);
+    const model = this.all.text.get(this.idOf(id));
     if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
     return model;
   }
@@ -121,7 +133,7 @@ export class Catalog {
   /** The model of this id, or the default of the mode. */
   mediaModel(id: string | undefined, mode: MediaMode, param = 'modelId'): MediaModel {
     if (this.all.media.size === 0) throw new NotSold('media');
-    const model = id === undefined ? this.defaultMedia(mode) : this.all.media.get(id);
+    const model = id === undefined ? this.defaultMedia(mode) : this.all.media.get(this.idOf(id));
     if (model !== undefined) return model;
     throw id === undefined
       ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
@@ -141,8 +153,12 @@ interface Switchable {
   routes: readonly ProviderRoute[];
 }
 
-const served = <Model extends Switchable>(models: ReadonlyMap<string, Model>): ReadonlyMap<string, Model> =>
-  new Map([...models].filter(([, { routes }]) => routes.length > 0));
+const served = <Model extends Switchable & RoutedModel>(
+  models: ReadonlyMap<string, Model>,
+): ReadonlyMap<string, Model> =>
+  new Map([...models].filter(([, model]) => model.routes.length > 0 && !isRetired(model, Date.now())));
+
+const onSale = ({ media, text }: Lines): Lines => ({ media: served(media), text: served(text) });
 
 const loadJson = (path: string | undefined): unknown => {
   if (path === undefined) {
@@ -219,6 +235,12 @@ const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro 
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;
 };
 
+const lifeOf = ({ aliases, retiresOn, replacedBy }: MediaModel | TextModel) => ({
+  aliases,
+  retiresOn,
+  replacedBy,
+});
+
 /** A media model as callers see it: retail prices, no routes, no costs. */
 export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.costs) => ({
   id: model.id,
@@ -226,6 +248,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   mode: model.mode,
   private: model.private || undefined,
   default: model.default || undefined,
+  ...lifeOf(model),
   audio: model.audio === true,
   aspectRatios: model.aspectRatios,
   resolutions: model.resolutions,
@@ -251,4 +274,5 @@ export const publicText = (model: TextModel, rules: PriceRules) => ({
   vision: model.vision || undefined,
   openWeights: model.openWeights || undefined,
   default: model.default || undefined,
+  ...lifeOf(model),
 });

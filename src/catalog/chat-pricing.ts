@@ -60,6 +60,12 @@ export class ChatPricing {
     this.rules = settings.price;
   }
 
+  /** A cost at the rates of the catalog, as callers without an account pay it. */
+  retail(cost: Micro): Micro {
+    const { chatMarkup, chatFloor } = this.rules;
+    return larger(chatFloor, micro(ceilDiv(cost * chatMarkup.times, chatMarkup.over)));
+  }
+
   price(
     model: { readonly id: string; readonly rates: TextRates },
     chars: number,

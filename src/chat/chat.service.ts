@@ -22,7 +22,7 @@ export class ChatService {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
-    const answer = await this.submission.submit(model, (provider, providerModel) =>
+    const answer = await this.submission.submit(model, { work: 'answer' }, (provider, providerModel) =>
       provider.complete(
         {
           model: providerModel,

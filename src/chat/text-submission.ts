@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { TextModel } from '../catalog/catalog';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 import { Metrics } from '../platform/telemetry/metrics';
-import { Failover, type ProviderRoute } from '../providers/failover';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
+import { Failover } from '../providers/routing/failover';
+import type { ProviderRoute } from '../providers/routing/route';
+import type { OrderedCall } from '../providers/routing/route-order';
 import type { TextProvider } from '../providers/text-provider';
 
 /** Brings a text call to the first route of its model that takes it. */
@@ -21,11 +23,12 @@ export class TextSubmission {
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
   async submit<T>(
     model: TextModel,
+    call: OrderedCall,
     work: (provider: TextProvider, model: string) => Promise<T>,
     nameOf = (param: string): string => param,
   ): Promise<T> {
     try {
-      return await this.failover.first(model.routes, (route) => this.at(route, work));
+      return await this.failover.first(model, call, (route) => this.at(route, work));
     } catch (error) {
       if (!(error instanceof NotServed) || error.param === undefined) throw error;
       const param = nameOf(error.param);

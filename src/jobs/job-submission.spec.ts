@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 
 import type { MediaModel } from '../catalog/catalog';
-import { Failover } from '../providers/failover';
 import type { Providers } from '../providers/providers';
+import { Failover } from '../providers/routing/failover';
+import { RouteRecords } from '../providers/routing/route-records';
+import type { Database } from '../platform/database/database';
 import type { Metrics } from '../platform/telemetry/metrics';
 import type { JobDraft } from './job';
 import { JobSubmission, type SubmittedMedia } from './job-submission';
@@ -30,7 +32,7 @@ class Submissions {
         cancel: () => Promise.resolve(),
       }),
     } as unknown as Providers,
-    new Failover(),
+    new Failover(new RouteRecords({} as Database)),
     { providerFailed: () => undefined, providerAnswered: () => undefined } as unknown as Metrics,
   );
 

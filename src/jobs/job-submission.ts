@@ -4,7 +4,6 @@ import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { MediaModel } from '../catalog/catalog';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Metrics } from '../platform/telemetry/metrics';
-import { Failover, type ProviderRoute } from '../providers/failover';
 import { reasonOf } from '../providers/http/provider-fault';
 import type { MediaRequest } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
@@ -15,6 +14,8 @@ import {
   SubmissionInDoubt,
   WorkGivenUp,
 } from '../providers/providers.errors';
+import { Failover } from '../providers/routing/failover';
+import type { ProviderRoute } from '../providers/routing/route';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
 
@@ -36,7 +37,9 @@ export class JobSubmission {
 
   async submit(draft: JobDraft, model: MediaModel, wishes: SubmittedMedia): Promise<void> {
     try {
-      await this.failover.first(model.routes, (route) => this.submitTo(route, draft, wishes));
+      await this.failover.first(model, { work: 'submission' }, (route) =>
+        this.submitTo(route, draft, wishes),
+      );
     } catch (error) {
       if (error instanceof SubmissionInDoubt) {
         throw new WorkInDoubt(error); // The job stays open: a look-up or its deadline decides.

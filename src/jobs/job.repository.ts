@@ -8,7 +8,7 @@ import { ifPresent, present } from '../kernel/present';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
-import type { ProviderRoute } from '../providers/failover';
+import type { ProviderRoute } from '../providers/routing/route';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';

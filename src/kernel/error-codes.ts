@@ -231,6 +231,11 @@ export const ERROR_CODES = {
     remedy:
       'Wait for `Retry-After` and send the same call again: it gets the answer of the first. It is charged once.',
   },
+  CHANNEL_BUSY: {
+    kinds: ['conflict'],
+    means: 'Another call of the same payment channel still runs. A channel runs one call at a time.',
+    remedy: 'Wait for `Retry-After` and send the call again, or open a second channel with another salt.',
+  },
   REPLAY_EXPIRED: {
     kinds: ['gone'],
     means: 'This call was answered and charged before, and its answer is no longer kept.',

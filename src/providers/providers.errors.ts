@@ -31,9 +31,9 @@ export class ProviderUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
 
-  constructor(cause?: unknown) {
+  constructor(cause?: unknown, retryAfterSeconds = 5) {
     super('The model does not answer just now. Nothing was charged; send the same call again in a moment.', {
-      retryAfterSeconds: 5,
+      retryAfterSeconds,
       cause,
     });
   }
@@ -58,14 +58,16 @@ export class SubmissionInDoubt extends AppError {
   }
 }
 
-/** An operator has switched the model off, or all who make it. */
+/** The model is retired, or an operator has switched it or all its routes off. */
 export class NothingServes extends AppError {
   readonly kind = 'not_sold';
   readonly code = 'NOT_OFFERED';
 
-  constructor() {
+  constructor(replacedBy?: string) {
     super(
-      'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.',
+      replacedBy === undefined
+        ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
+        : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
     );
   }
 }

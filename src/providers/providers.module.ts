@@ -6,9 +6,10 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { ContentPolicy } from './content-policy';
 import { Embedder } from './embedder';
 import { makeEmbedder } from './embedding/make-embedder';
-import { Failover } from './failover';
 import { makePolicy } from './policy/make-policy';
 import { Providers } from './providers';
+import { Failover } from './routing/failover';
+import { RouteRecords } from './routing/route-records';
 import { VENDORS, vendorOf } from './vendors';
 
 /** The dependencies of the vendors' adapters. */
@@ -28,10 +29,11 @@ const makeProviders = ({ providers }: Settings, ...parts: readonly object[]): Pr
   providers: [
     ...PARTS,
     Failover,
+    RouteRecords,
     { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
     { provide: Embedder, inject: [SETTINGS], useFactory: makeEmbedder },
     { provide: Providers, inject: [SETTINGS, Database, ...PARTS], useFactory: makeProviders },
   ],
-  exports: [ContentPolicy, Embedder, Failover, Providers],
+  exports: [ContentPolicy, Embedder, Failover, Providers, RouteRecords],
 })
 export class ProvidersModule {}

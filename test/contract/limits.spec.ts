@@ -1,11 +1,10 @@
-import { railNames } from '../../src/billing/rails';
 import { WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
-import { CHAT_URL, type Headers, type RailCaller, callersOf } from './rail-callers';
+import { CHAT_URL, type Headers, type RailCaller, callersOf, sandboxRails } from './rail-callers';
 
 const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
 
-describe.each(railNames())('the limit of payers on %s', (rail) => {
+describe.each(sandboxRails())('the limit of payers on %s', (rail) => {
   let world: World;
   let caller: RailCaller;
 

@@ -1,8 +1,7 @@
-import { railNames } from '../../src/billing/rails';
 import { WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
 import { CHAT, chargesOn, chatOn, holdToContract, saying } from './rail-contract';
-import { RAIL_CALLERS, type RailName, callersOf, signedPayment } from './rail-callers';
+import { RAIL_CALLERS, type RailName, callersOf, signedPayment, sandboxRails } from './rail-callers';
 
 const PRICE = 2_000n;
 
@@ -21,8 +20,8 @@ describe('every rail', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  describe.each(railNames())('%s', (rail) => {
-    const later = railNames().slice(railNames().indexOf(rail) + 1);
+  describe.each(sandboxRails())('%s', (rail) => {
+    const later = sandboxRails().slice(sandboxRails().indexOf(rail) + 1);
     holdToContract(rail, callersOf(rail), later.map(callersOf), { world: () => world, url: () => url });
   });
 

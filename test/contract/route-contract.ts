@@ -1,9 +1,8 @@
 import { paidRoutes } from '../support/paid-routes';
-import { railNames } from '../../src/billing/rails';
 import { AppError } from '../../src/kernel/app-error';
 import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';
-import { type RailCaller, callersOf } from './rail-callers';
+import { type RailCaller, callersOf, sandboxRails } from './rail-callers';
 
 const MONEY = 400_000_000n;
 
@@ -92,7 +91,7 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
     expect([status, body.error.param]).toEqual([400, 'maxPriceMicro']);
   });
 
-  describe.each(options.rails ?? railNames())('on %s', (rail) => {
+  describe.each(options.rails ?? sandboxRails())('on %s', (rail) => {
     let caller: RailCaller;
     let price: bigint;
 

@@ -1,5 +1,6 @@
 import { VENDORS } from '../../src/providers/vendors';
 import { KeyCaller } from '../support/caller';
+import { RouteRecords } from '../../src/providers/routing/route-records';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { VENDOR_WORDS } from '../support/fake-provider';
@@ -95,9 +96,10 @@ describe('texts that go wrong', () => {
       spare.sayNext({ ...USUAL, counts: SPARE_COUNTS });
     });
 
-    // One good answer, so that no test begins with a route that is in doubt.
+    // No test begins with a route that has failed or that its vendor has paused.
     afterEach(async () => {
       fakes[name]!.forgiveAll();
+      world.app.get(RouteRecords, { strict: false })['health'].clear();
       expect((await ask(`alone-${name}`)).status).toBe(200);
     });
 

@@ -96,6 +96,8 @@ const forSignIn = (state: string): string =>
 const expected = (route: Route, { credential, state }: Caller): string => {
   const { kind, method, path } = route;
   if (path.endsWith('/x402/transactions/{wallet}') && credential === 'sign-in') return forSignIn(state);
+  // It answers what to pay, and takes nothing but a refund.
+  if (path.endsWith('/x402/channels')) return 'PAYMENT_REQUIRED';
   if (kind === 'public') return SERVED;
   if (kind === 'admin') return 'MISSING_CREDENTIALS';
   if (kind === 'session') return credential === 'session' ? forSession(route, state) : 'MISSING_CREDENTIALS';
@@ -106,7 +108,6 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   }
   if (credential === 'none' || (credential === 'x402' && kind !== 'paid'))
     return kind === 'paid' ? 'PAYMENT_REQUIRED' : 'MISSING_CREDENTIALS';
-  if (kind === 'completion' && credential === 'sign-in') return 'MISSING_CREDENTIALS';
   if (kind === 'balance' && !isKey(credential)) return 'MISSING_CREDENTIALS';
   if (credential === 'session') {
     const answer = forSession(route, state);

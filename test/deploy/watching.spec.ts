@@ -3,10 +3,9 @@ import { join } from 'node:path';
 
 import { load } from 'js-yaml';
 
-import { railNames } from '../../src/billing/rails';
 import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
 import { CHAT, chatOn } from '../contract/rail-contract';
-import { callersOf } from '../contract/rail-callers';
+import { callersOf, sandboxRails } from '../contract/rail-callers';
 import { World } from '../support/world';
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', '..', path), 'utf8');
@@ -60,7 +59,7 @@ describe('what watches the service from outside', () => {
 
   beforeAll(async () => {
     world = await World.start({ METRICS_TOKEN: 'a-token-for-metrics' });
-    for (const rail of railNames()) {
+    for (const rail of sandboxRails()) {
       const caller = await callersOf(rail).caller(world, 10_000n);
       const answer = await chatOn(() => world)(CHAT, await caller.credential(CHAT));
       expect(answer.status).toBe(200);
@@ -87,7 +86,7 @@ describe('what watches the service from outside', () => {
   };
 
   it('has charged a call on each rail', () => {
-    for (const rail of railNames()) {
+    for (const rail of sandboxRails()) {
       expect(metrics).toContain(`lamppost_charges_total{rail="${rail}",state="charged"} 1`);
     }
   });

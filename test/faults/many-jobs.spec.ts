@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { railNames } from '../../src/billing/rails';
-import { type RailCaller, callersOf } from '../contract/rail-callers';
+import { type RailCaller, callersOf, sandboxRails } from '../contract/rail-callers';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { IS_NIGHTLY } from '../support/nightly';
@@ -45,7 +44,7 @@ const fateOf = (n: number): Fate => {
   ]!;
 };
 
-const RAILS = [...railNames(), ...railNames().slice(1)];
+const RAILS = [...sandboxRails(), ...sandboxRails().slice(1)];
 
 jest.setTimeout(240_000);
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { railNames } from '../../src/billing/rails';
-import { CHAT_URL, type Headers, type RailCaller, callersOf } from '../contract/rail-callers';
+import { CHAT_URL, type Headers, type RailCaller, callersOf, sandboxRails } from '../contract/rail-callers';
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
@@ -123,4 +122,4 @@ export class PayingClient {
 }
 
 export const onEveryRail = (deployment: Deployment, goods: Goods): Promise<PayingClient[]> =>
-  Promise.all(railNames().map((rail) => PayingClient.on(deployment, rail, goods)));
+  Promise.all(sandboxRails().map((rail) => PayingClient.on(deployment, rail, goods)));

@@ -2,14 +2,13 @@ import { randomInt } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { railNames } from '../../src/billing/rails';
-import { CHAT_URL, callersOf } from '../contract/rail-callers';
+import { CHAT_URL, callersOf, sandboxRails } from '../contract/rail-callers';
 import { World } from '../support/world';
 import { IS_NIGHTLY } from '../support/nightly';
 import { type ModelCaller, calls } from './charges-model';
 
 const RUNS = IS_NIGHTLY ? 50 : 12;
-const RAILS = railNames();
+const RAILS = sandboxRails();
 /** Enough for some calls and soon too little for more. */
 const MONEY = 13_000n;
 

@@ -63,6 +63,22 @@ const CHECKS: Readonly<Record<string, string>> = {
     select p.charge_id as id from x402_payment p join charge c on c.id = p.charge_id
     where c.state not in ('held', 'settling') and ((p.signature is not null and p.watch_at is null)
       or (p.payment_id is not null and c.state = 'released'))`,
+  'a channel whose total is not that of its calls': `
+    select c.id from channel c where c.charged_micro - c.base_micro <> coalesce((
+      select sum(g.price_micro) from channel_voucher v join charge g on g.id = v.charge_id
+      where v.channel_id = c.id and g.state in ('charged', 'refunded')), 0)`,
+  'a channel that was claimed above what was charged': `
+    select id from channel where claimed_micro > charged_micro`,
+  'an open call of a channel that is not held, or a held one without its channel': `
+    select coalesce(c.open_charge_id, g.id) as id
+    from channel c full join (select id from charge where rail = 'channel' and state in ('held', 'settling')) g
+      on g.id = c.open_charge_id
+    where (c.id is null or c.open_charge_id is not null) and (c.id is null or g.id is null)`,
+  'a call by channel that was charged above its voucher, or without a total': `
+    select g.id from charge g left join channel_voucher v on v.charge_id = g.id
+    where g.rail = 'channel' and (v.charge_id is null
+      or (g.state in ('charged', 'refunded')) <> (v.total_micro is not null)
+      or v.total_micro > v.signed_micro or g.price_micro > v.signed_micro)`,
   'an answer that is kept of a call which was released': `
     select c.id from charge c join replay r on r.charge_id = c.id where c.state = 'released'`,
 };

@@ -41,6 +41,16 @@ const ROWS = `
       'job_failed', null, now(), now(), null),
     ('ch_held', 'api-key', 'media', 'acc_0123456789', 'credits:acc_0123456789', null, 'ember', 'held', 1000000, 1000000,
       '${bytes(32, 7)}', null, 'job_held', now(), null, null, null);
+  insert into channel (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
+    payer_proven, base_micro, charged_micro, signed_micro, signature, balance_micro, claimed_micro, withdraw_requested_at,
+    refund_nonce, open_charge_id, open_signed_micro, open_signature, refund_until, claim_until) values
+    ('0x${'1'.repeat(64)}', 'eip155:8453', '${WALLET}', '${WALLET}', '0x${'b'.repeat(40)}', '0x${'c'.repeat(40)}',
+      '0x${'d'.repeat(40)}', 900, '0x${'0'.repeat(64)}', true, 0, 2000, 2000, '0x01', 20000, 1000, 1, 1, 'ch_held', 4000,
+      '0x02', now(), now());
+  insert into channel_voucher (charge_id, channel_id, signed_micro, total_micro) values
+    ('ch_x402', '0x${'1'.repeat(64)}', 2000, 2000);
+  insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro) values
+    ('0x${'2'.repeat(64)}', 'deposit', '0x${'1'.repeat(64)}', 'eip155:8453', 1, 20000);
   insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id, source,
     transaction) values
     ('credits:acc_0123456789', 1, 'top_up', 10000000, 10000000, null, null, 'credits:tu_1', null),

@@ -12,6 +12,7 @@ import { ChargeRepository } from '../../src/billing/charges/charge.repository';
 import { PriceLock } from '../../src/billing/prices/price-lock';
 import type { Settlement } from '../../src/billing/rails/rail';
 import type { SettledAnswer, WorkOutcome } from '../../src/billing/charges/charge';
+import { ChannelTerms } from '../../src/billing/rails/channel/channel-terms';
 import { X402Challenge } from '../../src/billing/rails/x402/challenge/challenge';
 import type { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
@@ -33,6 +34,7 @@ import type { WalletAddress } from '../../src/kernel/wallet-address';
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SigningKeys } from '../../src/platform/config/signing-keys';
+import { BackgroundWork } from '../../src/platform/background/background-work';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { fingerprintOf, rememberBody } from '../../src/platform/http/body/body-bytes';
@@ -168,7 +170,8 @@ export class X402World {
     this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
     this.payments = new X402PaymentRepository(db);
-    this.challenge = new X402Challenge(quotes, this.payments, facilitator, clock, settings);
+    const terms = new ChannelTerms(facilitator, new BackgroundWork(), settings);
+    this.challenge = new X402Challenge(quotes, this.payments, facilitator, terms, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
     const settlement = new X402Settlement(

@@ -1,6 +1,8 @@
+import { BATCH_SETTLEMENT_ADDRESS, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import type { Address } from 'viem';
 import { type AnvilProcess, startAnvil } from './anvil-process';
 import { compiledContract } from './compile';
+import { TestChannels } from './test-channels';
 import { type LocalClient, localClient } from './local-client';
 import { Mining } from './mining';
 import { Operator } from './operator';
@@ -24,6 +26,8 @@ export interface LocalChain {
   /** Each starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
   readonly accounts: readonly TestAccount[];
   readonly usdc: TestUsdc;
+  /** Payment channels of the scheme batch-settlement, at their published addresses. */
+  readonly channels: TestChannels;
   readonly smartWallets: SmartWallets;
   /** For everything without a helper here: reads, raw transactions, storage, time. */
   readonly client: LocalClient;
@@ -40,7 +44,7 @@ export interface LocalChain {
 const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const ACCOUNT_COUNT = 10;
 
-/** A local Base: chain id 8453, a test USDC and Multicall3 at their real addresses, wallets with ETH. */
+/** A local Base: chain id 8453, a test USDC, payment channels and Multicall3 at their real addresses, wallets with ETH. */
 export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
   const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
   try {
@@ -59,6 +63,14 @@ const furnish = async (anvil: AnvilProcess, blockTimeSeconds?: number): Promise<
 
   await client.setCode({ address: USDC_ADDRESS, bytecode: compiledContract('TestUsdc').runtimeCode });
   await client.setCode({ address: MULTICALL3_ADDRESS, bytecode: compiledContract('Multicall3').runtimeCode });
+  await client.setCode({
+    address: BATCH_SETTLEMENT_ADDRESS,
+    bytecode: compiledContract('BatchSettlement').runtimeCode,
+  });
+  await client.setCode({
+    address: ERC3009_DEPOSIT_COLLECTOR_ADDRESS,
+    bytecode: compiledContract('AuthorizationCollector').runtimeCode,
+  });
   const deployment = await operator.send({ data: compiledContract('SmartWalletFactory').creationCode });
   const { contractAddress: factory } = await client.getTransactionReceipt({ hash: deployment });
 
@@ -66,6 +78,7 @@ const furnish = async (anvil: AnvilProcess, blockTimeSeconds?: number): Promise<
     ...anvil,
     accounts: accounts.slice(0, -1),
     usdc: new TestUsdc(client, operator),
+    channels: new TestChannels(client),
     smartWallets: new SmartWallets(factory!, client, operator),
     client,
     setEth: (address, wei) => client.setBalance({ address, value: wei }),

@@ -220,7 +220,7 @@ export const BUGS = [
   {
     name: 'a transaction may have all the gas that it wants',
     file: 'src/billing/rails/x402/facilitators/relayer.ts',
-    find: 'const gas = ample < this.gasMax ? ample : this.gasMax;',
+    find: 'const gas = ample < gasMax ? ample : gasMax;',
     replace: 'const gas = ample * 50n;',
     tests: ['test/adversary/gas.spec', 'out of a wallet that turns'],
   },
@@ -686,8 +686,22 @@ export const BUGS = [
     tests: ['test/extending/in-process-media.spec', 'stands still before it is stored'],
   },
   {
+    name: 'a process keeps the pause of a vendor to itself',
+    file: 'src/providers/routing/route-records.ts',
+    find: 'this.db.notify(CHANNEL, payload)',
+    replace: 'Promise.resolve()',
+    tests: ['test/providers/routing.spec', 'keep to the rate limit'],
+  },
+  {
+    name: 'a retired model is sold on',
+    file: 'src/providers/routing/failover.ts',
+    find: 'if (isRetired(model, Date.now()))',
+    replace: 'if (model.routing === undefined && isRetired(model, 0))',
+    tests: ['test/providers/routing.spec', 'once the model is retired'],
+  },
+  {
     name: 'a provider is blamed for work that we gave up',
-    file: 'src/providers/failover.ts',
+    file: 'src/providers/routing/failover.ts',
     find: ' || error instanceof WorkGivenUp',
     replace: '',
     project: 'unit',

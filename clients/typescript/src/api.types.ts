@@ -9,6 +9,12 @@ export interface components {
             textModels: components["schemas"]["TextModelAnswer"][];
         };
         MediaModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `modelId`, or as `model` on the compatible routes. */
             id: string;
             name: string;
@@ -47,6 +53,12 @@ export interface components {
             };
         };
         TextModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description From this day (UTC) on it is sold no more. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
             /** @description Use it as `model`. */
             id: string;
             name: string;
@@ -128,7 +140,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
+            rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;

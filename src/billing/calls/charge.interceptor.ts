@@ -110,6 +110,7 @@ export class ChargeInterceptor implements NestInterceptor {
     const { reply, route } = call;
     call.chargeId = draft.id;
     withHeaders(reply, {
+      ...held.headers,
       'x-charge-id': draft.id,
       'x-charge-micro': draft.price.toString(),
       'x-charge-state': 'held',
@@ -224,8 +225,8 @@ export class ChargeInterceptor implements NestInterceptor {
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
     const { price, billed } = meterOf(call);
     const { draft } = held;
-    const { state, left } = await this.charges.capture(draft, price, body as object, billed);
-    withHeaders(call.reply, { 'x-charge-state': state, 'x-charge-micro': price.toString() });
+    const { state, left, headers } = await this.charges.capture(draft, price, body as object, billed);
+    withHeaders(call.reply, { ...headers, 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) withBalance(call.reply, left);
     this.arrivedAnswers.watch(call.reply, draft.id);
     return body;
@@ -240,9 +241,14 @@ export class ChargeInterceptor implements NestInterceptor {
       const { price, billed } = meterOf(call);
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
-      await this.charges.capture(draft, price, answer.kept(ending), billed);
+      const { headers } = await this.charges.capture(draft, price, answer.kept(ending), billed);
       this.arrivedAnswers.watch(call.reply, draft.id);
-      for (const piece of ending) answer.say(piece);
+      const proof = headers?.['payment-response'];
+      for (const [n, piece] of ending.entries()) {
+        // A comment, which clients that know nothing of it skip.
+        if (proof !== undefined && n === ending.length - 1) sse.remark(`payment-response ${proof}`);
+        answer.say(piece);
+      }
     } catch (error) {
       const { publicUrl } = this.settings.http;
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');

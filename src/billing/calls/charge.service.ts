@@ -17,6 +17,8 @@ import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { KeySpendLimit } from '../charges/funds.errors';
 import { SettlementPending, WorkInDoubt } from '../charges/in-doubt.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
+import { PrepaidRail } from '../rails/prepaid-rail';
+import type { Captured } from '../rails/rail';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
@@ -29,6 +31,8 @@ export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
+  /** Headers that prove money which moved already, whatever becomes of the call. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Answer {
@@ -37,10 +41,8 @@ interface Answer {
   readonly jobId?: string;
 }
 
-interface Captured {
+interface CapturedCharge extends Captured {
   readonly state: 'charged' | 'released';
-  /** The payer's remaining money. */
-  readonly left: Micro;
 }
 
 /** Thrown when another call with the same idempotency key was first. The caller of `hold` then waits for that call. */
@@ -89,16 +91,14 @@ export class ChargeService {
     const payer = call.payer!;
     const rail = this.rails.of(draft.rail);
     const held =
-      call.route.answer === 'by-use'
-        ? await this.rails.prepaid(draft.rail).reserve(draft)
-        : await rail.hold(call, draft);
+      call.route.answer === 'by-use' ? await rail.reserve(call, draft) : await rail.hold(call, draft);
     if (!held.ok) {
       throw held.reason === 'duplicate'
         ? new AlreadyHeld()
         : await this.refusal(held.reason, draft, () => rail.shortOf(call, payer));
     }
     this.begin(draft);
-    return { draft, balance: held.balance };
+    return { draft, balance: held.balance, headers: held.headers };
   }
 
   /**
@@ -139,7 +139,7 @@ export class ChargeService {
    * `billed` is the provider's count for the reconciliation. The use is known only in this process, so it retries
    * during a short outage of the database.
    */
-  async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+  async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<CapturedCharge> {
     try {
       const captured = await retryDuringOutage(() => this.take(draft, used, answer, billed));
       this.metrics.chargeMoved(draft.rail, captured.state);
@@ -187,17 +187,24 @@ export class ChargeService {
     this.events.chargeDecided();
   }
 
-  private async take(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+  private async take(
+    draft: ChargeDraft,
+    used: Micro,
+    answer?: object,
+    billed?: Micro,
+  ): Promise<CapturedCharge> {
     const state = used > 0n ? 'charged' : 'released';
-    const rail = this.rails.prepaid(draft.rail);
+    const rail = this.rails.of(draft.rail);
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
-    const left = await rail.capture(kept, used, billed);
-    if (left !== undefined) return { state, left };
+    const captured = await rail.capture(draft, kept, used, billed);
+    if (captured !== undefined) return { state, ...captured };
     // Already decided: by this process, when only the database's answer was lost, or by the sweep while this process
     // was suspended.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);
-    return { state, left: await rail.balance(fundsOf(draft)) };
+    return rail instanceof PrepaidRail
+      ? { state, left: await rail.balance(fundsOf(draft)) }
+      : { state, headers: await rail.receiptHeaders(draft.id) };
   }
 
   private settled(draft: ChargeDraft, answer: Answer | undefined, replaySeconds: number): SettledAnswer {

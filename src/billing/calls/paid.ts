@@ -102,19 +102,27 @@ const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] 
           },
           protocols: [{ x402: {} }],
         }),
-        ApiExtraModels(PaymentRequiredAnswer),
-        ApiResponse({
-          status: 402,
-          description:
-            'Payment required: the header has the requirements, and the body has them for older clients.',
-          headers: CHALLENGE_HEADERS,
-          content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
-        }),
+        ...PAYABLE,
       ];
 
-const failuresOf = (price: PaidDocumentation['price']): MethodDecorator => {
+/** A 402 with requirements. */
+const PAYABLE: readonly MethodDecorator[] = [
+  ApiExtraModels(PaymentRequiredAnswer),
+  ApiResponse({
+    status: 402,
+    description:
+      'Payment required: the header has the requirements, and the body has them for older clients.',
+    headers: CHALLENGE_HEADERS,
+    content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
+  }),
+];
+
+const isPayableByChannel = ({ rails }: Pick<PaidOptions, 'rails'>): boolean =>
+  rails?.includes('channel') === true;
+
+const failuresOf = (isPayable: boolean): MethodDecorator => {
   const statuses = [400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503];
-  return ApiFailuresWith(CHARGE_HEADERS, ...(price === undefined ? [402, ...statuses] : statuses));
+  return ApiFailuresWith(CHARGE_HEADERS, ...(isPayable ? statuses : [402, ...statuses]));
 };
 
 /**
@@ -157,6 +165,7 @@ const documentation = (options: PaidOptions, documented: PaidDocumentation): Met
   ApiBodyLike(options.body, options.example.body),
   ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
   ...payableByAnybody(documented.price),
+  ...(isPayableByChannel(options) ? PAYABLE : []),
   ApiIdempotencyKey(
     documented.aboutIdempotencyKey ??
       'Your idempotency key: the same key gets the first answer and is charged once.',
@@ -181,5 +190,5 @@ const documentation = (options: PaidOptions, documented: PaidDocumentation): Met
       ]
     : []),
   paidAnswer(documented, options.example.answer),
-  failuresOf(documented.price),
+  failuresOf(documented.price !== undefined || isPayableByChannel(options)),
 ];

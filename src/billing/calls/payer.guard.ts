@@ -12,6 +12,7 @@ import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
+import { ChannelTerms } from '../rails/channel/channel-terms';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
@@ -26,6 +27,7 @@ export class PayerGuard implements CanActivate {
   constructor(
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
+    private readonly channels: ChannelTerms,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
     private readonly payers: Payers,
@@ -51,7 +53,7 @@ export class PayerGuard implements CanActivate {
 
   private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
-    if (rails !== undefined && !rails.includes('x402')) throw this.credentialsMissing(ACCOUNT_ONLY);
+    if (!isPayable(rails, this.channels.current() !== undefined)) throw this.credentialsMissing(ACCOUNT_ONLY);
     // Stock clients always send some Bearer token. A token that is no key of ours is a mistake worth naming.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
@@ -81,7 +83,12 @@ export class PayerGuard implements CanActivate {
   }
 }
 
-const ACCOUNT_ONLY = 'This route takes an API key (x-api-key, or Bearer lp_…) or a session.';
+const ACCOUNT_ONLY =
+  "This route takes an API key (x-api-key, or Bearer lp_…), a session, or a wallet's sign-in (Sign-In-With-X).";
+
+/** Whether a caller without any credential can pay, so that it needs the price. */
+const isPayable = (rails: readonly string[] | undefined, hasChannels: boolean): boolean =>
+  rails === undefined || rails.includes('x402') || (hasChannels && rails.includes('channel'));
 const STRANGE_BEARER =
   'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
 

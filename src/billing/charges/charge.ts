@@ -51,10 +51,17 @@ export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended' | 'overt
 interface Refused {
   readonly ok: false;
   readonly reason: HoldRefusal;
+  readonly headers?: undefined;
 }
 
 export type Held =
-  | { readonly ok: true; /** The remaining prepaid money. */ readonly balance?: Micro }
+  | {
+      readonly ok: true;
+      /** The remaining prepaid money. */
+      readonly balance?: Micro;
+      /** Headers that prove money which moved already, whatever becomes of the call. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | Refused;
 export type HeldPrepaid = { readonly ok: true; readonly balance: Micro } | Refused;
 

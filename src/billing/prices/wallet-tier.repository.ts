@@ -30,13 +30,24 @@ export class WalletTierRepository {
     return row === undefined ? micro(0n) : microFromText(row.paid_in);
   }
 
+  /** The same with the charges to its payment channels. */
+  private async lifetime(wallet: WalletAddress): Promise<Micro> {
+    const row = await this.db.one<{ paid_in: string }>(
+      `select (coalesce((select paid_in_micro from x402_payer where payer = $1), 0)
+         + coalesce((select sum(charged_micro - base_micro) from channel where payer = $1), 0))::text as paid_in`,
+      [wallet],
+      'payer-lifetime',
+    );
+    return microFromText(row?.paid_in ?? '0');
+  }
+
   async percentOf(wallet: WalletAddress): Promise<number> {
     const start = performance.now();
     const known = this.seen.get(wallet);
     if (known !== undefined) {
       return tierPercent(known);
     }
-    const paidIn = await this.paidIn(wallet);
+    const paidIn = await this.lifetime(wallet);
     this.seen.set(wallet, paidIn, { start });
     return tierPercent(paidIn);
   }

@@ -69,11 +69,11 @@ export class QuoteService {
         remedies: [{ param: 'model' }],
       });
     }
-    const media = this.catalog.media.get(body.modelId);
+    const media = this.catalog.media.get(this.catalog.idOf(body.modelId));
     if (media !== undefined) {
       return this.media.price(media, optionsOf(media, body));
     }
-    const text = this.catalog.text.get(body.modelId);
+    const text = this.catalog.text.get(this.catalog.idOf(body.modelId));
     if (text === undefined) {
       const known = [...this.catalog.media.keys(), ...this.catalog.text.keys()];
       throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');

@@ -1,16 +1,17 @@
 import type { Credentials } from '../../platform/http/credentials';
 import type { SecurityScheme } from '../../platform/openapi/document';
 import { ApiKeyGuard } from './api-key/api-key.guard';
+import { ChannelGuard } from './channel/channel.guard';
 import type { RailClass } from './rail';
 import type { RailGuardClass } from './rail.guard';
 import { WalletGuard } from './wallet/wallet.guard';
 import { X402Guard } from './x402/x402.guard';
 
 /**
- * The guards of all rails, in the order in which they claim a call: a payment first, then the key, then the wallet's
+ * The guards of all rails, in the order in which they claim a call: payments first, then the key, then the wallet's
  * sign-in. The rest of the service knows rails by this list only.
  */
-export const RAIL_GUARDS: RailGuardClass[] = [X402Guard, ApiKeyGuard, WalletGuard];
+export const RAIL_GUARDS: RailGuardClass[] = [ChannelGuard, X402Guard, ApiKeyGuard, WalletGuard];
 
 export const railClasses = (): RailClass[] => RAIL_GUARDS.map(({ rail }) => rail);
 

@@ -8,7 +8,7 @@ import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
-import { PaymentRail, type Settlement } from './rail';
+import { type Captured, PaymentRail, type Settlement } from './rail';
 
 /** A ledger account, and the key that spends from it. */
 interface Funds {
@@ -83,14 +83,20 @@ export abstract class PrepaidRail extends PaymentRail {
     return told(draft, this.ledger.hold(draft));
   }
 
-  /** Reserves the worst case of a call whose price is known only at its end. */
-  reserve(draft: ChargeDraft): Promise<Held> {
+  override reserve(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
     return told(draft, this.ledger.reserve(draft));
   }
 
-  /** Takes the use out of the reserve, or releases all of it. Undefined if another process has decided the charge. */
-  capture({ chargeId, replay }: SettledAnswer, used: Micro, billed?: Micro): Promise<Micro | undefined> {
-    return used > 0n ? this.ledger.capture(chargeId, used, replay, billed) : this.ledger.release(chargeId);
+  override async capture(
+    _draft: ChargeDraft,
+    { chargeId, replay }: SettledAnswer,
+    used: Micro,
+    billed?: Micro,
+  ): Promise<Captured | undefined> {
+    const left = await (used > 0n
+      ? this.ledger.capture(chargeId, used, replay, billed)
+      : this.ledger.release(chargeId));
+    return left === undefined ? undefined : { left };
   }
 
   async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {

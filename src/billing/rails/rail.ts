@@ -17,6 +17,14 @@ export type Settlement =
   /** The outcome is unknown. The charge stays `settling`, and the sweep asks the chain. */
   | { readonly outcome: 'unknown'; readonly error: Error };
 
+/** The end of a call by use. */
+export interface Captured {
+  /** The remaining prepaid money. */
+  readonly left?: Micro;
+  /** Headers that prove the payment. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
 export abstract class PaymentRail {
   get facts(): RailFacts {
@@ -63,6 +71,21 @@ export abstract class PaymentRail {
 
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;
+
+  /** Secures the worst case of a call whose price is known only at its end. */
+  reserve(call: PayableCall, draft: ChargeDraft): Promise<Held> {
+    return this.hold(call, draft);
+  }
+
+  /** Takes the use of such a call, or releases all of it. Undefined if another process has decided the charge. */
+  capture(
+    _draft: ChargeDraft,
+    _answer: SettledAnswer,
+    _used: Micro,
+    _billed?: Micro,
+  ): Promise<Captured | undefined> {
+    return Promise.reject(new Error(`The rail ${this.name} can not charge by use.`));
+  }
 
   /** The answer to a hold that was refused for lack of money. */
   abstract shortOf(call: PayableCall, payer: Payer): MaybePromise<Error>;

@@ -6,6 +6,8 @@ import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
 import { TransparencyAudit } from '../transparency/transparency-audit';
 import { Rails } from '../rails/rails';
+import { ChannelTerms } from '../rails/channel/channel-terms';
+import { ChannelRepository } from '../rails/channel/channel.repository';
 import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
 
@@ -22,6 +24,8 @@ export class ReconciliationProcessor extends ScheduledProcessor {
   constructor(
     private readonly books: ReconciliationRepository,
     private readonly x402: X402DriftRepository,
+    private readonly channels: ChannelRepository,
+    private readonly terms: ChannelTerms,
     private readonly transparency: TransparencyAudit,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
@@ -41,6 +45,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       chain: await this.x402.drift(),
       transfers: await this.x402.transfers(minute),
       lost: await this.x402.lost(),
+      channels: await this.channels.drift(minute),
       transparency: await this.transparency.drift(minute),
     };
     for (const [ledger, amount] of Object.entries(drift)) {
@@ -51,6 +56,8 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     for (const { name } of this.rails.all) {
       this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
+    const terms = await this.terms.current();
+    if (terms !== undefined) this.metrics.channels(await this.channels.sums(terms.authorizer));
     this.last = { at: new Date(), drift };
     this.metrics.reconciledAt(this.last.at);
     return drift;

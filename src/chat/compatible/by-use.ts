@@ -1,4 +1,6 @@
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
+import { ChannelRail } from '../../billing/rails/channel/channel.rail';
+import { WalletRail } from '../../billing/rails/wallet/wallet.rail';
 import { OPERATION, declareOperation } from '../../billing/charges/operation';
 
 /** Long conversations, and images in them. */
@@ -7,7 +9,7 @@ const BYTES_MAX = 12 * 1024 * 1024;
 /** All compatible routes sell the same conversation, at the same price, under the same limits. */
 export const BY_USE = {
   operation: declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' }),
-  rails: [ApiKeyRail.facts.name],
+  rails: [ApiKeyRail.facts.name, WalletRail.facts.name, ChannelRail.facts.name] as readonly string[],
   limit: 'chat',
   scope: 'studio',
   runSecondsMax: 300,

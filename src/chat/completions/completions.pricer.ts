@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { Pricer } from '../../billing/calls/pricer';
+import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
+import { Rails } from '../../billing/rails/rails';
 import { Catalog, type TextModel } from '../../catalog/catalog';
+import { ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
-import { micro } from '../../kernel/money';
+import { type Micro, micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
+import { BY_USE } from '../compatible/by-use';
 import type { CompletionBody } from './completions.dto';
 import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forwarded';
 import { refuseTooMany } from './conversation-images';
@@ -21,44 +26,55 @@ export interface PricedConversation extends PricedCall {
   readonly words: ConversationRequest['body'];
   readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
+  /** The price of a cost at the catalog's rates: the same for accounts, with markup and floor for everybody else. */
+  readonly priceOf: (cost: Micro) => Micro;
 }
 
 /** Prices a conversation at its worst case: charged is what it really used. */
 @Injectable()
 export class CompletionsPricer extends Pricer<CompletionBody> {
-  constructor(private readonly catalog: Catalog) {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly rails: Rails,
+    private readonly pricing: ChatPricing,
+  ) {
     super();
   }
 
-  price(body: CompletionBody): PricedConversation {
-    return this.converse(body, (param) => param);
+  price(body: CompletionBody, request: FastifyRequest): PricedConversation {
+    return this.converse(body, (param) => param, request);
   }
 
   /** The price of a call in the common shape. */
-  converse(asked: CompletionBody, nameOf: FieldNames): PricedConversation {
+  converse(asked: CompletionBody, nameOf: FieldNames, request: FastifyRequest): PricedConversation {
     const model = this.catalog.textModel(asked.model);
     const words = forwarded(asked);
     const images = imagesIn(asked);
     const worst = worstCase(model, asked, words, images.length, nameOf);
     refuseTooMany(images, nameOf);
+    const isAccount = this.rails.claiming(request, BY_USE.rails)?.name === ApiKeyRail.facts.name;
+    const priceOf = (cost: Micro): Micro => (isAccount ? cost : this.pricing.retail(cost));
+    const list = priceOf(worst.price);
     return {
       asked,
       nameOf,
       modelId: model.id,
       mode: 'studio',
       input: `studio|${worst.inputMax}|${maxTokensOf(asked)}`,
-      list: worst.price,
-      floor: micro(0n),
+      list,
+      // No discount reduces a worst case.
+      floor: isAccount ? micro(0n) : list,
       live: false,
       model,
       words,
       images,
       worst,
+      priceOf,
     };
   }
 
-  cheapest(): PricedConversation {
-    return this.price({ messages: [{ role: 'user', content: '' }], max_tokens: 1 });
+  cheapest(request: FastifyRequest): PricedConversation {
+    return this.price({ messages: [{ role: 'user', content: '' }], max_tokens: 1 }, request);
   }
 }
 

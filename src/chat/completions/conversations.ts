@@ -9,6 +9,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
 import { TextSubmission } from '../text-submission';
+import type { CompletionBody } from './completions.dto';
 import { conversationOf } from './completions.pricer';
 import { Meter } from './meter';
 import { maxTokensOf } from './worst-case';
@@ -33,20 +34,31 @@ interface Ends {
   readonly hungUp: () => boolean;
 }
 
+/** Enough to distinguish conversations. */
+const AFFINITY_CHARS = 4_000;
+
 /** Asks the model, up to the first piece of its answer: until then another vendor may be asked, and an error has a status. */
 @Injectable()
 export class Conversations {
   constructor(private readonly submission: TextSubmission) {}
 
   async begin(call: ConversationCall, ends: Ends): Promise<Conversation> {
-    const { asked, model, nameOf, worst } = conversationOf(call);
+    const { asked, model, nameOf, worst, priceOf } = conversationOf(call);
     const id = call.chargeId!;
     const meter = new Meter(model.rates, worst);
-    call.meter = meter;
+    call.meter = {
+      get price() {
+        return meter.price > 0n ? priceOf(meter.price) : meter.price;
+      },
+      get billed() {
+        return meter.billed;
+      },
+    };
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
       const begun = await this.submission.submit(
         model,
+        { work: 'stream', affinity: affinityOf(asked) },
         async (provider, name) => {
           const request = { model: name, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
           const pieces = provider.converse(request, ends.signal)[Symbol.asyncIterator]();
@@ -62,6 +74,10 @@ export class Conversations {
     }
   }
 }
+
+/** The turns of one conversation begin alike, and the vendor that has read them before has them in its cache. */
+const affinityOf = ({ messages }: CompletionBody): string =>
+  JSON.stringify(messages.slice(0, 2)).slice(0, AFFINITY_CHARS);
 
 /** Every piece that a model sends, to its end. */
 export const eachBatch = async (

@@ -31,8 +31,8 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 };
 
 /**
- * The cost of an answer so far: by the provider's own counts once they arrive, else by the texts of all deltas and of the
- * prompt. It never exceeds the held amount.
+ * The cost of an answer so far: by the provider's own counts once they arrive. Before that it is estimated by the texts of
+ * the prompt and of all deltas. It never exceeds the held amount.
  */
 export class Meter {
   private written = 0;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import { Pricer } from '../../billing/calls/pricer';
 import { CompletionsPricer, type PricedConversation } from '../completions/completions.pricer';
@@ -12,12 +13,12 @@ export class MessagesPricer extends Pricer<MessagesBody> {
     super();
   }
 
-  price(body: MessagesBody): PricedConversation {
+  price(body: MessagesBody, request: FastifyRequest): PricedConversation {
     const { asked, nameOf } = toCommon(body);
-    return this.completions.converse(asked, nameOf);
+    return this.completions.converse(asked, nameOf, request);
   }
 
-  cheapest(): PricedConversation {
-    return this.completions.cheapest();
+  cheapest(request: FastifyRequest): PricedConversation {
+    return this.completions.cheapest(request);
   }
 }

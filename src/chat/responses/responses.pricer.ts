@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import { Pricer } from '../../billing/calls/pricer';
 import { CompletionsPricer, type PricedConversation } from '../completions/completions.pricer';
@@ -12,12 +13,12 @@ export class ResponsesPricer extends Pricer<ResponsesBody> {
     super();
   }
 
-  price(body: ResponsesBody): PricedConversation {
+  price(body: ResponsesBody, request: FastifyRequest): PricedConversation {
     const { asked, nameOf } = toCommon(body);
-    return this.completions.converse(asked, nameOf);
+    return this.completions.converse(asked, nameOf, request);
   }
 
-  cheapest(): PricedConversation {
-    return this.completions.cheapest();
+  cheapest(request: FastifyRequest): PricedConversation {
+    return this.completions.cheapest(request);
   }
 }

@@ -82,6 +82,14 @@ export class Env {
   readonly X402_NATIVE_USD?: string;
   @Whole(0, 1_000_000_000) readonly X402_FEE_FLOOR_MICRO: number = 5_000;
   @Flag() readonly X402_LATE_FAILURE_CREDIT: boolean = true;
+  @Flag() readonly X402_CHANNELS: boolean = true;
+  @Secret()
+  @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
+  readonly X402_CHANNEL_KEY?: string;
+  @Whole(900, 2_592_000) readonly X402_CHANNEL_WITHDRAW_SECONDS: number = 86_400;
+  @Whole(10, 86_400) readonly X402_CHANNEL_CLAIM_SECONDS: number = 3_600;
+  @Whole(1, 1_000_000_000_000) readonly X402_CHANNEL_CLAIM_MICRO: number = 10_000_000;
+  @Whole(60, 31_536_000) readonly X402_CHANNEL_IDLE_SECONDS: number = 604_800;
 
   @Flag() readonly LIVE_COSTS: boolean = true;
   @Text(4_000) readonly FETCH_ALLOW_HOSTS?: string;

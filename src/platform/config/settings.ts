@@ -199,6 +199,15 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       nativeUsd: env.X402_NATIVE_USD === undefined ? undefined : parseUsd(env.X402_NATIVE_USD),
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
+      channels: {
+        offered: env.X402_CHANNELS,
+        /** Signs claims and refunds. Open channels name its address, so a new key can't claim them. */
+        key: (env.X402_CHANNEL_KEY ?? env.X402_RELAYER_KEY) as `0x${string}` | undefined,
+        withdrawSeconds: env.X402_CHANNEL_WITHDRAW_SECONDS,
+        claimSeconds: env.X402_CHANNEL_CLAIM_SECONDS,
+        claimMin: micro(BigInt(env.X402_CHANNEL_CLAIM_MICRO)),
+        idleSeconds: env.X402_CHANNEL_IDLE_SECONDS,
+      },
     },
     /** The parties that run models, switched on or not. */
     providers: parties,

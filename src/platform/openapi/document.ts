@@ -51,7 +51,8 @@ const guidance = (publicUrl: string): string =>
  * Setup, the checks of the service, and the routes in other makers' shapes are there, too. Crawlers reject a long text in
  * the other document.
  */
-const ACCOUNT = /^\/v1\/(account|admin|messages|responses|agent\/(alerts|statement|provenance\/verify))/;
+const ACCOUNT =
+  /^\/v1\/(account|admin|messages|responses|agent\/(alerts|statement|provenance\/verify|x402\/channels))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)

@@ -8,6 +8,15 @@ const READ_MS_MAX = 1_000;
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
+/** The sums of all payment channels, in micro-USD. */
+interface ChannelFigures {
+  readonly open: number;
+  readonly owed: bigint;
+  readonly claimed: bigint;
+  readonly atRisk: bigint;
+  readonly unspent: bigint;
+}
+
 /**
  * The service's own metrics, in the registry of this application. `/metrics` shows them beside the metrics of prom-client's
  * global registry, where a `new Counter({ … })` of any module registers.
@@ -37,6 +46,12 @@ export class Metrics implements OnApplicationBootstrap {
     'Micro-USD held now for calls that are neither charged nor released, by rail.',
     'rail',
   );
+  private readonly channelMicro = this.gauge(
+    'lamppost_channel_micro_usd',
+    'Micro-USD of payment channels: owed, claimed, at_risk and unspent.',
+    'sum',
+  );
+  private readonly channelsOpen = this.gauge('lamppost_channels_open', 'Payment channels that hold money.');
   private readonly driftMicro = this.gauge(
     'lamppost_drift_micro_usd',
     'Balances minus the sum of their ledger entries. Anything but 0 is an incident.',
@@ -143,6 +158,12 @@ export class Metrics implements OnApplicationBootstrap {
 
   heldMicro(rail: string, micro: bigint): void {
     this.held.set({ rail }, Number(micro));
+  }
+
+  channels({ open, owed, claimed, atRisk, unspent }: ChannelFigures): void {
+    this.channelsOpen.set(open);
+    for (const [sum, micro] of Object.entries({ owed, claimed, at_risk: atRisk, unspent }))
+      this.channelMicro.set({ sum }, Number(micro));
   }
 
   drift(ledger: string, micro: bigint): void {

@@ -2,11 +2,16 @@
 export interface Traces {
   work<T>(what: string, chargeId: string, work: () => Promise<T>): Promise<T>;
   statement<T>(text: string, send: () => Promise<T>): Promise<T>;
+  note(facts: TraceFacts): void;
 }
+
+/** Facts for operators, in the running span. They never contain texts of callers. */
+type TraceFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const untraced: Traces = {
   work: (_what, _chargeId, work) => work(),
   statement: (_text, send) => send(),
+  note: () => undefined,
 };
 
 let traces = untraced;
@@ -16,6 +21,9 @@ export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(w
 
 /** Sends a statement. Its span has the statement's name, and neither its text nor its values. */
 export const tracedStatement: Traces['statement'] = (text, send) => traces.statement(text, send);
+
+/** Adds facts to the span that runs. */
+export const noteInTrace: Traces['note'] = (facts) => traces.note(facts);
 
 /** Undefined ends tracing. OpenTelemetry's SDK is loaded only where an endpoint for traces is set. */
 export const traceBy = (next: Traces | undefined): void => {

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { FaultOutcome } from './provider-fault';
 
 /** The fields of what should be a JSON object; none where it is something else. */
@@ -26,6 +28,20 @@ export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome 
   // A request that timed out, or that is already there, may be worked on all the same.
   if (status === 408 || status === 409) return 'unknown';
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
+};
+
+/** Statuses of a rate limit or an overload, with which a vendor may name a time to wait. */
+const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
+
+/** The named time to wait: OpenAI's milliseconds, or the seconds or the date of the standard. */
+export const pauseMsIn = (status: number, headers: IncomingHttpHeaders): number | undefined => {
+  if (!BUSY.has(status)) return undefined;
+  const milliseconds = Number.parseFloat(String(headers['retry-after-ms'] ?? ''));
+  if (milliseconds >= 0) return milliseconds;
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return ms >= 0 ? ms : undefined;
 };
 
 /** Codes of an error answer for the log. Sentences stay out: they quote prompts. */

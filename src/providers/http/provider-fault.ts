@@ -19,6 +19,8 @@ interface FaultDetails {
   readonly cause?: unknown;
   /** Of work that is not for this provider: the caller's field that it can't serve. */
   readonly param?: string;
+  /** The time for which the vendor asked us to send no more. */
+  readonly pauseMs?: number | undefined;
 }
 
 /** A call to a provider that did not end well. It carries codes for the log, and never a sentence of the provider's. */
@@ -32,11 +34,19 @@ export class ProviderFault extends Error {
     this.name = 'ProviderFault';
     if (details.status !== undefined) this.status = details.status;
     if (details.param !== undefined) this.param = details.param;
+    if (details.pauseMs !== undefined) this.pauseMs = details.pauseMs;
   }
 
   readonly status?: number;
   readonly param?: string;
+  readonly pauseMs?: number;
 }
+
+/** The pause that the vendor asked for by its rate limit. */
+export const pauseMsOf = (error: AppError): number | undefined => {
+  const { cause } = error.extras;
+  return cause instanceof ProviderFault ? cause.pauseMs : undefined;
+};
 
 /** For the metrics: an empty account of ours is nothing that passes, so operators are alerted of it by its own name. */
 export const reasonOf = (error: unknown): string => {

@@ -7,7 +7,7 @@ import type { WholeCall } from '../../platform/http/outgoing/origin-call';
 import { OriginClient } from '../../platform/http/outgoing/origin-client';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
-import { type Refusal, isOperatorTrouble, outcomeOf, refusalIn } from './answer-status';
+import { type Refusal, isOperatorTrouble, outcomeOf, pauseMsIn, refusalIn } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
 const MEGABYTE = 1024 * 1024;
@@ -136,7 +136,10 @@ export class ProviderHttp {
     const outcome = this.options.judge?.(refusal) ?? bare;
     return this.told(
       call,
-      new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), { status }),
+      new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), {
+        status,
+        pauseMs: pauseMsIn(status, headers),
+      }),
       // By its status a caller's mistake, and by its words no caller's.
       isOperatorTrouble(status) ||
         outcome === 'empty-account' ||

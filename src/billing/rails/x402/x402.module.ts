@@ -11,6 +11,7 @@ import { HealthPartsModule } from '../../../platform/health/health-parts.module'
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
 import { PriceLock } from '../../prices/price-lock';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
+import { ChannelTerms } from '../channel/channel-terms';
 import { X402Challenge } from './challenge/challenge';
 import { Facilitator } from './facilitators/facilitator';
 import { makeFacilitator } from './facilitators/make-facilitator';
@@ -36,6 +37,7 @@ import { X402Settlement } from './settlement/x402-settlement';
     },
     PriceLock,
     WalletTierRepository,
+    ChannelTerms,
     PaymentQuote,
     PaymentSender,
     PaymentCheck,
@@ -48,7 +50,9 @@ import { X402Settlement } from './settlement/x402-settlement';
     X402Settlement,
   ],
   exports: [
+    ChannelTerms,
     Facilitator,
+    PaymentQuote,
     X402DriftRepository,
     PaymentCheck,
     PaymentRefusal,

@@ -66,6 +66,11 @@ export class SseReply {
     this.write(`data: ${data}\n\n`);
   }
 
+  /** A comment, which readers of events skip. */
+  remark(text: string): void {
+    this.write(`: ${text}\n\n`);
+  }
+
   /** An event with a name, and with an id if the stream can be resumed behind it. */
   say(event: string, data: string, id?: string): void {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
+  type Attributes,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -153,6 +154,9 @@ const nameOf = (text: string): string =>
   /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 
 const tracesOf = (tracer: Tracer): Traces => ({
+  note: (facts) => {
+    trace.getActiveSpan()?.setAttributes(facts as Attributes);
+  },
   work: (what, chargeId, work) => {
     const remote = { ...placeOf(chargeId), traceFlags: TraceFlags.SAMPLED, isRemote: true };
     const above = trace.setSpanContext(ROOT_CONTEXT, remote);

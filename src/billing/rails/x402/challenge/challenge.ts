@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PaymentRequirements } from '@x402/core/types';
 
 import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
@@ -8,6 +9,7 @@ import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-addre
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
+import { ChannelTerms } from '../../channel/channel-terms';
 import { routeExtensions, signInExtension } from './challenge-extensions';
 import { Facilitator } from '../facilitators/facilitator';
 import { PaymentQuote } from './payment-quote';
@@ -30,12 +32,25 @@ const CODES = {
   INSUFFICIENT_FUNDS: FundsShort,
 };
 
+type Offer = Requirement | PaymentRequirements;
+
+const isExact = (offer: Offer): offer is Requirement => offer.scheme === 'exact';
+
+/** The parts of a challenge that differ from call to call. */
+interface Offered {
+  readonly accepts: readonly Offer[];
+  readonly resource: Resource;
+  readonly signIn: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** The fault of a sent payment, if there was one. */
 export interface ChallengeProblem {
   readonly code: keyof typeof CODES;
   readonly message: string;
   /** The short reason for x402 clients; the message if absent. */
   readonly reason?: string;
+  /** Fields for the offer by channel, such as the channel's true totals. */
+  readonly channel?: Readonly<Record<string, unknown>>;
   /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -47,6 +62,7 @@ export class X402Challenge {
     private readonly quotes: PaymentQuote,
     private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
+    private readonly channels: ChannelTerms,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -58,26 +74,45 @@ export class X402Challenge {
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
   ): MaybePromise<AppError> {
-    const message = this.textOf(price, problem);
-    const requirement = this.requirementOf(call, price, price < call.priced.list ? tierOf : undefined);
     const resource = this.resourceOf(call);
-    return whenReady(this.signInOf(call, resource.url), (signIn) => {
-      const required = {
-        x402Version: 2,
-        error: problem?.reason ?? message,
-        resource: { ...resource, serviceName: 'Lamppost' },
-        accepts: [requirement],
-      };
-      const { extensions, encoded } = routeExtensions(call.route);
-      const header =
-        signIn === undefined
-          ? encodeBefore(required, encoded)
-          : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } });
-      return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
-        headers: { 'payment-required': header, 'cache-control': 'no-store', ...problem?.headers },
-        links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
-        body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
-      });
+    const offers = this.offersFor(
+      call,
+      price,
+      price < call.priced.list ? tierOf : undefined,
+      problem?.channel,
+    );
+    return whenReady(offers, (accepts) =>
+      whenReady(this.signInOf(call, resource.url), (signIn) =>
+        this.answer(call, price, { accepts, resource, signIn }, problem),
+      ),
+    );
+  }
+
+  private answer(
+    call: PayableCall,
+    price: Micro,
+    { accepts, resource, signIn }: Offered,
+    problem: ChallengeProblem | undefined,
+  ): AppError {
+    const message = this.textOf(price, problem);
+    const required = {
+      x402Version: 2,
+      error: problem?.reason ?? message,
+      resource: { ...resource, serviceName: 'Lamppost' },
+      accepts,
+    };
+    const { extensions, encoded } = routeExtensions(call.route);
+    const header =
+      signIn === undefined
+        ? encodeBefore(required, encoded)
+        : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } });
+    return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
+      headers: { 'payment-required': header, 'cache-control': 'no-store', ...problem?.headers },
+      links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
+      body: {
+        x402Version: 1,
+        accepts: accepts.flatMap((offer) => (isExact(offer) ? v1RequirementsOf(offer, resource) : [])),
+      },
     });
   }
 
@@ -90,9 +125,20 @@ export class X402Challenge {
       : say;
   }
 
-  private requirementOf(call: PayableCall, price: Micro, tierOf: WalletAddress | undefined): Requirement {
-    const timeout = maxTimeoutSeconds(call.route.runSecondsMax);
-    return requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price, tierOf));
+  /** By a payment for this call first, so that clients that take the first offer need nothing new. */
+  private offersFor(
+    call: PayableCall,
+    price: Micro,
+    tierOf: WalletAddress | undefined,
+    channel: ChallengeProblem['channel'],
+  ): MaybePromise<readonly Offer[]> {
+    const { rails, runSecondsMax } = call.route;
+    const mayPay = (rail: string): boolean => rails === undefined || rails.includes(rail);
+    const timeout = maxTimeoutSeconds(runSecondsMax);
+    const exact = requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price, tierOf));
+    const offers = mayPay('x402') ? [exact] : [];
+    if (!mayPay('channel')) return offers;
+    return whenReady(this.channels.offer(exact, channel), (more) => [...offers, ...more]);
   }
 
   private resourceOf({ request, route }: PayableCall): Resource {

@@ -25,7 +25,7 @@ export class X402Price {
   }
 
   /** A payment below list is at the tier of its signer, who may have signed in instead of being named in the body. */
-  discountOf(call: PayableCall, payment?: SignedPayment): MaybePromise<number> {
+  discountOf(call: PayableCall, payment?: Pick<SignedPayment, 'payer' | 'amount'>): MaybePromise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
     return payer === undefined ? 0 : this.tiers.percentOf(payer);

@@ -1,3 +1,5 @@
+import type { FacilitatorClient } from '@x402/core/server';
+
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PartState } from '../../../../platform/health/health-parts';
@@ -38,8 +40,31 @@ export type ChainOutcome =
   | { readonly outcome: 'unsettled'; readonly final: boolean }
   | { readonly outcome: 'unknown' };
 
+/** The state of a payment channel on the chain. */
+export interface ChannelState {
+  readonly balance: Micro;
+  readonly claimed: Micro;
+  /** Unix seconds; 0 if the payer asked for no withdrawal. */
+  readonly withdrawRequestedAt: number;
+  readonly refundNonce: bigint;
+}
+
+/** The part of a facilitator that runs payment channels. */
+export interface ChannelAccess {
+  readonly client: FacilitatorClient;
+  /** The state by our own node; undefined without one. Throws if the node gives no answer. */
+  readonly stateOf?: (channelId: `0x${string}`) => Promise<ChannelState>;
+  /** Whether the contracts of channels are on the chain, as far as our own node can say. */
+  readonly isThere: () => Promise<boolean>;
+}
+
 /** Verifies payments and settles them. Its statements about money are believed only where they can be proven. */
 export abstract class Facilitator {
+  /** Undefined if it runs no payment channels. */
+  get channels(): ChannelAccess | undefined {
+    return undefined;
+  }
+
   abstract verify(payment: SignedPayment): Promise<Verdict>;
 
   abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;

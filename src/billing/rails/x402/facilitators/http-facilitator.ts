@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { PaymentPayload, PaymentRequirements, SupportedResponse } from '@x402/core/types';
+
 import { deadlineIn } from '../../../../kernel/deadline';
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
@@ -9,12 +11,14 @@ import type { PartState } from '../../../../platform/health/health-parts';
 import {
   type ChainOutcome,
   type ChainView,
+  type ChannelAccess,
   Facilitator,
   type SettleAttempt,
   type Verdict,
 } from './facilitator';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import { Chain } from './chain';
+import { channelState, hasChannels } from './channel-chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';
 
@@ -69,6 +73,19 @@ export class HttpFacilitator extends Facilitator {
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
     this.seesBalances = this.forgets;
+  }
+
+  override get channels(): ChannelAccess {
+    const { chain } = this;
+    return {
+      client: {
+        verify: (payload, requirements) => this.askAbout('verify', payload, requirements),
+        settle: (payload, requirements) => this.askAbout('settle', payload, requirements),
+        getSupported: () => this.ask('supported') as unknown as Promise<SupportedResponse>,
+      },
+      stateOf: chain && ((channelId) => channelState(chain, channelId)),
+      isThere: () => (chain === undefined ? Promise.resolve(true) : hasChannels(chain)),
+    };
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
@@ -167,8 +184,16 @@ export class HttpFacilitator extends Facilitator {
 
   private post(path: 'verify' | 'settle', payment: SignedPayment): Promise<Answer> {
     const { payload, requirement } = wirePayment(payment, this.settings);
-    const body = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirement };
-    return this.ask(path, JSON.stringify(body));
+    return this.askAbout(path, payload, requirement);
+  }
+
+  private askAbout<T = Answer>(
+    path: 'verify' | 'settle',
+    paymentPayload: PaymentPayload,
+    paymentRequirements: PaymentRequirements,
+  ): Promise<T> {
+    const body = { x402Version: 2, paymentPayload, paymentRequirements };
+    return this.ask(path, JSON.stringify(body)) as Promise<T>;
   }
 
   private async ask(path: keyof typeof TIMEOUTS_MS, body?: string): Promise<Answer> {

@@ -8,12 +8,15 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import {
   type ChainOutcome,
   type ChainView,
+  type ChannelAccess,
   Facilitator,
   type SettleAttempt,
   type Verdict,
 } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { Chain, plainSignature } from './chain';
+import { channelState, hasChannels } from './channel-chain';
+import { localChannelClient } from './local-channels';
 import { faultOfReason } from './fault-of-reason';
 import { FeeTooHigh, Relayer, type Sending, type TransactionProgress, isRefusedByNode } from './relayer';
 import { weiMaxOf } from './settlement-fee';
@@ -65,6 +68,15 @@ export class LocalFacilitator extends Facilitator {
 
   get isPlay(): boolean {
     return this.chain.isTestChain ?? this.settings.onThisMachine;
+  }
+
+  override get channels(): ChannelAccess {
+    const { chain, settings } = this;
+    return {
+      client: localChannelClient({ chain, settings, relayer: () => this.relayer }),
+      stateOf: (channelId) => channelState(chain, channelId),
+      isThere: () => hasChannels(chain),
+    };
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {

@@ -27,6 +27,8 @@ export interface Sending {
   readonly data: Hex;
   /** The most that it may cost; undefined without a limit. */
   readonly weiMax: bigint | undefined;
+  /** Its own limit of gas, where the limit of one transfer does not fit. */
+  readonly gasMax?: bigint;
 }
 
 /** The progress of one transaction. */
@@ -115,14 +117,14 @@ export class Relayer {
   }
 
   /** Throws `FeeTooHigh`, or the node's error, if this can't be sent now. */
-  async passage({ to, data, weiMax }: Sending): Promise<GasTerms> {
+  async passage({ to, data, weiMax, gasMax = this.gasMax }: Sending): Promise<GasTerms> {
     const { client } = this.chain;
     const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
     // The estimate runs the call from this sender, with its real fees and gas limit. A failure is therefore known
     // before anything is sent or numbered, and a contract can't distinguish the estimate by its price.
-    const used = await this.estimate({ to, data, maxFeePerGas, maxPriorityFeePerGas });
+    const used = await this.estimate({ to, data, gasMax, maxFeePerGas, maxPriorityFeePerGas });
     const ample = (used * 12n) / 10n;
-    const gas = ample < this.gasMax ? ample : this.gasMax;
+    const gas = ample < gasMax ? ample : gasMax;
     // The limit applies to the most that it may cost. A lower offer could stay in the pool and block later
     // transactions.
     if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {
@@ -137,9 +139,10 @@ export class Relayer {
   private async estimate({
     to,
     data,
+    gasMax,
     maxFeePerGas,
     maxPriorityFeePerGas,
-  }: Pick<Sending, 'to' | 'data'> & Omit<GasTerms, 'gas'>): Promise<bigint> {
+  }: Required<Pick<Sending, 'to' | 'data' | 'gasMax'>> & Omit<GasTerms, 'gas'>): Promise<bigint> {
     const { client } = this.chain;
     try {
       const used = await client.request({
@@ -149,7 +152,7 @@ export class Relayer {
             from: this.address,
             to,
             data,
-            gas: numberToHex(this.gasMax),
+            gas: numberToHex(gasMax),
             maxFeePerGas: numberToHex(maxFeePerGas),
             maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
           },

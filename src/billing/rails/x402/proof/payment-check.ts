@@ -14,6 +14,7 @@ import { tokenDomainOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import { paymentHeaderOf, readPayment } from './payment-header';
 import { PaymentQuote } from '../challenge/payment-quote';
+import { priceProblem } from '../challenge/price-problem';
 import { PaymentRefusal } from './payment-refusal';
 import { SETTLE_SECONDS } from '../challenge/requirements';
 import type { OfferedPayment } from './signed-payment';
@@ -93,22 +94,8 @@ export class PaymentCheck {
     if (payment.validBefore < now + BigInt(call.route.runSecondsMax + SETTLE_SECONDS))
       return 'expires_too_soon';
     if (payment.validBefore > now + DAY_SECONDS) return 'expires_too_late';
-    return this.priceProblem(call, offer);
-  }
-
-  /** Our own unexpired quote wins over a price that has changed since. Without one the price is computed again. */
-  private async priceProblem(call: PayableCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
-    const { payment, quote } = offer;
-    const opened = quote === undefined ? undefined : this.quotes.open(call, quote, payment.payer);
-    if (opened?.outcome === 'foreign') return 'bad_quote';
-    try {
-      const price =
-        opened?.outcome === 'holds' ? opened.price : await this.price.priceOf(call, payment.payer);
-      return price === payment.amount ? undefined : 'wrong_amount';
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'conflict') return error; // The quoteId is no longer valid.
-      throw error;
-    }
+    const { amount, payer } = payment;
+    return priceProblem(call, { amount, payer, quote: offer.quote }, this.quotes, this.price);
   }
 
   private async unsigned({ payment }: OfferedPayment): Promise<PaymentFault | undefined> {

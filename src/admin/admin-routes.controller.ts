@@ -1,0 +1,59 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+
+import { ApiFailures } from '../platform/openapi/docs';
+import { Catalog } from '../catalog/catalog';
+import { type ProviderRoute, isRetired } from '../providers/routing/route';
+import { RouteRecords } from '../providers/routing/route-records';
+import { type AdminRoute, AdminRoutesAnswer } from './admin-routes.dto';
+import { AdminGuard } from './admin.guard';
+
+/** Shows operators how each model's routes are chosen. */
+@ApiTags('admin')
+@ApiSecurity('adminToken')
+@UseGuards(AdminGuard)
+@Controller('v1/admin/routes')
+export class AdminRoutesController {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly records: RouteRecords,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The routes of each model, with their health.',
+    description:
+      'Calls, failures and speed are those of the answering process in the last five minutes. A pause after a rate ' +
+      'limit applies to all processes.',
+    operationId: 'adminListRoutes',
+  })
+  @ApiOkResponse({ type: AdminRoutesAnswer })
+  @ApiFailures(401, 403, 429)
+  list(): AdminRoutesAnswer {
+    const { media, text } = this.catalog.all;
+    return {
+      models: [...media.values(), ...text.values()].map((model) => ({
+        id: model.id,
+        routing: model.routing ?? 'listed',
+        isRetired: isRetired(model, Date.now()),
+        routes: model.routes.map((route) => this.shown(route)),
+      })),
+    };
+  }
+
+  private shown(route: ProviderRoute): AdminRoute {
+    const health = this.records.of(route);
+    const now = Date.now();
+    const [speedMs] = (['stream', 'answer', 'submission'] as const).flatMap(
+      (work) => health.speedMs(work) ?? [],
+    );
+    return {
+      provider: route.provider,
+      model: route.model,
+      state: health.state(now),
+      ...health.recent(now),
+      speedMs: speedMs === undefined ? undefined : Math.round(speedMs),
+      pausedSeconds: Math.ceil(health.pausedMs(now) / 1_000),
+    };
+  }
+}

@@ -1,0 +1,158 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
+
+import { type Micro, micro, microFromText } from '../../../kernel/money';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import type { Hex } from '../x402/proof/signed-payment';
+import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
+import { ChannelTerms, type Terms } from './channel-terms';
+import { TakenChannels } from './channel-wire';
+import type { Channel } from './channel.entity';
+import { ChannelRepository } from './channel.repository';
+
+/** The most channels of one transaction. */
+const CLAIMS_MAX = 100;
+const LOOKS_MAX = 50;
+const REFUNDS_MAX = 20;
+/** Bounds one run. The next one continues. */
+const BATCHES_MAX = 20;
+/** Claims must come well before the end of a withdrawal that begins right after the last one. */
+const CLAIMS_PER_DELAY = 3;
+
+/**
+ * Claims what channels owe, many in one transaction, and pays it out to us. It returns the rest of idle channels. The
+ * claimed totals come from the chain and never from the answer of a facilitator, where a node of ours can be asked.
+ */
+@Injectable()
+export class ChannelClaims {
+  private readonly logger = new Logger(ChannelClaims.name);
+
+  constructor(
+    private readonly terms: ChannelTerms,
+    private readonly channels: ChannelRepository,
+    private readonly facilitator: ChannelFacilitator,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async run(): Promise<void> {
+    const terms = await this.terms.current();
+    if (terms === undefined) return;
+    const { authorizer, network } = this.keyOf(terms);
+    const { withdrawSeconds, claimSeconds, claimMin, idleSeconds } = this.settings.x402.channels;
+    const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
+    await this.look(await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600)));
+    await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
+    const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
+    if (due.claim) await this.claimOwed(terms);
+    else if (due.payout) await this.payOut(terms);
+    await this.refundIdle(await this.channels.idle(authorizer, network, REFUNDS_MAX, idleSeconds));
+  }
+
+  /** Claims all that is owed now, whether or not it is due. */
+  async claimOwed(terms?: Terms): Promise<void> {
+    const now = terms ?? (await this.terms.current());
+    if (now === undefined) return;
+    const { authorizer, network } = this.keyOf(now);
+    for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
+      const taken = await this.channels.owed(authorizer, network, CLAIMS_MAX);
+      if (taken.length === 0) return;
+      await this.claimTaken(now, taken);
+    }
+  }
+
+  private async claimTaken(terms: Terms, taken: readonly Channel[]): Promise<void> {
+    if (taken.length === 0) return;
+    // Without a last look, a claim of an empty channel would fail the claims of all others with it.
+    const seen = await this.look(taken);
+    const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
+    if (claimable.length === 0) return;
+    const isSent = await this.claim(terms, claimable);
+    // One channel that can't be claimed fails its batch before anything is sent.
+    if (!isSent && claimable.length > 1) for (const channel of claimable) await this.claim(terms, [channel]);
+    await this.payOut(terms);
+  }
+
+  private async claim(terms: Terms, channels: readonly Channel[]): Promise<boolean> {
+    try {
+      const manager = this.managerOf(terms, channels);
+      const [result] = await manager.claim({ maxClaimsPerBatch: channels.length });
+      if (result === undefined) return false;
+      const after = await this.look(channels);
+      const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
+      const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
+      // Only the chain proves a claim, and not the answer of a facilitator.
+      if (amount > 0n) await this.record('claim', result.transaction, channels.length, micro(amount));
+      // Taken channels are left alone for a minute. Claimed ones need not be.
+      await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error, channels: channels.length }, 'Channels could not be claimed.');
+      return false;
+    }
+  }
+
+  /** Transfers what was claimed to our wallet. */
+  private async payOut(terms: Terms): Promise<void> {
+    const answers: SettleResponse[] = [];
+    try {
+      const { transaction } = await this.managerOf(terms, [], answers).settle();
+      const paid = String(answers[0]?.amount);
+      await this.record('payout', transaction, 0, microFromText(/^\d{1,16}$/.test(paid) ? paid : '0'));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Claimed money could not be paid out.');
+    }
+  }
+
+  private async refundIdle(idle: readonly Channel[]): Promise<void> {
+    for (const { id } of idle) {
+      const channel = await this.channels.beginRefund(id);
+      if (channel !== undefined) await this.refund(channel);
+    }
+  }
+
+  private async refund(channel: Channel): Promise<void> {
+    try {
+      await this.facilitator.refund(channel);
+    } catch (error) {
+      this.logger.warn({ err: error, channel: channel.id }, 'An idle channel could not be refunded.');
+      if (isNeverSent(error)) await this.channels.endRefund(channel.id);
+    }
+  }
+
+  /** The channels as the chain knows them; those that it does not answer for are left out. */
+  private async look(channels: readonly Channel[]): Promise<Channel[]> {
+    const seen: Channel[] = [];
+    for (const channel of channels) {
+      try {
+        const now = await this.facilitator.refresh(channel);
+        if (now !== undefined) seen.push(now);
+      } catch (error) {
+        this.logger.warn({ err: error, channel: channel.id }, 'A channel could not be read.');
+      }
+    }
+    return seen;
+  }
+
+  private managerOf({ access, kind }: Terms, channels: readonly Channel[], answers: SettleResponse[] = []) {
+    const client = {
+      ...access.client,
+      settle: async (...args: Parameters<typeof access.client.settle>) => {
+        const answer = await access.client.settle(...args);
+        answers.push(answer);
+        return answer;
+      },
+    };
+    return this.terms
+      .schemeOn(new TakenChannels(channels))
+      .createChannelManager(client, kind.network as PaymentRequirements['network'], this.settings.x402.asset);
+  }
+
+  private record(kind: 'claim' | 'payout', hash: string, channels: number, amount: Micro): Promise<void> {
+    const { network } = this.settings.x402;
+    return this.channels.record({ hash: hash as Hex, kind, network, channels, amount });
+  }
+
+  private keyOf({ authorizer }: Terms): { readonly authorizer: string; readonly network: string } {
+    return { authorizer, network: this.settings.x402.network };
+  }
+}

@@ -1,0 +1,246 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
+
+import { microFromText } from '../../../kernel/money';
+import type { ChannelState } from '../x402/facilitators/facilitator';
+import type { Hex } from '../x402/proof/signed-payment';
+import { X402PaymentRepository } from '../x402/settlement/x402-payment.repository';
+import { PaymentUnavailable } from '../x402/x402.errors';
+import { Facilitator } from '../x402/facilitators/facilitator';
+import { ChannelRefused } from './channel-fault';
+import { type ChannelPayment, wireChannelPayment } from './channel-payment';
+import type { Terms } from './channel-terms';
+import { ChannelTerms } from './channel-terms';
+import type { Channel } from './channel.entity';
+import { ChannelRepository } from './channel.repository';
+import { TakenChannels } from './channel-wire';
+
+/** The facilitator's reasons that are the buyer's fault. Any other one says nothing about the payment. */
+const INVALID = /^invalid_batch_settlement_evm_(?!rpc_read_failed|verification_state)/;
+const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
+
+/** Whether a refund has failed before anything was sent. After any other failure it may still arrive. */
+export const isNeverSent = (error: unknown): boolean =>
+  /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
+
+/** The state in a facilitator's answer, which counts only without a node of ours. */
+const statedIn = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
+  const text = (key: string): string => {
+    const value = extra?.[key];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const [balance, claimed] = [text('balance'), text('totalClaimed')];
+  if (!/^\d{1,16}$/.test(balance) || !/^\d{1,16}$/.test(claimed)) return undefined;
+  const nonce = text('refundNonce');
+  return {
+    balance: microFromText(balance),
+    claimed: microFromText(claimed),
+    withdrawRequestedAt: Number(text('withdrawRequestedAt') || 0),
+    refundNonce: BigInt(/^\d{1,18}$/.test(nonce) ? nonce : '0'),
+  };
+};
+
+/** Asks the facilitator and the chain about channels, and stores their answers. */
+@Injectable()
+export class ChannelFacilitator {
+  private readonly logger = new Logger(ChannelFacilitator.name);
+
+  constructor(
+    private readonly terms: ChannelTerms,
+    private readonly facilitator: Facilitator,
+    private readonly channels: ChannelRepository,
+    private readonly payments: X402PaymentRepository,
+  ) {}
+
+  /** Throws the fault if the facilitator refuses the payment. Returns the state in its answer. */
+  async verify(payment: ChannelPayment): Promise<ChannelState | undefined> {
+    const { access, requirements } = await this.asked(payment);
+    const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
+      access.client.verify(wireChannelPayment(payment, requirements), requirements),
+    );
+    if (isValid) return statedIn(extra);
+    const reason = String(invalidReason);
+    if (!INVALID.test(reason)) throw new PaymentUnavailable();
+    if (reason.endsWith('channel_not_found')) throw new ChannelRefused('not_found');
+    if (reason.endsWith('exceeds_balance')) throw new ChannelRefused('short');
+    if (reason.endsWith('below_claimed')) throw new ChannelRefused('stale');
+    throw new ChannelRefused(payment.kind === 'deposit' ? 'deposit_failed' : 'invalid_signature');
+  }
+
+  /** Mirrors the channel of a voucher whose signature is proven. Throws if there is nothing in it. */
+  async mirror(payment: ChannelPayment, payerProven = false): Promise<Channel | undefined> {
+    const { access } = await this.asked(payment);
+    const began = performance.now();
+    const state =
+      access.stateOf === undefined
+        ? await this.verify({ ...payment, kind: 'voucher' })
+        : await this.orUnavailable(() => access.stateOf!(payment.channelId));
+    if (state === undefined) throw new PaymentUnavailable();
+    const known = await this.channels.find(payment.channelId);
+    if (state.balance === 0n && known === undefined) throw new ChannelRefused('not_found');
+    return this.store(payment, state, { began, payerProven });
+  }
+
+  /**
+   * Brings a deposit to the chain and mirrors its channel. An answer that was lost is no loss: the money is in the
+   * channel, and the same call again finds it there.
+   */
+  async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
+    const { access, requirements } = await this.asked(payment);
+    if (this.facilitator.paysGas && (await this.payments.isWasteful(payment.config.payer)))
+      throw new ChannelRefused('wasteful');
+    const answer = await this.orUnavailable(() =>
+      access.client.settle(wireChannelPayment(payment, requirements), requirements),
+    );
+    if (answer.success) {
+      await this.record(answer, payment);
+      await this.mirror(payment, true);
+      return { transaction: answer.transaction, amount: payment.amount!.toString() };
+    }
+    const reason = String(answer.errorReason);
+    if (answer.transaction !== '' && reason.endsWith('transaction_failed') && this.facilitator.paysGas)
+      await this.payments.wasted(payment.config.payer);
+    // The same deposit may have arrived before, when only its answer was lost.
+    const channel = await this.mirror(payment, false).catch((error: unknown) => {
+      if (error instanceof ChannelRefused) return undefined;
+      throw error;
+    });
+    if (channel !== undefined && channel.balance >= payment.signed) return undefined;
+    if (PENDING.test(reason) || answer.transaction !== '') throw new PaymentUnavailable();
+    throw new ChannelRefused('deposit_failed');
+  }
+
+  /**
+   * Returns money to the payer: all that was not charged, or less. The same transaction claims the sum that is owed. The
+   * caller has blocked the channel before.
+   */
+  async refund(channel: Channel, payment?: ChannelPayment): Promise<SettleResponse> {
+    const terms = await this.termsOrUnavailable();
+    const answer =
+      payment === undefined
+        ? await this.refundAll(terms, channel)
+        : await this.refundAsked(terms, channel, payment);
+    await this.channels.record({
+      hash: answer.transaction as Hex,
+      kind: 'refund',
+      channelId: channel.id,
+      network: channel.network,
+      channels: 1,
+      amount: microFromText(/^\d+$/.test(String(answer.amount)) ? String(answer.amount) : '0'),
+    });
+    await this.refresh(channel, answer.extra?.['channelState'] as Readonly<Record<string, unknown>>);
+    return answer;
+  }
+
+  /** Reads the channel from the chain again. `told` counts only without a node of ours. */
+  async refresh(channel: Channel, told?: Readonly<Record<string, unknown>>): Promise<Channel | undefined> {
+    const { access } = await this.termsOrUnavailable();
+    const began = performance.now();
+    const state =
+      access.stateOf === undefined
+        ? (statedIn(told) ?? (await this.verify(voucherOf(channel))))
+        : await access.stateOf(channel.id);
+    if (state === undefined) return undefined;
+    const stored = { config: channel, channelId: channel.id, network: channel.network };
+    return this.store(stored, state, { began, payerProven: false });
+  }
+
+  private async refundAll(terms: Terms, channel: Channel): Promise<SettleResponse> {
+    const { network, token } = channel;
+    const answers: SettleResponse[] = [];
+    const client = {
+      ...terms.access.client,
+      settle: async (...args: Parameters<typeof terms.access.client.settle>) => {
+        const answer = await terms.access.client.settle(...args);
+        answers.push(answer);
+        return answer;
+      },
+    };
+    await this.terms
+      .schemeOn(new TakenChannels([channel]))
+      .createChannelManager(client, network as PaymentRequirements['network'], token)
+      .refund([channel.id]);
+    return answers[0]!;
+  }
+
+  private async refundAsked(
+    terms: Terms,
+    channel: Channel,
+    payment: ChannelPayment,
+  ): Promise<SettleResponse> {
+    const requirements = await this.requirementsOf(payment);
+    const paymentPayload = wireChannelPayment(payment, requirements);
+    const pendingId = channel.id;
+    const scheme = this.terms.schemeOn(
+      new TakenChannels([channel], {
+        signedMaxClaimable: payment.signed.toString(),
+        signature: payment.signature,
+        pendingRequest: { pendingId, signedMaxClaimable: payment.signed.toString(), expiresAt: Infinity },
+      }),
+    );
+    scheme.mergeRequestContext(paymentPayload, { pendingId });
+    const added = await scheme.enrichSettlementPayload({
+      paymentPayload,
+      requirements,
+      declaredExtensions: {},
+      phase: 'after-handler',
+    });
+    const payload = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } };
+    const answer = await terms.access.client.settle(payload, requirements);
+    if (!answer.success) throw new Error(`The refund failed (${String(answer.errorReason)}).`);
+    return answer;
+  }
+
+  private async store(
+    { channelId, network, config }: Pick<ChannelPayment, 'channelId' | 'network' | 'config'>,
+    state: ChannelState,
+    { began, payerProven }: { readonly began: number; readonly payerProven: boolean },
+  ): Promise<Channel | undefined> {
+    const ageMs = performance.now() - began;
+    return this.channels.mirror(channelId, network, config, state, { ageMs, payerProven });
+  }
+
+  private record(
+    { transaction }: SettleResponse,
+    { channelId, network, amount }: ChannelPayment,
+  ): Promise<void> {
+    const hash = transaction as Hex;
+    return this.channels.record({ hash, kind: 'deposit', channelId, network, channels: 1, amount: amount! });
+  }
+
+  private async asked(payment: ChannelPayment): Promise<Terms & { requirements: PaymentRequirements }> {
+    return { ...(await this.termsOrUnavailable()), requirements: await this.requirementsOf(payment) };
+  }
+
+  private async requirementsOf({ accepted }: ChannelPayment): Promise<PaymentRequirements> {
+    const requirements = await this.terms.requirements(accepted.amount);
+    if (requirements === undefined) throw new PaymentUnavailable();
+    return requirements;
+  }
+
+  private async termsOrUnavailable(): Promise<Terms> {
+    const terms = await this.terms.current();
+    if (terms === undefined) throw new PaymentUnavailable();
+    return terms;
+  }
+
+  private async orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A channel could not be checked.');
+      throw new PaymentUnavailable({ cause: error });
+    }
+  }
+}
+
+/** The last voucher of a channel, for a facilitator that answers the state only for one. */
+const voucherOf = (channel: Channel): ChannelPayment => ({
+  kind: 'refund',
+  network: channel.network,
+  channelId: channel.id,
+  config: channel,
+  signed: channel.signed,
+  signature: channel.signature ?? '0x',
+  accepted: { amount: '1', asset: channel.token, payTo: channel.receiver },
+});

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import type { AppError } from '../../../kernel/app-error';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { encodeHeader } from '../x402/challenge/requirements';
+import { InvalidPayment, PaymentRequired, PaymentUnavailable } from '../x402/x402.errors';
+import { ChannelCheck } from './channel-check';
+import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
+import { CHANNEL_FAULTS, ChannelRefused } from './channel-fault';
+import { type ChannelPayment, isByChannel } from './channel-payment';
+import { ChannelTerms } from './channel-terms';
+import { correctionOf, responseHeaders } from './channel-wire';
+import { ChannelBusy } from './channel.errors';
+import { ChannelRepository } from './channel.repository';
+
+interface Refunded {
+  readonly channelId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns the unspent money of a channel when its payer asks for it. */
+@Injectable()
+export class ChannelRefunds {
+  private readonly logger = new Logger(ChannelRefunds.name);
+
+  constructor(
+    private readonly checks: ChannelCheck,
+    private readonly channels: ChannelRepository,
+    private readonly facilitator: ChannelFacilitator,
+    private readonly terms: ChannelTerms,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** `url` is the address of this route, for the requirements of the 402. */
+  async refund(headers: IncomingHttpHeaders, url: string): Promise<Refunded> {
+    if (!isByChannel(headers)) throw await this.required(url);
+    try {
+      return await this.refundSent(await this.checks.offered(headers));
+    } catch (error) {
+      throw error instanceof ChannelRefused ? await this.refused(url, error) : error;
+    }
+  }
+
+  private async refundSent(payment: ChannelPayment): Promise<Refunded> {
+    if (payment.kind !== 'refund') throw new ChannelRefused('malformed');
+    const known = await this.channels.find(payment.channelId);
+    if (known?.isFresh !== true) await this.facilitator.mirror(payment);
+    const before = await this.channels.find(payment.channelId);
+    if (before === undefined) throw new ChannelRefused('not_found');
+    // The same total that the last voucher has continued: nothing else proves that both sides agree.
+    if (before.charged !== payment.signed) throw new ChannelRefused('stale', correctionOf(before));
+    const channel = await this.channels.beginRefund(payment.channelId);
+    if (channel === undefined) {
+      if (before.balance <= before.charged) throw new ChannelRefused('nothing_to_refund');
+      throw new ChannelBusy();
+    }
+    if (channel.charged !== payment.signed) {
+      await this.channels.endRefund(channel.id);
+      throw new ChannelRefused('stale', correctionOf(channel));
+    }
+    try {
+      const answer = await this.facilitator.refund(channel, payment);
+      return { channelId: channel.id, headers: responseHeaders(answer) };
+    } catch (error) {
+      this.logger.warn({ err: error, channel: channel.id }, 'A channel could not be refunded.');
+      if (isNeverSent(error)) await this.channels.endRefund(channel.id);
+      throw new PaymentUnavailable({ cause: error });
+    }
+  }
+
+  private required(url: string): Promise<AppError> {
+    return this.answer(url, 'Send a refund of your payment channel in PAYMENT-SIGNATURE.');
+  }
+
+  private refused(url: string, { fault, corrected }: ChannelRefused): Promise<AppError> {
+    const { reason, message } = CHANNEL_FAULTS[fault];
+    return this.answer(url, message, reason, corrected);
+  }
+
+  private async answer(
+    url: string,
+    message: string,
+    reason?: string,
+    corrected: Readonly<Record<string, unknown>> = {},
+  ): Promise<AppError> {
+    const offer = await this.terms.requirements(this.settings.price.chatFloor.toString());
+    const accepts = offer === undefined ? [] : [{ ...offer, extra: { ...offer.extra, ...corrected } }];
+    const required = {
+      x402Version: 2,
+      error: reason ?? message,
+      resource: { url, description: 'Refunds.' },
+      accepts,
+    };
+    const Kind = reason === undefined ? PaymentRequired : InvalidPayment;
+    return new Kind(message, {
+      headers: { 'payment-required': encodeHeader(required), 'cache-control': 'no-store' },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../../kernel/money';
+import type { WalletAddress } from '../../../kernel/wallet-address';
+import {
+  BigintColumn,
+  BooleanColumn,
+  CountColumn,
+  IntegerColumn,
+  MicroColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../../platform/database/columns';
+import type { Hex } from '../x402/proof/signed-payment';
+
+/** A payment channel: the mirror of its state on the chain, and the total that was charged. */
+@Entity('channel')
+export class Channel {
+  @TextColumn({ primary: true }) readonly id: Hex;
+  @TextColumn() readonly network: string;
+  @TextColumn() readonly payer: WalletAddress;
+  /** The wallet that signs vouchers; the zero address for a contract wallet, which signs by itself. */
+  @TextColumn() readonly payerAuthorizer: WalletAddress;
+  @TextColumn() readonly receiver: WalletAddress;
+  @TextColumn() readonly receiverAuthorizer: WalletAddress;
+  @TextColumn() readonly token: WalletAddress;
+  @IntegerColumn() readonly withdrawDelay: number;
+  @TextColumn() readonly salt: Hex;
+  /** Whether the payer itself has signed a deposit here. Otherwise only its own signature counts. */
+  @BooleanColumn({ default: false }) readonly payerProven: boolean;
+  /** The total on the chain when the row was made. */
+  @MicroColumn() readonly base: Micro;
+  @MicroColumn() readonly charged: Micro;
+  @MicroColumn() readonly signed: Micro;
+  @TextColumn({ nullable: true }) readonly signature?: Hex;
+  @MicroColumn() readonly balance: Micro;
+  @MicroColumn() readonly claimed: Micro;
+  @CountColumn({ default: 0 }) readonly withdrawRequestedAt: number;
+  @BigintColumn({ default: 0 }) readonly refundNonce: bigint;
+  @TimeColumn({ default: () => 'now()' }) readonly syncedAt: Date;
+  @TextColumn({ nullable: true }) readonly openChargeId?: string;
+  @MicroColumn({ nullable: true }) readonly openSigned?: Micro;
+  @TextColumn({ nullable: true }) readonly openSignature?: Hex;
+  /** A refund is on its way until then at most: no call may run. */
+  @TimeColumn({ nullable: true }) readonly refundUntil?: Date;
+  /** One process claims at a time. */
+  @TimeColumn({ nullable: true, select: false }) readonly claimUntil?: Date;
+  @TimeColumn({ default: () => 'now()' }) readonly usedAt: Date;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+}

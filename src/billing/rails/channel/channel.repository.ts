@@ -1,0 +1,305 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+
+import { type Micro, microFromText } from '../../../kernel/money';
+import { type OrdinalRow, byColumn, byOrdinal } from '../../../platform/database/batch-rows';
+import { Database } from '../../../platform/database/database';
+import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
+import { SqlState } from '../../../platform/database/sql-state';
+import { SerialQueue, StatementBatcher } from '../../../platform/database/statement-batcher';
+import type { ChargeDraft, SettledAnswer } from '../../charges/charge';
+import type { ChannelState } from '../x402/facilitators/facilitator';
+import type { Hex } from '../x402/proof/signed-payment';
+import type { ChannelConfig, ChannelPayment } from './channel-payment';
+import type { ChannelTransaction } from './channel-transaction.entity';
+import type { Channel } from './channel.entity';
+import {
+  BEGIN_REFUND,
+  CHANNELS,
+  CHARGE_MANY,
+  CREDIT_LATE_FAILURE,
+  DRIFT,
+  DUE,
+  EARLIER,
+  END_REFUND,
+  FIND,
+  HOLD_MANY,
+  MIRROR,
+  OF_CHARGE,
+  RECORD,
+  RELEASE,
+  SUMS,
+  TAKE_IDLE,
+  TAKE_OWED,
+  TAKE_UNSEEN,
+  TAKE_WITHDRAWN,
+  UNTAKE,
+} from './channel.sql';
+
+/** A channel after a charge, in the words of its answer. */
+export interface ChannelTotals {
+  readonly channelId: Hex;
+  readonly price: Micro;
+  readonly charged: Micro;
+  readonly balance: Micro;
+  readonly claimed: Micro;
+  readonly withdrawRequestedAt: number;
+  readonly refundNonce: bigint;
+}
+
+export interface FoundChannel extends Channel {
+  /** Whether its mirror of the chain is young enough to be believed. */
+  readonly isFresh: boolean;
+  readonly isRefunding: boolean;
+}
+
+export interface ChannelSums {
+  readonly open: number;
+  readonly owed: Micro;
+  readonly claimed: Micro;
+  readonly atRisk: Micro;
+  readonly unspent: Micro;
+}
+
+/** The end of a call: its answer, and its use if it is charged by use. */
+interface Ending {
+  readonly answer: SettledAnswer;
+  readonly used?: Micro;
+  readonly billed?: Micro;
+}
+
+type Holding = readonly [ChargeDraft, ChannelPayment];
+
+const totalsOf = (row: QueryResultRow): ChannelTotals => ({
+  channelId: row['channel_id'] as Hex,
+  price: microFromText(row['price'] as string),
+  charged: microFromText(row['charged'] as string),
+  balance: microFromText(row['balance'] as string),
+  claimed: microFromText(row['claimed'] as string),
+  withdrawRequestedAt: Number(row['withdraw_requested_at']),
+  refundNonce: BigInt(row['refund_nonce'] as string),
+});
+
+/** The rows of channels. Each method is one statement. */
+@Injectable()
+export class ChannelRepository {
+  private readonly queue = new SerialQueue();
+  private readonly holds = new StatementBatcher<Holding, 'held' | 'twin' | 'refused'>({
+    queue: this.queue,
+    batch: (holdings) => this.holdMany(holdings),
+    alone: (holding) => this.holdOne(holding),
+  });
+  private readonly charges = new StatementBatcher<Ending, ChannelTotals | undefined>({
+    queue: this.queue,
+    batch: (endings) => this.chargeMany(endings),
+    alone: async (ending) => (await this.chargeMany([ending]))[0],
+  });
+
+  constructor(private readonly db: Database) {}
+
+  async find(channelId: string): Promise<FoundChannel | undefined> {
+    const row = await this.db.one<{ is_fresh: boolean; is_refunding: boolean }>(
+      FIND,
+      [channelId],
+      'channel-find',
+    );
+    return row && { ...CHANNELS.read(row), isFresh: row.is_fresh, isRefunding: row.is_refunding };
+  }
+
+  /** Stores the voucher with its call. `twin` if another call has this idempotency key. */
+  hold(draft: ChargeDraft, payment: ChannelPayment): Promise<'held' | 'twin' | 'refused'> {
+    return this.holds.add([draft, payment]);
+  }
+
+  private async holdMany(holdings: readonly Holding[]): Promise<('held' | undefined)[]> {
+    const values = holdings.map(([draft, { channelId, signed, signature }]) => [
+      channelId,
+      signed,
+      signature,
+      draft.id,
+      draft.operation,
+      draft.modelId,
+      draft.price,
+      draft.list,
+      draft.discountPercent,
+      draft.fingerprint,
+      draft.mark,
+      draft.tag,
+    ]);
+    const rows = await this.db.rows<OrdinalRow>(HOLD_MANY, byColumn(values), 'channel-hold');
+    return byOrdinal(rows, holdings.length, () => 'held');
+  }
+
+  private async holdOne(holding: Holding): Promise<'held' | 'twin' | 'refused'> {
+    try {
+      return (await this.holdMany([holding]))[0] ?? 'refused';
+    } catch (error) {
+      const isTwin = sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark';
+      if (isTwin) return 'twin';
+      throw error;
+    }
+  }
+
+  /** Charges a call. Undefined if it was decided before. */
+  charge(ending: Ending): Promise<ChannelTotals | undefined> {
+    return this.charges.add(ending);
+  }
+
+  private async chargeMany(endings: readonly Ending[]): Promise<(ChannelTotals | undefined)[]> {
+    const values = endings.map(({ answer: { chargeId, jobId, replay }, used, billed }) => [
+      chargeId,
+      used,
+      jobId,
+      replay?.status,
+      replay?.sealed,
+      replay?.seconds,
+      billed,
+    ]);
+    const rows = await this.db.rows<OrdinalRow>(CHARGE_MANY, byColumn(values), 'channel-charge');
+    return byOrdinal(rows, endings.length, totalsOf);
+  }
+
+  /** False if the charge had another state. */
+  async release(chargeId: string): Promise<boolean> {
+    return (await this.db.rows(RELEASE, [chargeId], 'channel-release')).length === 1;
+  }
+
+  /** False if there was nothing to credit, or it was credited before. */
+  async creditLateFailure(chargeId: string): Promise<boolean> {
+    return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'channel-late-failure')).length === 1;
+  }
+
+  /** Writes the chain's state, which was read so long ago. Undefined if the row knows a newer one. */
+  async mirror(
+    channelId: Hex,
+    network: string,
+    config: ChannelConfig,
+    state: ChannelState,
+    { ageMs, payerProven = false }: { readonly ageMs: number; readonly payerProven?: boolean },
+  ): Promise<Channel | undefined> {
+    const row = await this.db.one(
+      MIRROR,
+      [
+        channelId,
+        network,
+        config.payer,
+        config.payerAuthorizer,
+        config.receiver,
+        config.receiverAuthorizer,
+        config.token,
+        config.withdrawDelay,
+        config.salt,
+        payerProven,
+        state.balance,
+        state.claimed,
+        state.withdrawRequestedAt,
+        state.refundNonce,
+        Math.ceil(ageMs),
+      ],
+      'channel-mirror',
+    );
+    return row && CHANNELS.read(row);
+  }
+
+  /** The charge that this voucher has paid, for a call with this fingerprint. */
+  async earlier({ channelId, signed }: ChannelPayment, fingerprint: Buffer): Promise<string | undefined> {
+    const row = await this.db.one<{ id: string }>(
+      EARLIER,
+      [channelId, signed, fingerprint],
+      'channel-earlier',
+    );
+    return row?.id;
+  }
+
+  /** The channel as a charge left it, for a repeated answer. */
+  async totalsOf(
+    chargeId: string,
+  ): Promise<(ChannelTotals & Pick<Channel, 'payer' | 'network'>) | undefined> {
+    const row = await this.db.one<{ total: string; price: string }>(
+      OF_CHARGE,
+      [chargeId],
+      'channel-of-charge',
+    );
+    if (row === undefined) return undefined;
+    const { id: channelId, ...channel } = CHANNELS.read(row);
+    const [charged, price] = [microFromText(row.total), microFromText(row.price)];
+    return { ...channel, channelId, charged, price };
+  }
+
+  async beginRefund(channelId: string): Promise<Channel | undefined> {
+    const row = await this.db.one(BEGIN_REFUND, [channelId], 'channel-begin-refund');
+    return row && CHANNELS.read(row);
+  }
+
+  async endRefund(channelId: string): Promise<void> {
+    await this.db.rows(END_REFUND, [channelId], 'channel-end-refund');
+  }
+
+  async record({
+    hash,
+    kind,
+    channelId,
+    network,
+    channels,
+    amount,
+  }: Omit<ChannelTransaction, 'createdAt'>): Promise<void> {
+    await this.db.rows(RECORD, [hash, kind, channelId, network, channels, amount], 'channel-record');
+  }
+
+  async due(
+    authorizer: string,
+    network: string,
+    least: Micro,
+    seconds: number,
+  ): Promise<{ claim: boolean; payout: boolean }> {
+    const row = await this.db.one<{ claim: boolean; payout: boolean }>(
+      DUE,
+      [authorizer, network, least, seconds],
+      'channel-due',
+    );
+    return row!;
+  }
+
+  owed(authorizer: string, network: string, most: number): Promise<Channel[]> {
+    return this.take(TAKE_OWED, [authorizer, network, most], 'channel-take-owed');
+  }
+
+  withdrawn(authorizer: string, network: string, most: number): Promise<Channel[]> {
+    return this.take(TAKE_WITHDRAWN, [authorizer, network, most], 'channel-take-withdrawn');
+  }
+
+  unseen(authorizer: string, network: string, most: number, seconds: number): Promise<Channel[]> {
+    return this.take(TAKE_UNSEEN, [authorizer, network, most, seconds], 'channel-take-unseen');
+  }
+
+  idle(authorizer: string, network: string, most: number, seconds: number): Promise<Channel[]> {
+    return this.take(TAKE_IDLE, [authorizer, network, most, seconds], 'channel-take-idle');
+  }
+
+  private async take(statement: string, values: readonly unknown[], name: string): Promise<Channel[]> {
+    return (await this.db.rows(statement, values, name)).map(CHANNELS.read);
+  }
+
+  async untake(channels: readonly Channel[]): Promise<void> {
+    await this.db.rows(UNTAKE, [channels.map(({ id }) => id)], 'channel-untake');
+  }
+
+  async sums(authorizer: string): Promise<ChannelSums> {
+    const row = await this.db.one<
+      Record<'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
+    >(SUMS, [authorizer], 'channel-sums');
+    return {
+      open: row!.open,
+      owed: microFromText(row!.owed),
+      claimed: microFromText(row!.claimed),
+      atRisk: microFromText(row!.at_risk),
+      unspent: microFromText(row!.unspent),
+    };
+  }
+
+  /** Totals that their charges or the chain contradict; 0 if the books balance. */
+  async drift(slice: number): Promise<bigint> {
+    const row = await this.db.one<{ drift: string }>(DRIFT, [slice % 60], 'channel-drift');
+    return BigInt(row?.drift ?? 0);
+  }
+}

@@ -1,0 +1,238 @@
+import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED } from '../../../outbox/event.sql';
+import { tableOf } from '../../../platform/database/table';
+import { LEASE_UNTIL } from '../../charges/lease';
+import { OPERATION } from '../../charges/operation';
+import { WALLETS } from '../../ledger/account-id';
+import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
+import { Channel } from './channel.entity';
+
+/**
+ * The statements of payment channels. Each is one fact. All lock charges before channels, each by its key. A hold makes
+ * its charges last, which no other statement can be waiting for. Statements of every call take arrays: concurrent calls
+ * share a statement and a commit. Of several items for one row the first counts, and `place` is its index.
+ */
+
+export const CHANNELS = tableOf(Channel);
+
+/** For how long the mirror of the chain is believed: well below the delay of a withdrawal. */
+const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
+
+/** The conditions of a channel in which a call may run. */
+const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${IS_FRESH}
+  and (c.refund_until is null or c.refund_until < now())`;
+
+/**
+ * Stores vouchers and opens their calls. No row: another call runs, the voucher's total does not fit, the channel has too
+ * little, or its payer withdraws.
+ */
+export const HOLD_MANY = `
+  with drafted as (
+    select distinct on (channel_id) * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[],
+      $6::text[], $7::bigint[], $8::bigint[], $9::smallint[], $10::bytea[], $11::text[], $12::text[])
+    with ordinality as d (channel_id, signed_micro, signature, id, operation, model_id, price_micro, list_micro,
+      discount_percent, fingerprint, mark, tag, place)
+    order by channel_id, place
+  ), locked as (
+    select c.id from channel c join drafted d on d.channel_id = c.id order by c.id for update of c
+  ), opened as (
+    update channel c set open_charge_id = d.id, open_signed_micro = d.signed_micro, open_signature = d.signature,
+      used_at = now()
+    from drafted d join locked l on l.id = d.channel_id
+    where c.id = d.channel_id and ${IS_FREE} and c.charged_micro + d.price_micro = d.signed_micro
+      and d.signed_micro <= c.balance_micro and d.signed_micro > c.claimed_micro
+    returning c.payer, d.*
+  ), vouched as (
+    insert into channel_voucher (charge_id, channel_id, signed_micro) select id, channel_id, signed_micro from opened
+    returning charge_id
+  ), made as (
+    insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
+      mark, tag, state, lease_until)
+    select o.id, 'channel', operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint, mark, tag,
+      'held', ${LEASE_UNTIL}
+    from opened o join vouched v on v.charge_id = o.id
+    returning id
+  )
+  select o.place from opened o join made m on m.id = o.id`;
+
+/**
+ * Charges calls and moves the totals of their channels. A call by use is charged its use, never more than its voucher
+ * covers.
+ */
+export const CHARGE_MANY = `
+  with used as (
+    select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::bytea[],
+      $6::integer[], $7::bigint[])
+    with ordinality as u (id, micro, job_id, status, answer, seconds, billed, place) order by id, place
+  ), ready as (
+    select u.*, case when c.operation = '${OPERATION.byUse}' then least(c.price_micro, coalesce(u.micro, c.price_micro))
+      else c.price_micro end as price
+    from charge c join used u on u.id = c.id
+    where c.state = 'held' and c.rail = 'channel' order by c.id for update of c
+  ), locked as (
+    select c.id, c.open_charge_id from channel c join ready r on r.id = c.open_charge_id order by c.id for update of c
+  ), grown as (
+    update channel c set charged_micro = c.charged_micro + r.price, signed_micro = c.open_signed_micro,
+      signature = c.open_signature, open_charge_id = null, open_signed_micro = null, open_signature = null, used_at = now()
+    from ready r join locked l on l.open_charge_id = r.id where c.id = l.id
+    returning c.id as channel_id, r.id, c.charged_micro, c.balance_micro, c.claimed_micro, c.withdraw_requested_at,
+      c.refund_nonce
+  ), moved as (
+    update charge c set state = 'charged', settled_at = now(), lease_until = null, price_micro = r.price,
+      billed_micro = r.billed, job_id = coalesce(r.job_id, c.job_id), ${DECIDED}
+    from ready r join grown g on g.id = r.id where c.id = r.id
+    returning c.id
+  ), ${EVENT_CHARGED}, vouched as (
+    update channel_voucher v set total_micro = g.charged_micro from grown g where v.charge_id = g.id
+  ), kept as (
+    insert into replay (charge_id, status, answer, expires_at)
+    select r.id, status, answer, now() + seconds * interval '1 second' from ready r join moved m on m.id = r.id
+    where answer is not null
+    on conflict (charge_id) do nothing
+  )
+  select r.place, r.price::text as price, g.channel_id, g.charged_micro::text as charged, g.balance_micro::text as balance,
+    g.claimed_micro::text as claimed, g.withdraw_requested_at::text as withdraw_requested_at,
+    g.refund_nonce::text as refund_nonce, pg_notify('charge_moved', r.id)
+  from ready r join grown g on g.id = r.id`;
+
+/** The work surely did not happen: the voucher counts for nothing, and the next call may run. */
+export const RELEASE = `
+  with moved as (
+    update charge set state = 'released', lease_until = null, ${DECIDED}
+    where id = $1 and state = 'held' and rail = 'channel'
+    returning id
+  ), locked as (
+    select c.id from channel c join moved m on m.id = c.open_charge_id for update of c
+  ), freed as (
+    update channel c set open_charge_id = null, open_signed_micro = null, open_signature = null
+    from locked l where c.id = l.id
+  )
+  select id, pg_notify('charge_moved', id) from moved`;
+
+/** The work failed after its charge: totals of a channel only grow, so the wallet's balance gets the amount, once. */
+export const CREDIT_LATE_FAILURE = `
+  with moved as (
+    update charge set state = 'refunded', refunded_at = now()
+    where id = $1 and rail = 'channel' and state = 'charged'
+    returning *
+  ), ${EVENT_REFUNDED}, incoming as (
+    select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
+      m.id as charge_id, m.model_id, null as transaction
+    from moved m
+  ), ${CREDIT_INCOMING}
+  select id, pg_notify('charge_moved', id) from moved`;
+
+/**
+ * Mirrors the chain. A row that is new begins with what was claimed on the chain, because nothing else proves a charge.
+ * An answer that is older than the row's changes nothing.
+ */
+export const MIRROR = `
+  insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
+    payer_proven, base_micro, charged_micro, signed_micro, balance_micro, claimed_micro, withdraw_requested_at, refund_nonce,
+    synced_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $12, $12, $11, $12, $13, $14, now() - $15 * interval '1 millisecond')
+  on conflict (id) do update set payer_proven = c.payer_proven or excluded.payer_proven,
+    balance_micro = excluded.balance_micro, claimed_micro = excluded.claimed_micro,
+    withdraw_requested_at = excluded.withdraw_requested_at, refund_nonce = excluded.refund_nonce,
+    synced_at = excluded.synced_at,
+    refund_until = case when excluded.refund_nonce > c.refund_nonce then null else c.refund_until end
+  where excluded.synced_at >= c.synced_at
+  returning ${CHANNELS.columns}`;
+
+/** With the two facts that only the database's clock can say. */
+export const FIND = `
+  select ${CHANNELS.columns}, ${IS_FRESH} as is_fresh, coalesce(c.refund_until > now(), false) as is_refunding
+  from channel c where id = $1`;
+
+/** The charge of the call that this voucher paid, if it was not released. */
+export const EARLIER = `
+  select c.id from channel_voucher v join charge c on c.id = v.charge_id
+  where v.channel_id = $1 and v.signed_micro = $2 and c.fingerprint = $3 and c.state <> 'released'
+  order by c.created_at desc limit 1`;
+
+/** The channel after the call of a charge, as it is now. */
+export const OF_CHARGE = `
+  with paid as (
+    select v.channel_id, v.total_micro::text as total, g.price_micro::text as price
+    from channel_voucher v join charge g on g.id = v.charge_id
+    where v.charge_id = $1 and g.state in ('charged', 'refunded')
+  )
+  select ${CHANNELS.columns}, total, price from channel join paid on channel_id = id`;
+
+/** Blocks calls while a refund is on its way. No row: a call or another refund runs. */
+export const BEGIN_REFUND = `
+  update channel c set refund_until = now() + interval '15 minutes'
+  where c.id = $1 and c.open_charge_id is null and (c.refund_until is null or c.refund_until < now())
+    and c.balance_micro > c.charged_micro
+  returning ${CHANNELS.columns}`;
+
+/** The refund surely did not happen. */
+export const END_REFUND = `update channel set refund_until = null where id = $1`;
+
+export const RECORD = `
+  insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro)
+  values (lower($1), $2, $3, $4, $5, $6) on conflict (hash, kind) do nothing`;
+
+/** Takes channels to claim for a minute, so that two processes do not pay the gas of the same claim. */
+const take = (which: string): string => `
+  update channel c set claim_until = now() + interval '1 minute'
+  where c.id in (
+    select id from channel
+    where receiver_authorizer = $1 and network = $2 and (claim_until is null or claim_until < now()) and ${which}
+    order by used_at limit $3 for update skip locked)
+  returning ${CHANNELS.columns}`;
+
+export const TAKE_OWED = take('charged_micro > claimed_micro and signature is not null');
+
+/** Channels whose payer withdraws are claimed at once. */
+export const TAKE_WITHDRAWN = take(
+  'charged_micro > claimed_micro and signature is not null and withdraw_requested_at > 0',
+);
+
+/** Channels whose mirror is old, where the payer could have asked for a withdrawal meanwhile. */
+export const TAKE_UNSEEN = take(
+  `charged_micro > claimed_micro and synced_at < now() - $4 * interval '1 second'`,
+);
+
+export const TAKE_IDLE = take(
+  `balance_micro > charged_micro and open_charge_id is null and used_at < now() - $4 * interval '1 second'
+    and (refund_until is null or refund_until < now())`,
+);
+
+/**
+ * Whether claims are due: by the sum that is owed, or by the time since the last ones. A payout is due after a claim
+ * without one.
+ */
+export const DUE = `
+  with owed as (
+    select coalesce(sum(charged_micro - claimed_micro), 0) as micro, min(created_at) as since
+    from channel where charged_micro > claimed_micro and signature is not null and receiver_authorizer = $1 and network = $2
+  ), claimed as (
+    select max(created_at) filter (where kind = 'claim') as at, max(created_at) filter (where kind = 'payout') as paid_at
+    from channel_transaction where kind in ('claim', 'payout') and network = $2
+  )
+  select o.micro > 0 and (o.micro >= $3 or coalesce(c.at, o.since) < now() - $4 * interval '1 second') as claim,
+    c.at is not null and (c.paid_at is null or c.paid_at < c.at) as payout
+  from owed o, claimed c`;
+
+export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
+
+/** The sums of all channels. `at_risk` is owed by channels that we can't claim, or whose payer withdraws. */
+export const SUMS = `
+  select count(*) filter (where balance_micro > claimed_micro)::integer as open,
+    coalesce(sum(greatest(charged_micro - claimed_micro, 0)), 0)::text as owed,
+    coalesce(sum(least(claimed_micro, charged_micro) - base_micro), 0)::text as claimed,
+    coalesce(sum(charged_micro - claimed_micro) filter (
+      where charged_micro > claimed_micro
+        and (receiver_authorizer <> $1 or withdraw_requested_at > 0 or charged_micro > balance_micro)), 0)::text as at_risk,
+    coalesce(sum(balance_micro - greatest(charged_micro, claimed_micro)) filter (
+      where balance_micro > greatest(charged_micro, claimed_micro)), 0)::text as unspent
+  from channel`;
+
+/** Totals that contradict the charges of their channels, or that the chain contradicts. */
+export const DRIFT = `
+  select coalesce(sum(abs(c.charged_micro - c.base_micro - v.total)) + sum(greatest(c.claimed_micro - c.charged_micro, 0)), 0)
+    ::text as drift
+  from channel c cross join lateral (
+    select coalesce(sum(g.price_micro), 0) as total from channel_voucher v join charge g on g.id = v.charge_id
+    where v.channel_id = c.id and g.state in ('charged', 'refunded')) v
+  where c.used_at > now() - interval '1 hour' or mod(abs(hashtext(c.id)), 60) = $1`;

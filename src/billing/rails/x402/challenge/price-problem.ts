@@ -1,0 +1,34 @@
+import { AppError } from '../../../../kernel/app-error';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { PayableCall } from '../../payable-call';
+import type { PaymentQuote } from './payment-quote';
+import type { X402Price } from './x402-price';
+
+interface OfferedPrice {
+  readonly amount: Micro;
+  readonly payer: WalletAddress;
+  /** Our encrypted price, echoed by the client. */
+  readonly quote?: string;
+}
+
+/**
+ * The reason why an amount is not the price of a call. Our own unexpired quote wins over a price that has changed since.
+ * Without one the price is computed again.
+ */
+export const priceProblem = async (
+  call: PayableCall,
+  { amount, payer, quote }: OfferedPrice,
+  quotes: PaymentQuote,
+  prices: X402Price,
+): Promise<'bad_quote' | 'wrong_amount' | AppError | undefined> => {
+  const opened = quote === undefined ? undefined : quotes.open(call, quote, payer);
+  if (opened?.outcome === 'foreign') return 'bad_quote';
+  try {
+    const price = opened?.outcome === 'holds' ? opened.price : await prices.priceOf(call, payer);
+    return price === amount ? undefined : 'wrong_amount';
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'conflict') return error; // The quoteId is no longer valid.
+    throw error;
+  }
+};

@@ -1,0 +1,61 @@
+import type { FacilitatorClient } from '@x402/core/server';
+import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator';
+import { type Abi, encodeFunctionData } from 'viem';
+
+import { micro } from '../../../../kernel/money';
+import type { Settings } from '../../../../platform/config/settings';
+import type { Chain } from './chain';
+import type { Relayer } from './relayer';
+import { weiMaxOf } from './settlement-fee';
+
+type Signer = ConstructorParameters<typeof BatchSettlementEvmScheme>[0];
+
+/** A claim of a hundred channels takes some six million; a block of Base has room for many times that. */
+const CLAIM_GAS_MAX = 12_000_000n;
+
+interface Call {
+  readonly address: `0x${string}`;
+  readonly abi: Abi;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+}
+
+interface Needs {
+  readonly chain: Chain;
+  readonly settings: Settings['x402'];
+  readonly relayer: () => Relayer;
+}
+
+/** Runs the scheme of the published package on our own node, with our wallet that pays the gas. */
+export const localChannelClient = ({ chain, settings, relayer }: Needs): FacilitatorClient => {
+  const { client } = chain;
+  const signer = {
+    getAddresses: () => [relayer().address],
+    readContract: (args: Call) =>
+      client.readContract({ ...args, account: relayer().address, gas: CLAIM_GAS_MAX } as Parameters<
+        typeof client.readContract
+      >[0]),
+    getCode: (args: Parameters<Signer['getCode']>[0]) => client.getCode(args),
+    writeContract: ({ address, abi, functionName, args }: Call) =>
+      relayer().send(
+        {
+          to: address,
+          data: encodeFunctionData({ abi, functionName, args }),
+          // A stranger's deposit may cost a part of itself. Claims bring our own money.
+          weiMax: functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined,
+          gasMax: functionName === 'deposit' ? settings.gasMax : CLAIM_GAS_MAX,
+        },
+        {},
+      ),
+    // Only the deployment of a wallet would need it, and the service does not pay for one.
+    sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
+    waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer().receiptOf(hash),
+  };
+  const scheme = new BatchSettlementEvmScheme(signer as unknown as Signer);
+  const kind = { x402Version: 2, scheme: scheme.scheme, network: settings.network as `${string}:${string}` };
+  return {
+    verify: (payload, requirements) => scheme.verify(payload, requirements),
+    settle: (payload, requirements) => scheme.settle(payload, requirements),
+    getSupported: () => Promise.resolve({ kinds: [kind], extensions: [], signers: {} }),
+  };
+};

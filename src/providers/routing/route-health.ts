@@ -1,0 +1,108 @@
+const MINUTE_MS = 60_000;
+/** Outcomes count for so long. */
+const MINUTES = 5;
+/** A route with fewer calls than this is not judged by its share of failures. */
+const CALLS_MIN = 4;
+const FAILURES_IN_A_ROW = 3;
+const REST_MS_MIN = 5_000;
+const REST_MS_MAX = 300_000;
+/** The share of a new measurement in the moving average. */
+const SPEED_SHARE = 0.2;
+
+/** The kind of work whose speed is compared: the first piece of a stream is not a whole answer. */
+export type RouteWork = 'answer' | 'stream' | 'submission';
+
+/** `open`: it keeps failing and rests. `half-open`: one call tries it again. `paused`: the vendor named a time to wait. */
+export type RouteState = 'closed' | 'open' | 'half-open' | 'paused';
+
+interface Minute {
+  readonly at: number;
+  calls: number;
+  failures: number;
+}
+
+/** The outcomes of one route in this process: its circuit breaker, its failures and its speed of the last minutes. */
+export class RouteHealth {
+  private failuresInARow = 0;
+  private restsUntil = 0;
+  private pausedUntil = 0;
+  private isTried = false;
+  private minutes: Minute[] = [];
+  private readonly speeds = new Map<RouteWork, number>();
+
+  state(now: number): RouteState {
+    if (this.pausedUntil > now) return 'paused';
+    if (this.failuresInARow < FAILURES_IN_A_ROW) return 'closed';
+    return this.restsUntil > now ? 'open' : 'half-open';
+  }
+
+  /** Whether a call may go there. A route that has rested gets one call until that call has ended. */
+  isReady(now: number): boolean {
+    const state = this.state(now);
+    return state === 'closed' || (state === 'half-open' && !this.isTried);
+  }
+
+  pausedMs(now: number): number {
+    return Math.max(0, this.pausedUntil - now);
+  }
+
+  /** Returns whether this pause is longer than the known one. */
+  pause(ms: number, now: number): boolean {
+    if (now + ms <= this.pausedUntil) return false;
+    this.pausedUntil = now + ms;
+    return true;
+  }
+
+  begin(now: number): void {
+    if (this.state(now) === 'half-open') this.isTried = true;
+  }
+
+  /** The call has ended without saying anything about the health of the route. */
+  abstain(): void {
+    this.isTried = false;
+  }
+
+  answered(work: RouteWork, ms: number, now: number): void {
+    this.isTried = false;
+    // A route that works again is not judged by its outage.
+    if (this.failuresInARow >= FAILURES_IN_A_ROW) this.minutes = [];
+    this.failuresInARow = 0;
+    this.minute(now).calls += 1;
+    const before = this.speeds.get(work);
+    this.speeds.set(work, before === undefined ? ms : before + SPEED_SHARE * (ms - before));
+  }
+
+  failed(now: number): void {
+    this.isTried = false;
+    this.failuresInARow += 1;
+    const minute = this.minute(now);
+    minute.calls += 1;
+    minute.failures += 1;
+    const times = this.failuresInARow - FAILURES_IN_A_ROW;
+    if (times >= 0) this.restsUntil = now + Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** times);
+  }
+
+  recent(now: number): { readonly calls: number; readonly failures: number } {
+    const minutes = this.minutes.filter(({ at }) => at > now - MINUTES * MINUTE_MS);
+    const sum = (of: (minute: Minute) => number): number => minutes.reduce((all, one) => all + of(one), 0);
+    return { calls: sum(({ calls }) => calls), failures: sum(({ failures }) => failures) };
+  }
+
+  isUnreliable(now: number): boolean {
+    const { calls, failures } = this.recent(now);
+    return calls >= CALLS_MIN && failures * 2 > calls;
+  }
+
+  /** A moving average. Undefined before the first answer. */
+  speedMs(work: RouteWork): number | undefined {
+    return this.speeds.get(work);
+  }
+
+  private minute(now: number): Minute {
+    const last = this.minutes.at(-1);
+    if (last !== undefined && last.at > now - MINUTE_MS) return last;
+    const next = { at: now, calls: 0, failures: 0 };
+    this.minutes = [...this.minutes.slice(1 - MINUTES), next];
+    return next;
+  }
+}

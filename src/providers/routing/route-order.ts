@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+
+import type { RouteHealth, RouteWork } from './route-health';
+import { type ProviderRoute, type RoutedModel, type Routing, keyOf } from './route';
+
+/** Speeds that differ by less count as equal, so that a conversation stays at the vendor that has it in its cache. */
+const SPEED_STEP = 1.25;
+
+export interface OrderedCall {
+  readonly work: RouteWork;
+  /** Calls with the same text go to the same route of a `weighted` model, in every process. */
+  readonly affinity?: string;
+}
+
+/** A number in (0, 1) that follows from a text. */
+const fractionOf = (text: string): number =>
+  (createHash('sha256').update(text).digest().readUInt32BE() + 1) / (2 ** 32 + 1);
+
+/**
+ * Weighted rendezvous hashing: each route gets its share of all texts, and a text keeps its route while that route is
+ * ready. No process has to remember it.
+ */
+const lotOf = (route: ProviderRoute, affinity: string): number =>
+  -Math.log(fractionOf(`${affinity}\n${keyOf(route)}`)) / (route.weight ?? 1);
+
+const stepOf = (ms: number): number => Math.round(Math.log(Math.max(1, ms)) / Math.log(SPEED_STEP));
+
+type Rank = (route: ProviderRoute, health: RouteHealth, call: Required<OrderedCall>) => number;
+
+/** Small ranks come first. Equal ranks keep the order of the catalog. */
+const RANKS: Readonly<Record<Routing, Rank>> = {
+  listed: () => 0,
+  weighted: (route, _, { affinity }) => lotOf(route, affinity),
+  cheapest: ({ cost = Number.MAX_VALUE }) => cost,
+  // A route without a measurement comes first, so that it gets one.
+  fastest: (_, health, { work }) => stepOf(health.speedMs(work) ?? 0),
+};
+
+/** The order in which the routes of a model are asked. Routes that failed more than half of their calls come last. */
+export const inOrder = (
+  model: RoutedModel,
+  routes: readonly ProviderRoute[],
+  call: OrderedCall,
+  healthOf: (route: ProviderRoute) => RouteHealth,
+  now: number,
+): readonly ProviderRoute[] => {
+  if (routes.length < 2) return routes;
+  const rank = RANKS[model.routing ?? 'listed'];
+  const { work, affinity = String(Math.random()) } = call;
+  const ranked = routes.map((route) => {
+    const health = healthOf(route);
+    return { route, isUnreliable: health.isUnreliable(now), rank: rank(route, health, { work, affinity }) };
+  });
+  return ranked
+    .sort((a, b) => Number(a.isUnreliable) - Number(b.isUnreliable) || a.rank - b.rank)
+    .map(({ route }) => route);
+};

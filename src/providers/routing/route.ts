@@ -1,0 +1,29 @@
+import type { ProviderName } from '../provider-name';
+
+/** One way to a model: a provider, and its own name of the model. */
+export interface ProviderRoute {
+  readonly provider: ProviderName;
+  readonly model: string;
+  /** Its share of the calls with `weighted`. */
+  readonly weight?: number;
+  /** Its cost compared with other routes of the model, for `cheapest`. */
+  readonly cost?: number;
+}
+
+/** `listed` keeps the order of the catalog. The others are described where they order routes. */
+export const ROUTINGS = ['listed', 'weighted', 'cheapest', 'fastest'] as const;
+export type Routing = (typeof ROUTINGS)[number];
+
+/** A model with the routes that are on. */
+export interface RoutedModel {
+  readonly routes: readonly ProviderRoute[];
+  readonly routing?: Routing;
+  readonly retiresOn?: string;
+  readonly replacedBy?: string;
+}
+
+/** From the day on that the catalog names, in UTC. */
+export const isRetired = ({ retiresOn }: RoutedModel, now: number): boolean =>
+  retiresOn !== undefined && Date.parse(retiresOn) <= now;
+
+export const keyOf = ({ provider, model }: ProviderRoute): string => `${provider}|${model}`;

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { ChannelRefunds } from '../billing/rails/channel/channel-refunds';
+import { ChannelRepository } from '../billing/rails/channel/channel.repository';
+import { NotFound } from '../kernel/app-error';
+import { microToJson } from '../kernel/money';
+import { checksummed } from '../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import type { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
+
+/** Payment channels for anybody: their totals are as public as on the chain. */
+@Injectable()
+export class ChannelsService {
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly refunds: ChannelRefunds,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async find(channelId: string): Promise<ChannelAnswer> {
+    const channel = /^0x[0-9a-fA-F]{64}$/.test(channelId)
+      ? await this.channels.find(channelId.toLowerCase())
+      : undefined;
+    if (channel === undefined) throw new NotFound('No channel with this id has paid here.');
+    return {
+      channelId: channel.id,
+      payer: checksummed(channel.payer),
+      chargedMicro: microToJson(channel.charged),
+      claimedMicro: microToJson(channel.claimed),
+      balanceMicro: microToJson(channel.balance),
+      withdrawalPending: channel.withdrawRequestedAt > 0,
+    };
+  }
+
+  async refund(request: FastifyRequest, reply: FastifyReply): Promise<ChannelRefundAnswer> {
+    const url = `${this.settings.http.publicUrl}/v1/agent/x402/channels`;
+    const { channelId, headers } = await this.refunds.refund(request.headers, url);
+    void reply.headers(headers);
+    return { message: 'Refund acknowledged', channelId };
+  }
+}

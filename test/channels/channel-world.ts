@@ -1,0 +1,45 @@
+import { freePort } from '../../tools/chain/free-port';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { World } from '../support/world';
+
+export const PAY_TO = '0x000000000000000000000000000000000000bEEF';
+
+/** The settings of a process that runs channels on a local chain. */
+const channelSettings = (chain: LocalChain): Record<string, string> => ({
+  X402_FACILITATOR: 'local',
+  X402_RPC_URL: chain.rpcUrl,
+  X402_RELAYER_KEY: chain.accounts[0]!.privateKey,
+  X402_PAY_TO: PAY_TO,
+  X402_CHANNEL_WITHDRAW_SECONDS: '900',
+});
+
+export interface ChannelStage {
+  readonly chain: LocalChain;
+  readonly world: World;
+  readonly url: string;
+  /** For a second process on the same chain. */
+  readonly settings: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** The service with a local chain of its own, at a real address. */
+export const channelStage = async (more: Readonly<Record<string, string>> = {}): Promise<ChannelStage> => {
+  const chain = await startLocalChain();
+  const port = await freePort();
+  const world = await World.start({
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...channelSettings(chain),
+    ...more,
+  });
+  const url = await world.listen(port);
+  return {
+    chain,
+    world,
+    url,
+    settings: { PUBLIC_URL: `http://127.0.0.1:${port}`, ...channelSettings(chain), ...more },
+    stop: async () => {
+      await world.stop();
+      await chain.stop();
+    },
+  };
+};
