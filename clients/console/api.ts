@@ -50,7 +50,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
   if (message === undefined || param === undefined || param === null) return message;
   const label = LABELS[param.replace(/\[\d+\]/g, '')];
-  return label === undefined ? message : message.replace(param, label);
+  return label !== undefined && message.startsWith(param) ? label + message.slice(param.length) : message;
 };
 
 /** The error message of the service, which says what to do. */
