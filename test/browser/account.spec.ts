@@ -80,7 +80,11 @@ describeInBrowser('an account, in a browser', () => {
     await visitor.enter('Sign in', 'three@example.com', 'not my password');
     await expectToSee(page.getByText('The email address or the password is wrong.'));
 
-    expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes a 409 and a 401.
+    await visitor.open('/account/sign-up');
+    await visitor.enter('Sign up', 'three-b@example.com', 'password1234');
+    await expectToSee(page.getByText(/^The password is a common one/));
+
+    expect(visitor.complaints.splice(0)).toHaveLength(3); // The browser notes a 409, a 401 and a 400.
   });
 
   it('changes its password, which ends the other sessions', async () => {
@@ -96,6 +100,30 @@ describeInBrowser('an account, in a browser', () => {
     await page.getByLabel('New password').fill('the second passphrase');
     await page.getByRole('button', { name: 'Change it' }).click();
     await expectToSee(page.getByText('Your password is changed.'));
+
+    await elsewhere.open('/account/keys');
+    expect(elsewhere.page.url()).toContain('/account/sign-in');
+    await visitor.open('/account/keys');
+    expect(page.url()).toContain('/account/keys');
+  });
+
+  it('lists where somebody is signed in, and signs one of them out', async () => {
+    const elsewhere = await pages.visitor({ width: 1440 });
+    await visitor.signUp('four-b@example.com');
+    await elsewhere.open('/account/sign-in');
+    await elsewhere.enter('Sign in', 'four-b@example.com');
+    await expectToSee(elsewhere.page.getByRole('heading', { name: 'Keys', level: 1 }));
+
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await visitor.open('/account');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await expectToSee(sessions.getByText('this browser'));
+    expect(await sessions.count()).toBe(2);
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('account-sessions');
+    await sessions.getByRole('button', { name: /^Sign out: / }).click();
+    await sessions.nth(1).waitFor({ state: 'detached' });
 
     await elsewhere.open('/account/keys');
     expect(elsewhere.page.url()).toContain('/account/sign-in');

@@ -178,7 +178,7 @@ const Models = () => {
             caption="Models"
             class="log"
             head={[
-              'Compare',
+              'Pick',
               'Model',
               { text: 'Makes', roomy: true },
               { text: 'List price', numeric: true },
