@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What the studio keeps in this browser. The service stores none of it. */
+/** The studio keeps its work in this browser. The service stores none of it. */
 const PREFIX = 'studio.';
 const OFF = 'studio-forgets';
 const LENGTH_MAX = 500_000;

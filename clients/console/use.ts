@@ -111,7 +111,7 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
     const url = `${location.pathname}${next}`;
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
-    setSearch(next); // Before its effects ran, a part does not hear its own event.
+    setSearch(next); // Before its effects ran, a part does not get its own event.
     dispatchEvent(new Event(MOVED));
   };
   return [new URLSearchParams(search), set];

@@ -43,7 +43,7 @@ const Opened = ({ shown }: { readonly shown: Try }) => (
   </div>
 );
 
-/** What the newest tries of an endpoint sent and received. */
+/** The newest tries of an endpoint, with all that was sent and received. */
 export const Tries = ({
   endpoint,
   eventId,

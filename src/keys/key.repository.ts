@@ -68,14 +68,14 @@ export interface KeyLimits {
   readonly belowOne: number;
 }
 
-/** What a key spent of late, and what it can still spend. */
+/** The recent spending of a key, and the most that it can still spend. */
 export interface KeyOutlook {
   readonly mayLose: Micro;
   /** In micro-USD, the oldest day of UTC first; the last one is today. */
   readonly days: readonly number[];
 }
 
-export const OUTLOOK_DAYS = 30;
+const OUTLOOK_DAYS = 30;
 const TODAY = `(now() at time zone 'utc')::date`;
 
 /** The reason why a key was not added. */

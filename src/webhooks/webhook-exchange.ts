@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What one try sent and received, within bounds. */
+/** The data that one try sent and received, within bounds. */
 export interface Exchange {
   readonly durationMs: number;
   readonly payload: string;

@@ -9,8 +9,8 @@ import { WebhookTry } from './webhook-try.entity';
 const TRIES = tableOf(WebhookTry);
 
 /** Tries are for debugging, so they are kept for days only. */
-export const TRY_DAYS = 7;
-export const TRIES_SHOWN_MAX = 20;
+const TRY_DAYS = 7;
+const TRIES_SHOWN_MAX = 20;
 
 /** The tries of endpoints. `WebhookDeliveryRepository.finish` writes those of events. */
 @Injectable()

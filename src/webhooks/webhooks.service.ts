@@ -183,7 +183,7 @@ export class WebhooksService implements OnModuleInit {
     };
   }
 
-  /** What the newest tries sent and received, tests included. */
+  /** The newest tries with their data, tests included. */
   async listTries(owner: string, id: string, eventId: string | undefined): Promise<WebhookTriesAnswer> {
     await this.find({ owner }, id);
     const found = await this.tried.newest(id, eventId);

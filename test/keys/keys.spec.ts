@@ -174,10 +174,10 @@ describe('the keys of an account', () => {
     const paid = await world.post('/v1/agent/generate', { prompt: 'a lamp' }, { 'x-api-key': key });
     expect(paid.status).toBe(200);
     const price = Number(paid.headers['x-charge-micro']);
-    const spent = (await listed()).find(({ name }) => name === 'limited');
-    expect(spent?.['mayLoseTodayMicro']).toBe(4_000_000 - price);
-    expect((spent?.['days'] as number[]).at(-1)).toBe(1_000_000 + price);
-    await owner.patch(`/v1/account/keys/${spent?.['id'] as string}`, { enabled: false });
+    const spent = (await listed()).find(({ name }) => name === 'limited')!;
+    expect(spent['mayLoseTodayMicro']).toBe(4_000_000 - price);
+    expect((spent['days'] as number[]).at(-1)).toBe(1_000_000 + price);
+    await owner.patch(`/v1/account/keys/${spent['id'] as string}`, { enabled: false });
     expect(await losses()).toMatchObject({ limited: 0, kept: 0, small: 0 });
   });
 

@@ -28,7 +28,7 @@ const TEXT: readonly Parameter[] = [
   { name: 'temperature', values: '0 to 2', about: 'Higher values make answers less predictable.' },
 ];
 
-/** What a call of the model may name, from its entry in the catalog. */
+/** The fields that a call of the model may have, from its entry in the catalog. */
 const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
   if (media === undefined) {
     const effort = { name: 'reasoning_effort', values: 'low, medium, high', about: 'How long it reasons.' };

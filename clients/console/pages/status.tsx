@@ -1,6 +1,6 @@
 import { type Schemas, addressOf, call } from '../api.ts';
 import { type Bar, BarChart } from '../chart.tsx';
-import { ago, count, hour, time } from '../format.ts';
+import { ago, hour, time } from '../format.ts';
 import { percent, seconds } from '../model-facts.ts';
 import { show } from '../shell.tsx';
 import { Strip, stepsOf } from '../strip.tsx';
