@@ -50,7 +50,8 @@ const LABELS: Readonly<Record<string, string>> = {
 const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
   if (message === undefined || param === undefined || param === null) return message;
   const label = LABELS[param.replace(/\[\d+\]/g, '')];
-  const isAboutIt = label !== undefined && message.startsWith(`${param} `);
+  const isAboutIt =
+    label !== undefined && message.startsWith(param) && /^[ :]/.test(message.slice(param.length));
   return isAboutIt ? `${label}${message.slice(param.length)}` : message;
 };
 

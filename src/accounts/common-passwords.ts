@@ -50,10 +50,11 @@ const isRepeated = (text: string): boolean => /^(.{1,4})\1+.{0,3}$/s.test(text);
 export const isCommonPassword = (password: string, email = ''): boolean => {
   const plain = password.normalize('NFKC').toLowerCase();
   if (isRepeated(plain) || isSequence(plain)) return true;
-  const letters = plain.replace(/[\s._-]+/g, '');
+  const bareOf = (text: string): string => text.replace(/[\s._-]+/g, '');
+  const letters = bareOf(plain);
   const bare = letters.replace(/^[^a-z]+|[^a-z]+$/g, '');
   const core = [...letters.replace(/[\d!?.*#]+$/, '')].map((one) => SWAPS[one] ?? one).join('');
   const [name = ''] = email.toLowerCase().split('@');
-  const own = [email.toLowerCase(), name.replace(/[\s._-]+/g, '')];
+  const own = [email.toLowerCase(), name].map(bareOf);
   return [letters, bare, core].some((word) => word !== '' && (WORDS.has(word) || own.includes(word)));
 };
