@@ -276,7 +276,7 @@ describe('an operator', () => {
   });
 
   it.each(['getJobCounts', 'getFailed'] as const)(
-    'hears that the queues are away when %s gets no connection',
+    'reports that the queues are away when %s gets no connection',
     async (method) => {
       const queue = world.app.get<Queue>(getQueueToken('schedule'), { strict: false });
       const busy = new Error('timeout exceeded when trying to connect');

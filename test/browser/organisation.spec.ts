@@ -41,7 +41,7 @@ describeInBrowser('an organisation, in a browser', () => {
     const link = await invited('developer', 'bob@example.com');
     await expectToSee(ann.page.getByRole('button', { name: /^Withdraw the invite of bob@example\.com/ }));
 
-    // Whoever has no account yet makes one on the way.
+    // A person without an account makes one first.
     await bob.page.goto(link);
     await bob.page.getByRole('link', { name: 'Make an account' }).click();
     await bob.enter('Sign up', 'bob@example.com');
@@ -61,7 +61,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await bob.page.getByRole('button', { name: 'I have it' }).click();
     await expectToSee(bob.page.getByText('Made by'));
 
-    // What is done for oneself stays beside it.
+    // The person's own things stay separate.
     await bob.page.getByLabel('Act for').selectOption('Yourself');
     await expectToSee(bob.page.getByText('No keys yet'));
     await bob.page.getByLabel('Act for').selectOption('Acme Robots');

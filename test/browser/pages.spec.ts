@@ -16,7 +16,7 @@ describeInBrowser('the pages, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  /** Looks at every page as somebody who has something of everything, behind the door of the operators too. */
+  /** Opens every page, those of operators included, as somebody who has something of everything. */
   const look = async (
     visitor: Visitor,
     name: string,
@@ -86,7 +86,7 @@ describeInBrowser('the pages, in a browser', () => {
     let shown = '';
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, request }) => {
       if (requestId === loaderId) {
-        // What the page before still waited for is broken off with it, and nobody tells.
+        // Requests of the page before end with it, silently.
         shown = loaderId;
         loading.clear();
       }
@@ -136,7 +136,7 @@ describeInBrowser('the pages, in a browser', () => {
     const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8, resolution: '1080p' });
     await expectToSee(page.getByText(price, { exact: true }));
 
-    await page.reload(); // What was chosen is in the address.
+    await page.reload(); // The choice is in the address.
     await expectToSee(page.getByText(price, { exact: true }));
     expect(page.url()).toContain('model=torch-video');
 

@@ -17,12 +17,12 @@ const FUNDS = 1_000_000n;
 const MAX_TOKENS = 64;
 /** A dollar and four for a million tokens. */
 const RATES = { inputUsdPerMtok: '1', outputUsdPerMtok: '4' };
-/** What the spare counts, so that the money shows which vendor answered. */
+/** The counts of the spare, so that the money shows which vendor answered. */
 const SPARE_COUNTS = { read: 20, written: 10 };
 const SPARE_PRICE = 60;
 const LONG = ['Hello', ' there', ', friend', ' of', ' mine', '.'];
 
-/** What becomes of the money and of the routes when a vendor has a bad day, through the whole service. */
+/** The money and the routes when a vendor fails, through the whole service. */
 describe('texts that go wrong', () => {
   const fakes: Record<string, FakeTextServer> = {};
   let spare: FakeChatCompletions;

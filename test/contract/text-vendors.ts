@@ -11,7 +11,7 @@ export interface TextVendor {
   /** Its name in the catalog: of a kind, that of the server in the variables. */
   readonly provider: string;
   readonly model: string;
-  /** What it says to an operator whose account there is empty. */
+  /** Its answer to an operator whose account there is empty. */
   readonly emptyAccount: FakeReply;
   /** It knows turns of plain text only, and leaves all else to the next route. */
   readonly plain?: true;

@@ -37,7 +37,7 @@ describe('sums of what is over', () => {
     await source.destroy();
   });
 
-  /** A chat call of long ago, as it stands in the books now. */
+  /** A chat call of long ago, as the books have it now. */
   const charge = async (
     hoursAgo: number,
     {

@@ -45,10 +45,10 @@ export class FakeGemini extends FakeTextServer {
     error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
   };
 
-  /** What was asked of Veo, and what each film says when it is looked at, in order; the last word stays. */
+  /** The requests to Veo, and the statuses of each film, in order; the last one stays. */
   readonly films: { readonly asked: Record<string, unknown>; words: FilmWord[] }[] = [];
   words: FilmWord[] = ['running', 'running', 'done'];
-  /** What was asked for pictures. */
+  /** The requests for pictures. */
   readonly pictures: Record<string, unknown>[] = [];
 
   static start(): Promise<FakeGemini> {

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
-/** What the model of a fake says, in the words of no vendor. */
+/** The answer of a fake's model, in the words of no vendor. */
 export interface Said {
   /** Pieces of text, as they come in a stream. */
   readonly texts?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly input: object }[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
-  /** `undefined` counts nothing. What is no number is sent as it is. */
+  /** `undefined` counts nothing. A value that is no number is sent as it is. */
   readonly counts?: { readonly read: unknown; readonly written: unknown; readonly cached?: unknown };
-  /** What happens to a stream after so many of its events. */
+  /** The fault of a stream after so many of its events. */
   readonly after?: { readonly events: number; readonly comes: 'trouble' | 'reset' | 'silence' | 'more' };
 }
 
-/** What a call asked, in the words of no vendor, so that the calls of all can be compared. */
+/** A call in the words of no vendor, so that the calls of all can be compared. */
 export interface Heard {
   readonly model: string;
   readonly maxTokens: unknown;
@@ -42,12 +42,12 @@ export abstract class FakeTextServer extends FakeProvider {
   readonly bodies: Record<string, unknown>[] = [];
   private readonly scripts: Said[] = [];
 
-  /** What it says in the next calls. */
+  /** Its answers to the next calls. */
   sayNext(...said: readonly Said[]): void {
     this.scripts.push(...said);
   }
 
-  /** What the last call that it took had asked. */
+  /** The last call that it took. */
   abstract get heard(): Heard;
 
   override forgiveAll(): void {
@@ -107,7 +107,7 @@ export abstract class FakeTextServer extends FakeProvider {
         say(this.trouble);
         break;
       case 'reset':
-        // What was written before shall arrive first.
+        // Earlier bytes must arrive first.
         setTimeout(() => response.socket?.resetAndDestroy(), 30);
         return;
       case 'silence':

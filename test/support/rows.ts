@@ -2,8 +2,8 @@ const WALLET = `0x${'a'.repeat(40)}`;
 const bytes = (length: number, digit: number): string => `\\x${String(digit).repeat(length * 2)}`;
 
 /**
- * At least one row of every table, as the service writes them: an account that has bought credits and keeps references,
- * a wallet that has paid, and media that were made for both.
+ * At least one row of every table, as the service writes them. An account
+ * has bought credits and keeps references, a wallet has paid, and both have media.
  */
 const ROWS = `
   insert into account (id, email, password_hash, banned_at) values
