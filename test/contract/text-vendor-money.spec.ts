@@ -1,10 +1,10 @@
 import { VENDORS } from '../../src/providers/vendors';
 import { KeyCaller } from '../support/caller';
-import { RouteRecords } from '../../src/providers/routing/route-records';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Said, USUAL } from '../support/fake-text-server';
+import { forgetRoutes } from '../support/routes';
 import { type Answer, World } from '../support/world';
 import { TEXT_VENDORS } from './text-vendors';
 
@@ -99,7 +99,7 @@ describe('texts that go wrong', () => {
     // No test begins with a route that has failed or that its vendor has paused.
     afterEach(async () => {
       fakes[name]!.forgiveAll();
-      world.app.get(RouteRecords, { strict: false })['health'].clear();
+      forgetRoutes(world);
       expect((await ask(`alone-${name}`)).status).toBe(200);
     });
 
