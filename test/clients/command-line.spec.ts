@@ -29,6 +29,7 @@ const COMMANDS = [
   'chat',
   'balance',
   'top-up',
+  'channel',
   'jobs',
   'receipt',
   'verify',

@@ -51,6 +51,12 @@ const ACCEPTING: Moment = {
   after: SUBMITTING,
 };
 
+/** A call by channel: its voucher is stored, and later its charge with the channel's total. */
+const VOUCHING: Moment = { tables: ['channel_voucher'], statements: ['channel-hold'], waiting: 1 };
+const GROWING: Moment = { tables: ['replay'], statements: ['channel-charge'], waiting: 1 };
+
+export const CHANNEL_MOMENTS = { VOUCHING, GROWING } as const;
+
 export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING, ACCEPTING } as const;
 
 /** A change of a row at which a test lets the server fail. */

@@ -72,12 +72,16 @@ export class PayingClient {
     }
   }
 
+  /** The same mark and payment on something else. */
+  sendOtherBody(place: number): Promise<Answer> {
+    const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
+    return this.deployment.post(place, this.goods.url, JSON.parse(text) as object, this.headers);
+  }
+
   /** The same mark or payment on something else: it must buy nothing. */
   async expectOtherBodyRefused(place: number): Promise<void> {
     const before = await this.states();
-    const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
-    const body = JSON.parse(text) as object;
-    const { status } = await this.deployment.post(place, this.goods.url, body, this.headers);
+    const { status } = await this.sendOtherBody(place);
     expect({ rail: this.rail, status }).toEqual({
       rail: this.rail,
       status: this.rail === 'x402' ? 402 : 422,
