@@ -22,10 +22,10 @@ export class ChatService {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
-    const answer = await this.submission.submit(model, { work: 'answer' }, (provider, providerModel) =>
-      provider.complete(
+    const answer = await this.submission.submit(model, { work: 'answer' }, async (provider, route) => {
+      const made = await provider.complete(
         {
-          model: providerModel,
+          model: route.model,
           messages: body.messages,
           maxTokens: body.max_tokens ?? CHAT_TOKENS_DEFAULT,
           temperature: body.temperature,
@@ -33,8 +33,10 @@ export class ChatService {
           ourId: chargeId ?? '',
         },
         signal,
-      ),
-    );
+      );
+      this.submission.noteCost(model, route, made);
+      return made;
+    });
     return {
       choices: [{ message: { role: 'assistant', content: answer.content } }],
       usage: { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens },

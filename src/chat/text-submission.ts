@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TextModel } from '../catalog/catalog';
+import { textCost } from '../catalog/route-costs';
 import { AppError, InvalidRequest } from '../kernel/app-error';
+import { VendorCosts } from '../margins/vendor-costs';
 import { Metrics } from '../platform/telemetry/metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
@@ -9,7 +11,9 @@ import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/provide
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { OrderedCall } from '../providers/routing/route-order';
-import type { TextProvider } from '../providers/text-provider';
+import type { TextProvider, TextUsage } from '../providers/text-provider';
+
+type TextWork<T> = (provider: TextProvider, route: ProviderRoute) => Promise<T>;
 
 /** Brings a text call to the first route of its model that takes it. */
 @Injectable()
@@ -18,13 +22,14 @@ export class TextSubmission {
     private readonly providers: Providers,
     private readonly failover: Failover,
     private readonly metrics: Metrics,
+    private readonly costs: VendorCosts,
   ) {}
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
   async submit<T>(
     model: TextModel,
     call: OrderedCall,
-    work: (provider: TextProvider, model: string) => Promise<T>,
+    work: TextWork<T>,
     nameOf = (param: string): string => param,
   ): Promise<T> {
     try {
@@ -36,16 +41,19 @@ export class TextSubmission {
     }
   }
 
-  private async at<T>(
-    route: ProviderRoute,
-    work: (provider: TextProvider, model: string) => Promise<T>,
-  ): Promise<T> {
+  /** The cost of an answer, once its vendor has counted it. */
+  noteCost(model: TextModel, route: ProviderRoute, usage: TextUsage): void {
+    const { provider, model: providerModel } = route;
+    this.costs.note({ provider, providerModel, modelId: model.id, ...textCost(model.rates, route, usage) });
+  }
+
+  private async at<T>(route: ProviderRoute, work: TextWork<T>): Promise<T> {
     const provider = this.providers.text(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     const { name } = provider;
     const started = performance.now();
     try {
-      return await work(provider, route.model);
+      return await work(provider, route);
     } catch (error) {
       if (!(error instanceof NotServed)) {
         this.metrics.providerFailed(name, 'chat', reasonOf(error));

@@ -22,6 +22,8 @@ export interface Conversation {
   readonly id: string;
   readonly model: TextModel;
   readonly meter: Meter;
+  /** Notes the cost at the vendor, once the answer has ended. */
+  readonly spent: () => void;
   readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
   readonly first: IteratorResult<readonly ConversationPiece[]>;
 }
@@ -62,14 +64,16 @@ export class Conversations {
       const begun = await this.submission.submit(
         model,
         { work: 'stream', affinity: affinityOf(asked) },
-        async (provider, name) => {
-          const request = { model: name, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
+        async (provider, route) => {
+          const request = { model: route.model, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
           const pieces = provider.converse(request, ends.signal)[Symbol.asyncIterator]();
-          return { pieces, first: await pieces.next() };
+          return { pieces, first: await pieces.next(), route };
         },
         nameOf,
       );
-      return { id, model, meter, ...begun };
+      const { route, ...begins } = begun;
+      const spent = (): void => this.submission.noteCost(model, route, meter.counted);
+      return { id, model, meter, spent, ...begins };
     } catch (error) {
       // The provider was asked, and bills us for what it has read.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
@@ -84,7 +88,7 @@ const affinityOf = ({ messages }: CompletionBody): string =>
 
 /** Every piece that a model sends, to its end. */
 export const eachBatch = async (
-  { first, pieces }: Conversation,
+  { first, pieces, spent }: Conversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {
@@ -93,6 +97,7 @@ export const eachBatch = async (
       if (taken instanceof Promise) await taken;
     }
   } finally {
+    spent();
     await pieces.return?.(); // A reader that stops ends the work upstream, too.
   }
 };
