@@ -46,11 +46,12 @@ const LABELS: Readonly<Record<string, string>> = {
   url: 'The address',
 };
 
-/** The message with the label of the field instead of its name. */
+/** The message with the label of the field instead of its name, where it begins with it. */
 const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
   if (message === undefined || param === undefined || param === null) return message;
   const label = LABELS[param.replace(/\[\d+\]/g, '')];
-  return label === undefined ? message : message.replace(param, label);
+  const isAboutIt = label !== undefined && message.startsWith(`${param} `);
+  return isAboutIt ? `${label}${message.slice(param.length)}` : message;
 };
 
 /** The error message of the service, which says what to do. */

@@ -26,7 +26,8 @@ const LINKS = [
   { href: 'account/webhooks', text: 'Webhooks' },
   { href: 'account/organisation', text: 'Team' },
   { href: 'guides', text: 'Guides' },
-  { href: 'docs', text: 'Docs' },
+  // A signed-in person has the longer header, and finds the docs at the foot of each page.
+  ...(facts.signedIn ? [] : [{ href: 'docs', text: 'Docs' }]),
 ];
 
 const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');

@@ -41,6 +41,8 @@ import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
 import { X402Module } from './rails/x402/x402.module';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
+import { AnchorProcessor } from './transparency/anchor.processor';
+import { AnchorRepository } from './transparency/anchor.repository';
 import { StatementController } from './transparency/statement.controller';
 import { LogProofs } from './transparency/log-proofs';
 import { LogPublisher } from './transparency/log-publisher';
@@ -83,6 +85,8 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ...railClasses().flatMap(({ parts = [] }) => parts),
     { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
+    AnchorProcessor,
+    AnchorRepository,
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,

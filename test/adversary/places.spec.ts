@@ -76,10 +76,12 @@ describe('places', () => {
 
     let making: Promise<Answer[]> | undefined;
     await world.db.transaction(async (queries) => {
-      // Whoever adds a key waits here, after it has counted.
+      // A call that adds a key waits here, after it has counted.
       await queries.rows('select from account where id = $1 for update', [ann.id]);
       making = times(25, () => ann.post('/v1/account/keys', { name: 'one more', expiresInDays: 30 }));
       await expectEventually(async () => {
+        // Postgres ends a transaction that is idle for long, as it is here on a slow machine.
+        await queries.rows('select 1');
         const waiting = await world.db.rows(
           `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
         );

@@ -74,7 +74,7 @@ describeInBrowser('the pages, in a browser', () => {
     120_000,
   );
 
-  it('weigh less than 100 KB at first sight', async () => {
+  it('weigh less than 80 KB at first sight', async () => {
     const visitor = await pages.visitor();
     await visitor.signUp();
     const session = await visitor.context.newCDPSession(visitor.page);
@@ -103,7 +103,7 @@ describeInBrowser('the pages, in a browser', () => {
       await visitor.waitUntilLoaded();
       await expectEventually(() => loading.size === 0);
 
-      expect({ path, isMeasured: bytes > 5_000, isLight: bytes < 100_000 }).toEqual({
+      expect({ path, isMeasured: bytes > 5_000, isLight: bytes < 80_000 }).toEqual({
         path,
         isMeasured: true,
         isLight: true,

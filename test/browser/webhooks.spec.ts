@@ -146,7 +146,7 @@ describeInBrowser('webhooks, in a browser', () => {
     await visitor.topUp(5);
     await dialog.getByLabel('Address').fill('https://10.0.0.1/hook');
     await dialog.getByRole('button', { name: 'Add it' }).click();
-    await expectToSee(dialog.getByText(/^url must be a public https address/));
+    await expectToSee(dialog.getByText(/^The address must be a public https address/));
     expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes the 402 and the 400.
   });
 });

@@ -139,6 +139,8 @@ const ROWS = `
   insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment) values
     (1, 0, 'credits:acc_0123456789/1', 'acc_0123456789', 1, 10000000, now(), '${bytes(32, 1)}', '${bytes(32, 2)}');
   insert into transparency_tile (log_id, level, tile, hashes) values (1, 0, 0, '${bytes(32, 3)}');
+  insert into transparency_anchor (day, log_id, size, note, network, transaction, block) values
+    ('2026-01-01', 1, 1, 'lamppost', 'eip155:8453', '0x01', 7);
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
     made_by, key_id, member_id) values
     ('whe_1', 'acc_organisation', 1, 'https://example.com/hook', 'example.com', '["job.done"]', true, null, null, null, 'mark',

@@ -8,8 +8,12 @@ import sharp from 'sharp';
 import { Proofs } from '../../clients/typescript/src/proofs';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
+import { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
+import { AnchorProcessor } from '../../src/billing/transparency/anchor.processor';
 import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import { micro } from '../../src/kernel/money';
 import { verifierKey } from '../../src/platform/signatures/signed-note';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';
@@ -24,6 +28,7 @@ const folder = (): string => mkdtempSync(join(tmpdir(), 'transparency-'));
 /** The command as somebody else has it, and a service that listens. */
 describe('witnesses and the command that verifies', () => {
   const started: ChildProcess[] = [];
+  let chain: LocalChain;
   let project: PackedProject;
   let world: World;
   let caller: KeyCaller;
@@ -50,6 +55,7 @@ describe('witnesses and the command that verifies', () => {
   };
 
   beforeAll(async () => {
+    chain = await startLocalChain();
     project = PackedProject.make();
     // The key of the log depends on the secret alone, so the witness can know it before the service starts.
     const probe = await World.start({ DATA_DIR: folder(), ROLE: 'api' });
@@ -59,6 +65,12 @@ describe('witnesses and the command that verifies', () => {
     world = await World.start({
       DATA_DIR: folder(),
       ROLE: 'api',
+      X402_FACILITATOR: 'local',
+      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+      X402_RPC_URL: chain.rpcUrl,
+      X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
+      X402_NATIVE_USD: '3000',
+      TRANSPARENCY_ANCHOR_MICRO: '1000000',
       // The second one is away, and delays nothing.
       TRANSPARENCY_WITNESSES: `${witness.url} ${witness.key}, http://127.0.0.1:1 ${GONE}`,
     });
@@ -68,6 +80,7 @@ describe('witnesses and the command that verifies', () => {
   afterAll(async () => {
     for (const child of started) child.kill();
     await world.stop();
+    await chain.stop();
   });
 
   it('cosign each checkpoint that continues the last one', async () => {
@@ -122,6 +135,42 @@ describe('witnesses and the command that verifies', () => {
       exitCode: 0,
       output: `${ORIGIN}: 9 entries make the tree that was signed, and fits what you have seen before.\n`,
     });
+  });
+
+  it('writes one checkpoint a day on the chain, and the command compares the log with it', async () => {
+    const anchors = world.app.get(AnchorProcessor, { strict: false });
+    const { notary } = world.app.get(Facilitator, { strict: false });
+    expect(await notary!.write('a text', micro(1n))).toEqual({ outcome: 'too-dear' });
+    expect((await world.get('/transparency/anchors')).body).toEqual({ anchors: [] });
+
+    await anchors.run();
+    await chat();
+    await seal();
+    await anchors.run();
+
+    const { body } = await world.get('/transparency/anchors');
+    expect(body.anchors).toMatchObject([
+      { origin: ORIGIN, size: 9, transaction: expect.stringMatching(/^0x/) as string },
+    ]);
+    expect(await run('verify', 'log', '--rpc', chain.rpcUrl)).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('and fits 1 checkpoints on the chain') as string,
+    });
+  });
+
+  it('ends with 1 where the chain has another checkpoint than the log', async () => {
+    const { notary } = world.app.get(Facilitator, { strict: false });
+    const row = await world.db.one<{ note: string }>('select note from transparency_anchor', []);
+    const forged = await notary!.write(row!.note.replace('\n9\n', '\n8\n'), micro(1_000_000n));
+    const { transaction } = forged as { transaction: string };
+    await world.db.rows('update transparency_anchor set transaction = $1', [transaction]);
+
+    expect((await run('verify', 'log', '--rpc', chain.rpcUrl)).exitCode).toBe(1);
+
+    await world.db.rows('update transparency_anchor set transaction = $1', [`0x${'12'.repeat(32)}`]);
+    const { exitCode, errors } = await run('verify', 'log', '--rpc', chain.rpcUrl);
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('The chain has no transaction')]);
+    await world.db.rows('delete from transparency_anchor', []);
   });
 
   it('finds the origin of a file, and sends the picture only when it is told to', async () => {

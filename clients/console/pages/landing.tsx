@@ -125,8 +125,8 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
           head={[
             'Model',
             { text: 'Also', roomy: true },
-            { text: 'Agent chat, in', numeric: true },
-            { text: 'Agent chat, out', numeric: true },
+            { text: 'Agent chat, in', numeric: true, roomy: true },
+            { text: 'Agent chat, out', numeric: true, roomy: true },
             { text: 'Completions, in', numeric: true },
             { text: 'Completions, out', numeric: true },
           ]}
@@ -145,8 +145,8 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
                   .filter((part) => part !== '')
                   .join(', ')}
               </td>
-              <td class="number">${model.chatInputUsdPerMtok}</td>
-              <td class="number">${model.chatOutputUsdPerMtok}</td>
+              <td class="number roomy">${model.chatInputUsdPerMtok}</td>
+              <td class="number roomy">${model.chatOutputUsdPerMtok}</td>
               <td class="number">${model.inputUsdPerMtok}</td>
               <td class="number">${model.outputUsdPerMtok}</td>
             </tr>

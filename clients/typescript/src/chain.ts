@@ -1,3 +1,4 @@
+import { ProofFailed } from './checkpoint.ts';
 import type { SignedPayment } from './budget-journal.ts';
 
 /** `authorizationState(address,bytes32)` of tokens with EIP-3009. */
@@ -8,16 +9,9 @@ const TIMEOUT_MS = 10_000;
 
 const word = (hex: string): string => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
 
-/**
- * The outcome of an expired payment on the chain itself: whether it was taken. Undefined if the chain does not prove
- * it, so that the payment still counts.
- */
-export const wasTaken = async (
-  { network, asset, from, nonce, validBefore }: SignedPayment,
-  rpcUrl: string,
-  send: typeof fetch,
-): Promise<boolean | undefined> => {
-  const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+const asking =
+  (rpcUrl: string, send: typeof fetch) =>
+  async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const response = await send(rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -27,8 +21,39 @@ export const wasTaken = async (
     });
     return ((await response.json()) as { result?: unknown }).result;
   };
+
+const isOn = async (ask: ReturnType<typeof asking>, network: string): Promise<boolean> =>
+  `eip155:${Number(await ask('eth_chainId', []))}` === network;
+
+/** The text that a transaction in a block carries; undefined if the node is of another network. @internal */
+export const textOnChain = async (
+  { network, transaction }: { readonly network: string; readonly transaction: string },
+  rpcUrl: string,
+  send: typeof fetch,
+): Promise<string | undefined> => {
+  const ask = asking(rpcUrl, send);
+  if (!(await isOn(ask, network))) return undefined;
+  const found = (await ask('eth_getTransactionByHash', [transaction])) as {
+    input: string;
+    blockNumber: string | null;
+  } | null;
+  if (!found?.blockNumber) throw new ProofFailed(`The chain has no transaction ${transaction}.`);
+  const bytes = found.input.slice(2).match(/../g) ?? [];
+  return new TextDecoder().decode(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)));
+};
+
+/**
+ * The outcome of an expired payment on the chain itself: whether it was taken. Undefined if the chain does not prove
+ * it, so that the payment still counts.
+ */
+export const wasTaken = async (
+  { network, asset, from, nonce, validBefore }: SignedPayment,
+  rpcUrl: string,
+  send: typeof fetch,
+): Promise<boolean | undefined> => {
+  const ask = asking(rpcUrl, send);
   try {
-    if (`eip155:${Number(await ask('eth_chainId', []))}` !== network) return undefined;
+    if (!(await isOn(ask, network))) return undefined;
     const block = (await ask('eth_getBlockByNumber', ['latest', false])) as {
       number: string;
       timestamp: string;

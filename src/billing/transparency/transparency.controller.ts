@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 
 import { NotFound } from '../../kernel/app-error';
 import { PublishedKeys } from '../../platform/config/published-keys';
-import { verifierKey } from '../../platform/signatures/signed-note';
+import { noteText, verifierKey } from '../../platform/signatures/signed-note';
+import { AnchorRepository } from './anchor.repository';
 import { HASH_BYTES, TILE_WIDTH, parseTilePath } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
@@ -27,6 +28,7 @@ const notThere = (): NotFound =>
 export class TransparencyController {
   constructor(
     private readonly log: TransparencyRepository,
+    private readonly anchors: AnchorRepository,
     private readonly keys: PublishedKeys,
   ) {}
 
@@ -42,6 +44,23 @@ export class TransparencyController {
         verifierKeys: this.keys.allOfTransparency.map((key) => verifierKey(origin, key.publicBytes)),
         isCurrent: id === logs.at(-1)?.id,
         follows,
+      })),
+    };
+  }
+
+  /** The checkpoints on the chain: each transaction carries a signed note. */
+  @Get('anchors')
+  @Header('cache-control', 'public, max-age=60')
+  async onChain(): Promise<object> {
+    const anchors = await this.anchors.onChain();
+    return {
+      anchors: anchors.map(({ day, size, note, network, transaction, block }) => ({
+        day,
+        origin: noteText(note).split('\n')[0],
+        size,
+        network,
+        transaction,
+        block: Number(block),
       })),
     };
   }

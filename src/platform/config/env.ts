@@ -127,6 +127,7 @@ export class Env {
   @Text(4_000) readonly TRUSTED_PROXIES?: string;
   @Text() readonly GEOIP_FILE?: string;
   @Text(8_000) readonly TRANSPARENCY_WITNESSES?: string;
+  @Whole(0, 1_000_000_000) readonly TRANSPARENCY_ANCHOR_MICRO: number = 0;
   @Text(40_000) readonly C2PA_CERTIFICATE?: string;
   @Secret() @Text(10_000) readonly C2PA_KEY?: string;
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;

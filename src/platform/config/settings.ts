@@ -198,6 +198,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       gasMax: BigInt(env.X402_GAS_MAX),
       nativeUsd: env.X402_NATIVE_USD === undefined ? undefined : parseUsd(env.X402_NATIVE_USD),
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
+      /** The most that the daily checkpoint of the transparency log may cost on the chain. None is written for 0. */
+      anchorMicro: micro(BigInt(env.TRANSPARENCY_ANCHOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
       channels: {
         offered: env.X402_CHANNELS,
@@ -335,6 +337,10 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       : []),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
+    ...needs(env, env.TRANSPARENCY_ANCHOR_MICRO > 0, 'with TRANSPARENCY_ANCHOR_MICRO', 'X402_NATIVE_USD'),
+    ...(env.TRANSPARENCY_ANCHOR_MICRO > 0 && facilitator !== 'local'
+      ? ['TRANSPARENCY_ANCHOR_MICRO needs X402_FACILITATOR=local, whose relayer sends the transaction']
+      : []),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
     ...policyProblems(env, outside),
     ...needs(env, env.C2PA_CERTIFICATE !== undefined, 'with C2PA_CERTIFICATE', 'C2PA_KEY'),

@@ -58,3 +58,10 @@ export const checkpointText = (origin: string, size: number, root: Uint8Array): 
 
 /** The signed text of a note, without its signatures. */
 export const noteText = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
+
+/** A note with the signatures of this name only, without those of witnesses. */
+export const ownLines = (note: string, name: string): string => {
+  const text = noteText(note);
+  const signatures = note.slice(text.length + 1).split(/(?<=\n)/);
+  return `${text}\n${signatures.filter((line) => line.startsWith(`— ${name} `)).join('')}`;
+};

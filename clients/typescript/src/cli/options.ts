@@ -31,6 +31,7 @@ export const OPTIONS = {
   to: { type: 'string', about: 'the moment before which a statement ends' },
   verifier: { type: 'string', about: 'the verifier key of a log, which is then not asked for' },
   state: { type: 'string', about: 'the file of known checkpoints' },
+  rpc: { type: 'string', about: 'your node of the chain, to read the checkpoints on it' },
   name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
   port: { type: 'string', about: 'where a witness listens' },
   upload: { type: 'boolean', about: 'send the picture, too' },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
+import { textOnChain } from '../chain.ts';
 import { Lamppost, type Receipt } from '../lamppost.ts';
 import { Proofs, type Proven } from '../proofs.ts';
 import type { Call, Command, Said } from './command.ts';
@@ -10,6 +11,18 @@ import { readSeen, stateFile, writeSeen } from './seen.ts';
 import { asAddress, clientFor } from './who-pays.ts';
 
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());
+
+/** The checkpoints that transactions of this network carry. The service names the transactions, and the node shows them. */
+const anchored = async (baseUrl: string, rpc: string): Promise<string[]> => {
+  const response = await fetch(new URL('/transparency/anchors', baseUrl), { redirect: 'error' });
+  const { anchors } = (await response.json()) as { anchors: { network: string; transaction: string }[] };
+  const notes: string[] = [];
+  for (const anchor of anchors) {
+    const text = await textOnChain(anchor, rpc, fetch);
+    if (text !== undefined) notes.push(text);
+  }
+  return notes;
+};
 
 const PROGRESS_EVERY = 100_000;
 
@@ -24,15 +37,15 @@ export const verify: Command = {
   about: 'proves what a service says of your money, without trusting it',
   more:
     'It checks that entries are in the public log of the service, that none of yours is missing, and that the log has only\n' +
-    'grown since you last looked. Checkpoints are remembered in ~/.local/state/lamppost, or in the file of --state.\n' +
+    'grown since you last looked. With --rpc it reads the checkpoints on the chain from your node as well. Checkpoints are remembered in ~/.local/state/lamppost, or in the file of --state.\n' +
     'It ends with 1 when something does not fit.',
-  options: ['from', 'to', 'verifier', 'state'],
+  options: ['from', 'to', 'verifier', 'state', 'rpc'],
   words: ['receipt', 'statement', 'log'],
   examples: ['receipt ch_…', 'statement --from 2026-01-01T00:00:00Z', 'log https://lamppost.example'],
   isAlone: true,
   run: async (call: Call): Promise<Said> => {
     const [what, word, ...rest] = call.words;
-    const { from, to, verifier, state } = call.options;
+    const { from, to, verifier, state, rpc } = call.options;
     if (rest.length > 0)
       throw new Misused('It is `verify receipt CHARGE`, `verify statement` or `verify log URL`.');
     const file = stateFile(state);
@@ -45,7 +58,8 @@ export const verify: Command = {
     const own = Object.entries(known).filter(([name]) => name.startsWith(`${host} `));
     const pinned = own.flatMap(([, { verifiers }]) => verifiers);
     const verifiers = verifier === undefined ? (pinned.length > 0 ? pinned : undefined) : [verifier];
-    const seen = own.map(([, { checkpoint }]) => checkpoint);
+    const onChain = rpc === undefined ? [] : await anchored(baseUrl, rpc);
+    const seen = [...own.map(([, { checkpoint }]) => checkpoint), ...onChain];
     const trust = { sha256, seen, ...(verifiers !== undefined && { verifiers }) };
     let said: Said;
     let proven: Proven;
@@ -81,7 +95,9 @@ export const verify: Command = {
       proven.follows === undefined
         ? ''
         : `\nThe log follows ${proven.follows}: the database of the service was restored.`;
-    const fits = seen.length > 0 ? ', and fits what you have seen before' : '';
+    const fits =
+      (own.length > 0 ? ', and fits what you have seen before' : '') +
+      (rpc === undefined ? '' : `, and fits ${onChain.length} checkpoints on the chain`);
     return { ...said, text: `${said.text}${fits}.${older}` };
   },
 };

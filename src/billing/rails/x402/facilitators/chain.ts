@@ -3,6 +3,7 @@ import {
   HttpRequestError,
   type PublicClient,
   TimeoutError,
+  TransactionReceiptNotFoundError,
   createPublicClient,
   defineChain,
   parseAbi,
@@ -136,6 +137,17 @@ export class Chain {
 
   currentBlock(): Promise<bigint> {
     return this.asked(() => this.client.getBlockNumber());
+  }
+
+  /** The block of a transaction; undefined while it is in none. */
+  blockOf(hash: Hex): Promise<bigint | undefined> {
+    return this.asked(async () => {
+      const mined = await this.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      });
+      return mined?.status === 'success' ? mined.blockNumber : undefined;
+    });
   }
 
   /** The first block of a later search. A value that is some seconds old only searches a little more. */

@@ -58,10 +58,28 @@ export interface ChannelAccess {
   readonly isThere: () => Promise<boolean>;
 }
 
+/** Nothing was sent, except for `sent`: then only the chain knows whether the transaction gets into a block. */
+export type Written =
+  | { readonly outcome: 'sent'; readonly transaction: `0x${string}` }
+  | { readonly outcome: 'too-dear' | 'refused' };
+
+/** Writes texts on the chain, where nobody can change them. */
+export interface ChainNotary {
+  /** A transaction that carries the text and may cost at most this. */
+  readonly write: (text: string, costMax: Micro) => Promise<Written>;
+  /** The block of a transaction; undefined while it is in none. */
+  readonly blockOf: (transaction: `0x${string}`) => Promise<bigint | undefined>;
+}
+
 /** Verifies payments and settles them. Its statements about money are believed only where they can be proven. */
 export abstract class Facilitator {
   /** Undefined if it runs no payment channels. */
   get channels(): ChannelAccess | undefined {
+    return undefined;
+  }
+
+  /** Undefined if it has no wallet that pays gas. */
+  get notary(): ChainNotary | undefined {
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { stringToHex } from 'viem';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
@@ -8,10 +9,12 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import {
   type ChainOutcome,
   type ChainView,
+  type ChainNotary,
   type ChannelAccess,
   Facilitator,
   type SettleAttempt,
   type Verdict,
+  type Written,
 } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { Chain, plainSignature } from './chain';
@@ -19,7 +22,7 @@ import { channelState, hasChannels } from './channel-chain';
 import { localChannelClient } from './local-channels';
 import { faultOfReason } from './fault-of-reason';
 import { FeeTooHigh, Relayer, type Sending, type TransactionProgress, isRefusedByNode } from './relayer';
-import { weiMaxOf } from './settlement-fee';
+import { weiMaxOf, weiOf } from './settlement-fee';
 import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
 
@@ -76,6 +79,13 @@ export class LocalFacilitator extends Facilitator {
       client: localChannelClient({ chain, settings, relayer: () => this.relayer }),
       stateOf: (channelId) => channelState(chain, channelId),
       isThere: () => hasChannels(chain),
+    };
+  }
+
+  override get notary(): ChainNotary {
+    return {
+      write: (text, costMax) => this.write(text, costMax),
+      blockOf: (transaction) => this.chain.blockOf(transaction),
     };
   }
 
@@ -143,6 +153,21 @@ export class LocalFacilitator extends Facilitator {
     return transfer === undefined
       ? { outcome: 'unknown', why: 'no_transfer' }
       : { outcome: 'settled', ...transfer };
+  }
+
+  /** The relayer sends the text to itself, because no contract needs to understand it. */
+  private async write(text: string, costMax: Micro): Promise<Written> {
+    const { relayer } = this;
+    const progress: TransactionProgress = {};
+    try {
+      if (!(await this.chain.isOurs()) || !(await this.canPay())) return { outcome: 'refused' };
+      const weiMax = weiOf(costMax, this.settings);
+      const sending: Sending = { to: relayer.address, data: stringToHex(text), weiMax };
+      return { outcome: 'sent', transaction: await relayer.send(sending, progress) };
+    } catch (error) {
+      if (progress.hash !== undefined) return { outcome: 'sent', transaction: progress.hash };
+      return { outcome: error instanceof FeeTooHigh ? 'too-dear' : 'refused' };
+    }
   }
 
   private canPay(): Promise<boolean> {

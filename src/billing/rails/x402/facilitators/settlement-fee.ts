@@ -10,10 +10,10 @@ export interface FeeRules {
   readonly feeFloor: Micro;
 }
 
+/** A cost in wei; undefined without a price of the coin. */
+export const weiOf = (cost: Micro, { nativeUsd }: Pick<FeeRules, 'nativeUsd'>): bigint | undefined =>
+  nativeUsd === undefined ? undefined : (cost * WEI_PER_NATIVE) / nativeUsd;
+
 /** The most wei for the settlement of a payment; undefined without a limit. */
-export const weiMaxOf = (amount: Micro, { nativeUsd, feeFloor }: FeeRules): bigint | undefined => {
-  if (nativeUsd === undefined) {
-    return undefined;
-  }
-  return (larger(feeFloor, micro(amount / SHARE)) * WEI_PER_NATIVE) / nativeUsd;
-};
+export const weiMaxOf = (amount: Micro, rules: FeeRules): bigint | undefined =>
+  weiOf(larger(rules.feeFloor, micro(amount / SHARE)), rules);

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { ownLines } from '../../platform/signatures/signed-note';
+import { type ChainNotary, Facilitator } from '../rails/x402/facilitators/facilitator';
+import { AnchorRepository } from './anchor.repository';
+import { TransparencyRepository } from './transparency.repository';
+
+const HOUR_MS = 3_600_000;
+
+/** Writes one checkpoint a day on the chain, so that no later history can differ from it without being seen. */
+@Injectable()
+export class AnchorProcessor extends ScheduledProcessor {
+  readonly name = 'transparency-anchor';
+  readonly everyMs = HOUR_MS;
+
+  constructor(
+    private readonly anchors: AnchorRepository,
+    private readonly log: TransparencyRepository,
+    private readonly facilitator: Facilitator,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const { notary } = this.facilitator;
+    if (notary === undefined) return;
+    await this.lookForBlocks(notary);
+    const { anchorMicro } = this.settings.x402;
+    if (anchorMicro > 0n) await this.writeToday(notary);
+  }
+
+  private async lookForBlocks(notary: ChainNotary): Promise<void> {
+    for (const { day, transaction } of await this.anchors.awaited(this.settings.x402.network)) {
+      const block = await notary.blockOf(transaction as `0x${string}`);
+      if (block !== undefined) await this.anchors.mined(day, block);
+    }
+  }
+
+  private async writeToday(notary: ChainNotary): Promise<void> {
+    const log = await this.log.current();
+    if (log?.note === undefined) return;
+    const { id: logId, publishedSize: size } = log;
+    const { network, anchorMicro } = this.settings.x402;
+    const note = ownLines(log.note, log.origin);
+    const day = await this.anchors.claimToday({ logId, size, note, network });
+    if (day === undefined) return;
+    const written = await notary.write(note, anchorMicro);
+    if (written.outcome === 'sent') {
+      await this.anchors.sent(day, written.transaction);
+      return;
+    }
+    await this.anchors.release(day);
+    this.logger.warn(
+      written.outcome === 'too-dear'
+        ? 'The daily checkpoint costs more gas than TRANSPARENCY_ANCHOR_MICRO allows. It is tried again in an hour.'
+        : 'The daily checkpoint could not be sent to the chain. It is tried again in an hour.',
+    );
+  }
+}
