@@ -50,7 +50,7 @@ const routesText = ({ routes }: Day): string =>
     })
     .join('; ');
 
-/** What each model charges, and what it costs at its vendors. */
+/** The charges of each model, and its cost at the vendors. */
 export const Margins = () => {
   const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/margins'), []);
   const stacks = stacksOf(data?.days ?? []);

@@ -16,7 +16,7 @@ export interface Margin {
 }
 
 const DAY_MS = 86_400_000;
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Compares the charges of each model with its cost at vendors. */
 @Injectable()

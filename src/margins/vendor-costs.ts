@@ -52,7 +52,11 @@ export class VendorCosts implements OnApplicationShutdown {
     const { process } = this;
     const before = this.totals.get(key);
     this.totals.set(key, {
-      ...{ day, provider, providerModel, modelId, process },
+      day,
+      provider,
+      providerModel,
+      modelId,
+      process,
       calls: (before?.calls ?? 0) + 1,
       unusedCalls: (before?.unusedCalls ?? 0) + (isUnused ? 1 : 0),
       cost: micro((before?.cost ?? 0n) + cost),

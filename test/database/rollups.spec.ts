@@ -160,8 +160,15 @@ describe('sums of what is over', () => {
   it('keep the cost of a vendor when a write is repeated or late', async () => {
     const costs = new VendorCostRepository(db);
     const total = (calls: number, process: string) => ({
-      ...{ day: day(0), provider: 'acme', providerModel: 'x', modelId: 'm', process },
-      ...{ calls, unusedCalls: 1, cost: micro(BigInt(calls) * 10n), told: micro(3n) },
+      day: day(0),
+      provider: 'acme',
+      providerModel: 'x',
+      modelId: 'm',
+      process,
+      calls,
+      unusedCalls: 1,
+      cost: micro(BigInt(calls) * 10n),
+      told: micro(3n),
     });
     await costs.put([total(2, 'prc_1'), total(1, 'prc_2')]);
     await costs.put([total(5, 'prc_1')]);

@@ -17,8 +17,8 @@ interface SumStatements {
   readonly cursor: 'usage_cursor' | 'sales_cursor';
   readonly name: string;
   /**
-   * Adds an hour. $1 and $2 are bounds of the ids of its charges, $3 and $4 its times, and refunds from $5 on are
-   * subtracted later.
+   * Adds an hour. $1 and $2 are bounds of the ids of its charges, $3 and $4 its times. Refunds from $5 on are subtracted
+   * later.
    */
   readonly add: string;
   /** Subtracts refunds of charges from the id $1 on, before the time $2, that were refunded since $3 and `until`. */

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database';
 import { HOUR_MS, HourlySums } from './hourly-sums';
 import { OPERATION } from './operation';
 
-/** What a model sold on a day of UTC. */
+/** The sales of a model on a day of UTC. */
 export interface SalesRow {
   readonly day: string;
   /** Empty if the charges name no model. */

@@ -10,8 +10,8 @@ export interface ProviderRoute {
   /** Its cost compared with other routes of the model, for `cheapest`. */
   readonly cost?: number;
   /**
-   * The provider's own prices, where they differ from those of the model: of a million tokens (`input`, `output`,
-   * `cacheRead`, `cacheWrite`), or of a unit by tier (`default`, `1080p`, …).
+   * The provider's own prices, where they differ from the model's. Of a million tokens: `input`, `output`, `cacheRead`,
+   * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …).
    */
   readonly costs?: ReadonlyMap<string, Micro>;
 }

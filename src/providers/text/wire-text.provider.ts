@@ -33,6 +33,8 @@ export interface TextWire {
   /** Undefined when this is no answer that anybody can use. */
   answer(value: unknown, request: TextRequest): TextAnswer | undefined;
   reader(eventsMax: number): StreamReader;
+  /** The events of a stream that are no server-sent events. */
+  readonly events?: (body: AsyncIterable<Buffer>) => AsyncIterable<readonly string[]>;
   /** The vendor's list of models with their prices, where it has one. */
   readonly prices?: {
     readonly path: string;
@@ -77,7 +79,7 @@ export class WireTextProvider extends TextProvider {
       body = await this.http.open(
         this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
       );
-      for await (const events of serverEvents(body)) {
+      for await (const events of (this.wire.events ?? serverEvents)(body)) {
         const pieces = reader.read(events);
         if (pieces.length > 0) yield pieces;
         if (reader.fault !== undefined) throw reader.fault;
