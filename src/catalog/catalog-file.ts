@@ -85,6 +85,8 @@ export class TextEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as; studio chats reserve that many for each. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
+  /** A second route is asked if the first one has not begun to answer after so long. Its vendor may bill it as well. */
+  @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
 }

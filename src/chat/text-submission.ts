@@ -10,10 +10,18 @@ import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
-import type { OrderedCall } from '../providers/routing/route-order';
+import type { UnhedgedCall } from '../providers/routing/route-order';
 import type { TextProvider, TextUsage } from '../providers/text-provider';
 
-type TextWork<T> = (provider: TextProvider, route: ProviderRoute) => Promise<T>;
+/** `signal` is aborted when another route has answered first. */
+type TextWork<T> = (provider: TextProvider, route: ProviderRoute, signal?: AbortSignal) => Promise<T>;
+
+interface TextCall<T> extends UnhedgedCall {
+  /** An estimate of the prompt, which a vendor may bill although its answer is not used. */
+  readonly promptTokens: number;
+  /** Ends the work of an answer that nobody uses. */
+  readonly discard: (answer: T) => void;
+}
 
 /** Brings a text call to the first route of its model that takes it. */
 @Injectable()
@@ -28,12 +36,18 @@ export class TextSubmission {
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
   async submit<T>(
     model: TextModel,
-    call: OrderedCall,
+    { promptTokens, discard, ...call }: TextCall<T>,
     work: TextWork<T>,
     nameOf = (param: string): string => param,
   ): Promise<T> {
     try {
-      return await this.failover.first(model, call, (route) => this.at(route, work));
+      const { hedgeAfterMs: afterMs } = model;
+      const lost = (route: ProviderRoute): void =>
+        this.noteCost(model, route, { promptTokens, completionTokens: 0 }, true);
+      const hedge = afterMs === undefined ? undefined : { afterMs, discard, lost };
+      return await this.failover.first(model, { ...call, hedge }, (route, signal) =>
+        this.at(route, work, signal),
+      );
     } catch (error) {
       if (!(error instanceof NotServed) || error.param === undefined) throw error;
       const param = nameOf(error.param);
@@ -42,25 +56,27 @@ export class TextSubmission {
   }
 
   /** The cost of an answer, once its vendor has counted it. */
-  noteCost(model: TextModel, route: ProviderRoute, usage: TextUsage): void {
+  noteCost(model: TextModel, route: ProviderRoute, usage: TextUsage, isUnused = false): void {
     const { provider, model: providerModel } = route;
-    this.costs.note({ provider, providerModel, modelId: model.id, ...textCost(model.rates, route, usage) });
+    const cost = textCost(model.rates, route, usage);
+    this.costs.note({ provider, providerModel, modelId: model.id, ...cost, isUnused });
   }
 
-  private async at<T>(route: ProviderRoute, work: TextWork<T>): Promise<T> {
+  private async at<T>(route: ProviderRoute, work: TextWork<T>, signal: AbortSignal | undefined): Promise<T> {
     const provider = this.providers.text(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     const { name } = provider;
     const started = performance.now();
     try {
-      return await work(provider, route);
+      return await work(provider, route, signal);
     } catch (error) {
-      if (!(error instanceof NotServed)) {
+      if (!(error instanceof NotServed) && signal?.aborted !== true) {
         this.metrics.providerFailed(name, 'chat', reasonOf(error));
       }
       throw error instanceof AppError ? error : new AnswerLost(error);
     } finally {
-      this.metrics.providerAnswered(name, 'chat', (performance.now() - started) / 1_000);
+      if (signal?.aborted !== true)
+        this.metrics.providerAnswered(name, 'chat', (performance.now() - started) / 1_000);
     }
   }
 }

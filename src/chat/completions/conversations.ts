@@ -4,6 +4,7 @@ import type { PaidBody } from '../../billing/calls/paid-body';
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
+import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
@@ -63,10 +64,10 @@ export class Conversations {
     try {
       const begun = await this.submission.submit(
         model,
-        { work: 'stream', affinity: affinityOf(asked) },
-        async (provider, route) => {
+        { work: 'stream', affinity: affinityOf(asked), promptTokens: worst.input, discard },
+        async (provider, route, lost) => {
           const request = { model: route.model, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
-          const pieces = provider.converse(request, ends.signal)[Symbol.asyncIterator]();
+          const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
           return { pieces, first: await pieces.next(), route };
         },
         nameOf,
@@ -81,6 +82,11 @@ export class Conversations {
     }
   }
 }
+
+/** A reader that stops ends the work upstream. */
+const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
+  pieces.return?.().catch(() => undefined);
+};
 
 /** The turns of one conversation begin alike, and the vendor that has read them before has them in its cache. */
 const affinityOf = ({ messages }: CompletionBody): string =>

@@ -22,7 +22,7 @@ export const vertex = vendor({
       'The key file of a service account with the role Vertex AI User, as one line of JSON.',
     ),
   },
-  enabledBy: 'VERTEX_SERVICE_ACCOUNT',
+  enabledBy: 'VERTEX_PROJECT',
   serves: { text: true, modes: [] },
   adapters: ({ name, access }) => {
     const token = new AccessToken(name, () => access.account);
