@@ -72,9 +72,13 @@ export class RequestsService {
   }
 
   /** Page by page, so that a long file is never whole in memory. */
-  async *csv(viewer: Viewer, filters: RequestsQuery): AsyncGenerator<string> {
+  csv(viewer: Viewer, filters: RequestsQuery): AsyncGenerator<string> {
+    // Before the answer begins: a bad filter is a 400.
+    return this.linesOf(viewer, filterOf(viewer, filters));
+  }
+
+  private async *linesOf(viewer: Viewer, filter: RequestFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
-    const filter = filterOf(viewer, filters);
     let before: Place | undefined;
     for (let left = CSV_LINES_MAX; left > 0;) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);

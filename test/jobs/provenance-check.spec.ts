@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { hashImage } from '../../src/platform/media/image-decoding';
 import { hashToHex } from '../../src/kernel/perceptual-hash';
 import { KeyCaller } from '../support/caller';
+import { captureLog } from '../support/log-lines';
 import { type Answer, World } from '../support/world';
 
 /** A number generator with a seed, so that the foreign pictures are the same in each run. */
@@ -132,6 +133,7 @@ describe('the check of a file', () => {
     ['no perceptual hash', { perceptualHash: 'XYZ' }, 400, 'perceptualHash'],
     ['a sound', { media: 'data:audio/mpeg;base64,AAAA' }, 400, 'media'],
     ['no picture', { media: 'data:image/png;base64,AAAA' }, 415, 'media'],
+    ['no bytes', { media: 'data:image/jpeg;base64,G' }, 415, 'media'],
   ])('refuses %s', async (_, body, status, param) => {
     const answer = await check(body);
 
@@ -141,7 +143,11 @@ describe('the check of a file', () => {
   it('takes a large picture from an owner only', async () => {
     const large = await sharp(made).resize({ width: 1_500 }).png({ compressionLevel: 0 }).toBuffer();
 
-    expect((await check({ media: dataOf(large, 'image/png') }, withKey())).status).toBe(200);
+    const log = captureLog(world);
+
+    const { status } = await check({ media: dataOf(large, 'image/png') }, withKey());
+
+    expect([status, log.lines.filter((line) => line.includes('"level":"error"'))]).toEqual([200, []]);
     expect((await check({ media: dataOf(large, 'image/png') })).status).toBeGreaterThanOrEqual(400);
   });
 });

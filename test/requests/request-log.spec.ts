@@ -265,6 +265,7 @@ describe('the request log', () => {
     expect((await ask({ tag: 'x' })).status).toBe(200);
     expect((await ask()).status).toBe(200);
 
+    expect((await world.get(`${LOG}.csv?from=never`, { cookie: caller.cookie })).status).toBe(400);
     const { body } = await world.get(`${LOG}.csv?tag=x`, { cookie: caller.cookie });
     const [head, line, rest] = String(body).split('\r\n');
     expect(head).toContain('status,httpStatus,code,operation,model,key,keyId,member,tag');

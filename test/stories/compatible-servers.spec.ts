@@ -7,6 +7,7 @@ import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalo
 import { expectEventually } from '../support/eventually';
 import { FakeOpenai } from '../support/fake-openai';
 import { captureLog } from '../support/log-lines';
+import { forgetRoutes } from '../support/routes';
 import { World } from '../support/world';
 
 const KEY = 'gsk-the-key-of-the-first-server';
@@ -60,9 +61,10 @@ describe('two servers that speak the language of OpenAI', () => {
     caller = await KeyCaller.register(world, 1_000_000n);
   });
 
-  /** Who has worked once is forgiven what went wrong before. */
   beforeEach(async () => {
+    // A pause of a route ends with the first call that it serves.
     await chat();
+    forgetRoutes(world);
     [first, second].forEach((vendor) => vendor.forget());
   });
 

@@ -1,8 +1,13 @@
 // Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs).
 // Properties that a file adds to the global object stay there, so none does.
+const { appendFileSync } = require('node:fs');
+const path = require('node:path');
+
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { Client } = require('pg');
+
+const ROOT = path.join(__dirname, '..', '..');
 
 /** Drops the databases of a spec file that has ended. On a disk a drop takes longer than the copy did, so there they stay. */
 const dropDatabases = async () => {
@@ -20,8 +25,18 @@ const dropDatabases = async () => {
   }
 };
 
+/** With `TEST_COSTS=FILE` the processor seconds of each spec file are appended to it, without those of started processes. */
+const noteCost = (testPath, began) => {
+  const { TEST_COSTS: file } = process.env;
+  if (!file) return;
+  const { user, system } = process.cpuUsage(began);
+  appendFileSync(file, `${((user + system) / 1e6).toFixed(1)} ${path.relative(ROOT, testPath)}\n`);
+};
+
 module.exports = class OneRealm {
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.testPath = testPath;
+    this.began = process.cpuUsage();
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -37,6 +52,7 @@ module.exports = class OneRealm {
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();
     await dropDatabases();
+    noteCost(this.testPath, this.began);
   }
 
   exportConditions() {

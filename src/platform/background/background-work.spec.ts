@@ -94,10 +94,10 @@ describe('background work', () => {
   });
 
   it('that nobody waits for is logged when it fails', async () => {
-    for (let n = 0; n < 20; n += 1) work.detach('Telling', () => Promise.reject(new Error('away')));
+    for (let n = 0; n < 20; n += 1) work.detach('The report', () => Promise.reject(new Error('away')));
     await jest.advanceTimersByTimeAsync(1);
 
-    expect(lines).toEqual(['The report fails; later failures are not logged.']);
+    expect(lines).toEqual(['The report fails; the failures that follow are not logged.']);
   });
 
   it('ends with the service', async () => {

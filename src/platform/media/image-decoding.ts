@@ -31,6 +31,15 @@ const decodedBytes = ({ width, height, channels, depth, format, isProgressive }:
   return width * height * channels * perSample;
 };
 
+/** The library throws at once where there are no bytes, and rejects where they are no image. */
+const headerOf = async (source: Buffer | string): Promise<Metadata> => {
+  try {
+    return await sharp(source, { limitInputPixels: false, failOn: 'error' }).metadata();
+  } catch (error) {
+    throw new UnreadableImage('Its header can not be read.', { cause: error });
+  }
+};
+
 /**
  * The one path that decodes foreign images. The header shows the size before memory is taken, and waiting images are
  * served round-robin by owner.
@@ -40,11 +49,7 @@ export const decodeImage = async <T>(
   owner: string | Guest,
   read: (image: Sharp) => Promise<T>,
 ): Promise<T> => {
-  const about = await sharp(source, { limitInputPixels: false, failOn: 'error' })
-    .metadata()
-    .catch((error: unknown) => {
-      throw new UnreadableImage('Its header can not be read.', { cause: error });
-    });
+  const about = await headerOf(source);
   const { width, height, pages = 1 } = about;
   const bytes = decodedBytes(about);
   if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX) {
