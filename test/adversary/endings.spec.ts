@@ -17,11 +17,14 @@ const OUR_OWN = new Set([
   'model_hour',
   'off_switch',
   'rail',
+  'sales_cursor',
+  'sales_day',
   'sandbox_authorization',
   'sandbox_operation',
   'sandbox_wallet',
   'usage_cursor',
   'usage_day',
+  'vendor_cost_day',
   'webhook_cursor',
 ]);
 

@@ -136,7 +136,8 @@ export const holdTextVendorToContract = (name: string): void => {
   const failures = async (fault: ProviderFaultName): Promise<unknown[]> => {
     fake.failNext('chat', fault, fault);
     const thrown = (error: unknown): unknown => error;
-    return [await complete(soon(300)).catch(thrown), await converse(soon(300)).catch(thrown)];
+    const ms = fault === 'hang' ? 300 : 10_000; // A busy machine answers late.
+    return [await complete(soon(ms)).catch(thrown), await converse(soon(ms)).catch(thrown)];
   };
   const kindsOf = (errors: readonly unknown[]) => errors.map((error) => error?.constructor);
 

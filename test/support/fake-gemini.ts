@@ -89,7 +89,7 @@ export class FakeGemini extends FakeTextServer {
     return path.endsWith(':predict') || body.includes('responseModalities') ? 'image' : 'chat';
   }
 
-  protected override answer(request: FakeRequest): FakeReply {
+  protected override answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     const operation = this.operationOf(request);
     if (operation === 'chat') return super.answer(request);
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };

@@ -72,7 +72,13 @@ export abstract class FakeTextServer extends FakeProvider {
     return body['model'];
   }
 
-  protected answer(request: FakeRequest): FakeReply {
+  protected readonly streamType: string = 'text/event-stream';
+  /** An event as it is sent. */
+  protected encode(data: unknown): string | Uint8Array {
+    return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+  }
+
+  protected answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
     const body = JSON.parse(request.body.toString()) as Record<string, unknown>;
     const fault = this.faultIn(body);
@@ -91,16 +97,13 @@ export abstract class FakeTextServer extends FakeProvider {
   readonly refused: string[] = [];
 
   private streamTo(response: ServerResponse, said: Said): void {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': this.streamType });
     response.on('close', () => {
       if (!response.writableFinished) this.hungUp += 1;
     });
     const events = this.events(said);
     const until = said.after?.events ?? this.streamEndsAfter ?? events.length;
-    const say = (data: unknown): void => {
-      const text = typeof data === 'string' ? data : JSON.stringify(data);
-      response.write(`data: ${text}\n\n`);
-    };
+    const say = (data: unknown): boolean => response.write(this.encode(data));
     for (const event of events.slice(0, until)) say(event);
     switch (said.after?.comes) {
       case 'trouble':
@@ -114,7 +117,7 @@ export abstract class FakeTextServer extends FakeProvider {
         return;
       case 'more': {
         const more = (): void => {
-          while (!response.destroyed && response.write(`data: ${JSON.stringify(events[until - 1])}\n\n`));
+          while (!response.destroyed && say(events[until - 1]));
         };
         response.on('drain', more);
         more();
