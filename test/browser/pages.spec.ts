@@ -33,20 +33,16 @@ describeInBrowser('the pages, in a browser', () => {
     }
   };
 
-  it.each(['light', 'dark'] as const)(
-    'can be used by everybody: %s',
-    async (theme) => {
-      const visitor = await pages.visitor({ theme });
-      const { page } = visitor;
-      await page.addInitScript(AXE);
-      await look(visitor, theme, async () => {
-        const violations = await visitor.barriers();
+  it.each(['light', 'dark'] as const)('can be used by everybody: %s', async (theme) => {
+    const visitor = await pages.visitor({ theme });
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await look(visitor, theme, async () => {
+      const violations = await visitor.barriers();
 
-        expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
-      });
-    },
-    60_000,
-  );
+      expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
+    });
+  });
 
   it('fit a phone', async () => {
     const visitor = await pages.visitor({ width: 390 });
@@ -56,7 +52,7 @@ describeInBrowser('the pages, in a browser', () => {
       expect({ url: visitor.page.url(), isTooWide }).toEqual({ url: visitor.page.url(), isTooWide: false });
     };
     await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
-  }, 60_000);
+  });
 
   it.each([1440, 390])(
     'stay where they are while they load, %d pixels wide',
@@ -109,7 +105,7 @@ describeInBrowser('the pages, in a browser', () => {
         isLight: true,
       });
     }
-  }, 60_000);
+  });
 
   it('remembers the theme that was chosen, and goes back to the system’s', async () => {
     const { page, ...visitor } = await pages.visitor({ theme: 'light' });
