@@ -5,6 +5,7 @@ import { AuditRepository } from './admin/audit.repository';
 import { SignedHeads } from './billing/transparency/signed-heads';
 import type { Settings } from './platform/config/settings';
 import { blobStoreOf } from './platform/storage/storage.module';
+import { ChannelRecovery } from './billing/rails/channel/channel-recovery';
 import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
 import { HELP, orderOf } from './billing/rails/x402/recovery/recovery-order';
 import {
@@ -78,6 +79,21 @@ const recover = async (
     say('With --credit each is credited to the wallet that paid it.');
 };
 
+/** Lists channels that the database lacks or that are behind the chain, and rebuilds them on request. */
+const recoverChannels = async (recovery: ChannelRecovery, { since, credit }: ReturnType<typeof orderOf>) => {
+  const lost = await recovery.find(since);
+  say(`Payment channels to rebuild: ${lost.length}${lost.length > 0 ? ':' : '.'}`);
+  for (const channel of lost) {
+    const { channelId, state, charged } = channel;
+    const known = charged === undefined ? 'unknown here' : `${usdText(charged)} known here`;
+    const line = `  ${channelId}: ${usdText(state.claimed)} USDC claimed, ${known}`;
+    if (!credit) say(line);
+    else if (await recovery.rebuild(channel)) say(`${line}: rebuilt`);
+    else say(`${line}: NOT REBUILT, because a call of it is being decided; run this again later`);
+  }
+  if (lost.length > 0 && !credit) say('With --credit they are rebuilt from the chain.');
+};
+
 /** After a restore the transparency log can not continue: the database lacks entries that are signed. */
 const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   const log = await db.one<{ id: number; mark: string; origin: string; size: string }>(
@@ -127,6 +143,7 @@ const main = async (): Promise<void> => {
     const audit = new AuditRepository(db, source.getRepository(AuditEntry));
     await reportLog(db, settings);
     await recover(new X402Recovery(db, chain, settings.x402), audit, order);
+    await recoverChannels(new ChannelRecovery(db, chain, settings.x402), order);
   } finally {
     if (source.isInitialized) await source.destroy();
     await database.stop();

@@ -16,6 +16,8 @@ const LIBRARY = ['lamppost', 'ai'];
 /** Has no maps, so the package stays small. */
 const PROOFS = 'proofs';
 const COMMAND = 'cli';
+/** The library loads it by a name, and only for payments by channel. */
+const CHANNEL = 'channel';
 const SOURCES = join(DIST, 'src');
 const LINE_MAX = 240;
 
@@ -122,6 +124,7 @@ const writeCode = (format, names) =>
         format,
         platform: 'node',
         target: 'es2022',
+        packages: 'external',
         plugins: [besideLibrary],
         minifySyntax: true,
         minifyWhitespace: true,
@@ -144,7 +147,10 @@ for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' }))
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));
 }
 // The command is executed, and never required.
-await Promise.all([writeCode('esm', [...LIBRARY, PROOFS, COMMAND]), writeCode('cjs', [...LIBRARY, PROOFS])]);
+await Promise.all([
+  writeCode('esm', [...LIBRARY, PROOFS, COMMAND, CHANNEL]),
+  writeCode('cjs', [...LIBRARY, PROOFS]),
+]);
 dropUnmapped(LIBRARY);
 writeTypes();
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));

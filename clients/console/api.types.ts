@@ -1137,6 +1137,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/margins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/payments": {
         parameters: {
             query?: never;
@@ -2777,6 +2793,21 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        DayMargin: {
+            /** @description Charged calls. */
+            calls: number;
+            /** @description Charges, without those that were refunded. */
+            revenueMicro: number;
+            /** @description The cost at vendors, by their answers or by the rates of the catalog. */
+            costMicro: number;
+            /** @description Revenue minus cost. */
+            marginMicro: number;
+            /** @description A day of UTC. */
+            day: string;
+            /** @description Empty for charges without a model. */
+            modelId: string;
+            routes: components["schemas"]["RouteCostLine"][];
+        };
         DriftAnswer: {
             /** @description Read for this answer. */
             now: components["schemas"]["DriftReading"];
@@ -2934,6 +2965,14 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+        };
+        MarginsAnswer: {
+            from: string;
+            to: string;
+            /** @description The lowest margin first. */
+            models: components["schemas"]["ModelMargin"][];
+            /** @description Newest first. */
+            days: components["schemas"]["DayMargin"][];
         };
         MemberAnswer: {
             /** @description Their account. */
@@ -3099,6 +3138,23 @@ export interface components {
             output_tokens: number;
             cache_read_input_tokens: number;
             cache_creation_input_tokens: number;
+        };
+        ModelMargin: {
+            /** @description Charged calls. */
+            calls: number;
+            /** @description Charges, without those that were refunded. */
+            revenueMicro: number;
+            /** @description The cost at vendors, by their answers or by the rates of the catalog. */
+            costMicro: number;
+            /** @description Revenue minus cost. */
+            marginMicro: number;
+            /** @description Empty for charges without a model. */
+            modelId: string;
+            /**
+             * @description Whether the model sold below cost in these days.
+             * @enum {string}
+             */
+            status: "ok" | "below-cost";
         };
         NewInviteAnswer: {
             id: string;
@@ -3524,6 +3580,18 @@ export interface components {
              * @example 3600
              */
             overlapSeconds: number;
+        };
+        RouteCostLine: {
+            provider: string;
+            /** @description The provider's own name of the model. */
+            model: string;
+            /** @description Answers that it was asked for. */
+            calls: number;
+            /** @description Calls among them whose answer nobody used. */
+            unusedCalls: number;
+            costMicro: number;
+            /** @description The part of `costMicro` that the vendor's answers named. */
+            toldMicro: number;
         };
         SessionAnswer: {
             id: string;
@@ -5675,6 +5743,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobListAnswer"];
+                };
+            };
+        };
+    };
+    adminMargins: {
+        parameters: {
+            query?: {
+                /** @description Default: 29 days before `to`. */
+                from?: string;
+                /** @description Default: today, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarginsAnswer"];
                 };
             };
         };

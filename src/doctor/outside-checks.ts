@@ -72,14 +72,22 @@ export const OUTSIDE_CHECKS: Checks = {
     if (answer.status === 401 || answer.status === 403)
       return bad(`it refuses us (${answer.status})`, 'Correct X402_FACILITATOR_HEADERS.');
     const { kinds = [] } = (await answer.json()) as {
-      kinds?: readonly { scheme?: string; network?: string }[];
+      kinds?: readonly { scheme?: string; network?: string; extra?: { receiverAuthorizer?: string } }[];
     };
-    return kinds.some(({ scheme, network }) => scheme === 'exact' && network === x402.network)
-      ? ok(`${hostOf(url)} settles on ${x402.network}`)
-      : bad(
-          `${hostOf(url)} does not settle on ${x402.network}`,
-          'Take another one, or another X402_NETWORK.',
-        );
+    const runs = (wanted: string) =>
+      kinds.find(({ scheme, network }) => scheme === wanted && network === x402.network);
+    const settles = `${hostOf(url)} settles on ${x402.network}`;
+    if (runs('exact') === undefined)
+      return bad(
+        `${hostOf(url)} does not settle on ${x402.network}`,
+        'Take another one, or another X402_NETWORK.',
+      );
+    if (!x402.channels.offered) return ok(`${settles}; X402_CHANNELS is off`);
+    const channels = runs('batch-settlement');
+    if (channels === undefined) return ok(`${settles}, without payment channels`);
+    return channels.extra?.receiverAuthorizer === undefined && x402.channels.key === undefined
+      ? look(`${settles}, but it signs no claims of payment channels`, 'Set X402_CHANNEL_KEY to offer them.')
+      : ok(`${settles}, with payment channels`);
   },
 
   relayer: async ({ x402 }) => {

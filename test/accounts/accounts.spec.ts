@@ -7,7 +7,7 @@ import { World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
 
-/** What a stored hash says of the work that checking it takes. */
+/** The work that a stored hash demands of a check. */
 const costOf = (stored: unknown): string => String(stored).split('$').slice(0, 4).join('$');
 
 describe('an account', () => {

@@ -16,7 +16,7 @@ describeInBrowser('the pages, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  /** Looks at every page as somebody who has something of everything, behind the door of the operators too. */
+  /** Opens every page, those of operators included, as somebody who has something of everything. */
   const look = async (
     visitor: Visitor,
     name: string,
@@ -33,20 +33,16 @@ describeInBrowser('the pages, in a browser', () => {
     }
   };
 
-  it.each(['light', 'dark'] as const)(
-    'can be used by everybody: %s',
-    async (theme) => {
-      const visitor = await pages.visitor({ theme });
-      const { page } = visitor;
-      await page.addInitScript(AXE);
-      await look(visitor, theme, async () => {
-        const violations = await visitor.barriers();
+  it.each(['light', 'dark'] as const)('can be used by everybody: %s', async (theme) => {
+    const visitor = await pages.visitor({ theme });
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await look(visitor, theme, async () => {
+      const violations = await visitor.barriers();
 
-        expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
-      });
-    },
-    60_000,
-  );
+      expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
+    });
+  });
 
   it('fit a phone', async () => {
     const visitor = await pages.visitor({ width: 390 });
@@ -56,7 +52,7 @@ describeInBrowser('the pages, in a browser', () => {
       expect({ url: visitor.page.url(), isTooWide }).toEqual({ url: visitor.page.url(), isTooWide: false });
     };
     await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
-  }, 60_000);
+  });
 
   it.each([1440, 390])(
     'stay where they are while they load, %d pixels wide',
@@ -86,7 +82,7 @@ describeInBrowser('the pages, in a browser', () => {
     let shown = '';
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, request }) => {
       if (requestId === loaderId) {
-        // What the page before still waited for is broken off with it, and nobody tells.
+        // Requests of the page before end with it, silently.
         shown = loaderId;
         loading.clear();
       }
@@ -109,7 +105,7 @@ describeInBrowser('the pages, in a browser', () => {
         isLight: true,
       });
     }
-  }, 60_000);
+  });
 
   it('remembers the theme that was chosen, and goes back to the system’s', async () => {
     const { page, ...visitor } = await pages.visitor({ theme: 'light' });
@@ -136,7 +132,7 @@ describeInBrowser('the pages, in a browser', () => {
     const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8, resolution: '1080p' });
     await expectToSee(page.getByText(price, { exact: true }));
 
-    await page.reload(); // What was chosen is in the address.
+    await page.reload(); // The choice is in the address.
     await expectToSee(page.getByText(price, { exact: true }));
     expect(page.url()).toContain('model=torch-video');
 

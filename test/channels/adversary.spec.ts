@@ -245,6 +245,21 @@ describe('an adversary of channels', () => {
     expect((await channel()).charged).toBe('2000');
   });
 
+  it('loses no deposit of a process that died before it stored the channel', async () => {
+    const payment = await caller.pay(world, URL, CHAT);
+    const terms = world.app.get(ChannelTerms, { strict: false });
+    const requirements = await terms.requirements(payment.accepted.amount);
+    const { access } = (await terms.current())!;
+    const settled = await access.client.settle(payment as never, requirements!);
+    expect([settled.success, await channel()]).toEqual([true, undefined]);
+
+    const answer = await caller.send(world, URL, CHAT, payment);
+
+    expect(answer.status).toBe(200);
+    expect((await channel()).charged).toBe('2000');
+    expect(await stage.chain.usdc.balanceOf(caller.account.address)).toBe(20_000_000n - 20_000n);
+  });
+
   it('believes the chain and not an answer about a claim', async () => {
     await caller.buy(world, URL, CHAT);
     const { id } = await channel();

@@ -1,6 +1,9 @@
 import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
+import { ChannelRecovery } from '../../src/billing/rails/channel/channel-recovery';
 import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
+import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
 import { ChannelCaller } from '../support/channel-caller';
+import { World } from '../support/world';
 import { type ChannelStage, PAY_TO, channelStage } from './channel-world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
@@ -151,5 +154,37 @@ describe('claims of channels', () => {
     expect(answer).toMatchObject({ success: true, amount: '18000' });
     expect(await stage.chain.usdc.balanceOf(caller.account.address)).toBe(20_000_000n - 2_000n);
     expect((await rowOf(caller)).claimed).toBe('2000');
+  });
+
+  it('and deposits rebuild the channels of a database that went back to an earlier moment', async () => {
+    const restored = await World.start(stage.settings);
+    const { x402 } = restored.settings;
+    const recovery = new ChannelRecovery(restored.db, new Chain(x402), x402, 10n);
+    const began = new Date(Date.now() - 60_000);
+    const caller = await buyer();
+    const totals = async () =>
+      restored.db.rows('select charged_micro::text as charged, base_micro::text as base from channel');
+
+    expect((await caller.buy(stage.world, URL, CHAT)).status).toBe(200);
+    await stage.chain.mine(70);
+    const [unknown, ...others] = await recovery.find(began);
+    expect([unknown, others]).toEqual([expect.objectContaining({ charged: undefined }), []]);
+    expect(await recovery.rebuild(unknown!)).toBe(true);
+    expect(await totals()).toEqual([{ charged: '0', base: '0' }]);
+
+    await claims().claimOwed();
+    await stage.chain.mine(70);
+    const [behind] = await recovery.find(began);
+    expect(behind).toMatchObject({ charged: 0n, state: { claimed: 2_000n } });
+    expect(await Promise.all([recovery.rebuild(behind!), recovery.rebuild(behind!)])).toEqual([true, true]);
+    expect(await totals()).toEqual([{ charged: '2000', base: '2000' }]);
+    expect(await recovery.find(began)).toEqual([]);
+
+    // The client's own total is that of the claim, so its next voucher fits.
+    const more = { ...CHAT, max_tokens: 17 };
+    expect((await caller.buy(restored, URL, more)).status).toBe(200);
+    expect(await totals()).toEqual([{ charged: '4000', base: '2000' }]);
+    await restored.expectBooksToBalance();
+    await restored.stop();
   });
 });

@@ -1,4 +1,10 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import { Budget, Lamppost, type LamppostOptions } from '../../clients/typescript/src/lamppost';
+import { USDC_ADDRESS } from '../../tools/chain/test-usdc';
+import { PackedProject } from '../clients/packed-project';
+import { runCommand } from '../support/code-blocks';
 
 import { ChannelCaller } from '../support/channel-caller';
 import { decodeHeader } from '../x402/x402-world';
@@ -92,5 +98,154 @@ describe('stock clients of channels', () => {
     expect(
       await stage.world.db.rows('select charged_micro from channel where id = $1', [keys[0]!.id]),
     ).toEqual([{ charged_micro: '4000' }]);
+  });
+
+  describe('the client of the package', () => {
+    const client = (more: LamppostOptions = {}) =>
+      new Lamppost({
+        baseUrl: stage.url,
+        wallet: caller.account,
+        pay: 'channel',
+        assets: [USDC_ADDRESS],
+        tries: 2,
+        ...more,
+      });
+    const channels = () =>
+      stage.world.db.rows<{ charged: string; balance: string }>(
+        'select charged_micro::text as charged, balance_micro::text as balance from channel where payer = $1',
+        [caller.wallet.toLowerCase()],
+      );
+
+    it('deposits once up to its bound, and its budget counts the charges of vouchers', async () => {
+      const budget = new Budget({ total: 5 });
+      const payer = client({ budget, deposit: 2 });
+
+      const answers = await Promise.all(['One.', 'Two.'].map((text) => payer.chat(text, { maxTokens: 16 })));
+      let said = '';
+      for await (const { text } of payer.stream('Three.', { maxTokens: 4_000 })) said += text;
+
+      expect(answers.map(({ charge }) => charge.micro)).toEqual([2_000, 2_000]);
+      expect(said).not.toBe('');
+      expect(await channels()).toEqual([{ charged: '6000', balance: '2000000' }]);
+      expect(await onChain()).toBe(18_000_000n);
+      expect(await budget.state()).toEqual({ spentMicro: 6_000, reservedMicro: 0, leftMicro: 4_994_000 });
+    });
+
+    it('continues the channel of another process by the proof of its own signature', async () => {
+      await client().chat('One.', { maxTokens: 16 });
+      await client().chat('Two.', { maxTokens: 16 });
+      const left = client();
+      for await (const _ of left.stream('Three.', { maxTokens: 4_000 })) break;
+      await left.chat('Four.', { maxTokens: 16 });
+
+      const [channel] = await channels();
+      expect(BigInt(channel!.charged)).toBeGreaterThanOrEqual(6_000n);
+      expect(channel!.balance).toBe('1000000');
+      expect(await onChain()).toBe(19_000_000n);
+    });
+
+    it('signs nothing where the call needs a larger deposit than its bound, or than its budget', async () => {
+      await expect(client({ deposit: 0.001 }).chat('One.', { maxTokens: 16 })).rejects.toThrow(
+        'Nothing was signed: the channel lacks $0.002',
+      );
+      const poor = client({ budget: { perCall: 0.001 } });
+      await expect(poor.chat('One.', { maxTokens: 16 })).rejects.toThrow('The call costs $0.002');
+
+      expect(await channels()).toEqual([]);
+      expect(await onChain()).toBe(20_000_000n);
+    });
+
+    it('deposits no more than its bound, though the service denies its channel each time', async () => {
+      const signed: { payload: { deposit?: { amount: string }; voucher: { maxClaimableAmount: string } } }[] =
+        [];
+      const lying: typeof fetch = async (url, init) => {
+        const header = new Headers(init?.headers).get('payment-signature');
+        if (header === null) return fetch(url, init);
+        signed.push(decodeHeader(header) as never);
+        const unpaid = new Headers(init?.headers);
+        unpaid.delete('payment-signature');
+        const asked = await fetch(url, { ...init, headers: unpaid });
+        const required = decodeHeader(asked.headers.get('payment-required')!);
+        const error = 'invalid_batch_settlement_evm_channel_not_found';
+        const lie = Buffer.from(JSON.stringify({ ...required, error })).toString('base64');
+        return new Response('{}', { status: 402, headers: { 'payment-required': lie } });
+      };
+      const payer = client({ fetch: lying, deposit: 0.005 });
+
+      for (let calls = 0; calls < 3; calls += 1)
+        await expect(payer.chat('One.', { maxTokens: 16 })).rejects.toThrow(/Nothing was signed|402/);
+
+      const deposits = signed.map(({ payload }) => Number(payload.deposit?.amount ?? 0));
+      expect(deposits.reduce((sum, micro) => sum + micro, 0)).toBe(5_000);
+      expect(new Set(signed.map(({ payload }) => payload.voucher.maxClaimableAmount))).toEqual(
+        new Set(['2000']),
+      );
+    });
+
+    it('signs no total that the service only claims', async () => {
+      const honest = client();
+      await honest.chat('One.', { maxTokens: 16 });
+      const totals: string[] = [];
+      const lying: typeof fetch = async (url, init) => {
+        const header = new Headers(init?.headers).get('payment-signature');
+        if (header !== null) {
+          const { payload } = decodeHeader(header) as never as {
+            payload: { voucher: { maxClaimableAmount: string } };
+          };
+          totals.push(payload.voucher.maxClaimableAmount);
+        }
+        const answer = await fetch(url, init);
+        const written = answer.headers.get('payment-required');
+        if (header === null || written === null) return answer;
+        const required = decodeHeader(written) as never as {
+          accepts: {
+            extra: { channelState?: Record<string, string>; voucherState?: Record<string, string> };
+          }[];
+        };
+        for (const { extra } of required.accepts) {
+          if (extra.channelState === undefined) continue;
+          extra.channelState['chargedCumulativeAmount'] = '900000';
+          extra.voucherState!['signedMaxClaimable'] = '900000';
+        }
+        const lie = Buffer.from(JSON.stringify(required)).toString('base64');
+        return new Response('{}', { status: 402, headers: { 'payment-required': lie } });
+      };
+
+      await expect(client({ fetch: lying }).chat('Two.', { maxTokens: 16 })).rejects.toThrow(/402/);
+
+      expect(totals.map(Number).every((total) => total <= 4_000)).toBe(true);
+      expect(totals.length).toBeGreaterThan(0);
+    });
+
+    it('opens, shows and closes a channel on the command line, as it is packed', async () => {
+      const privateKey = generatePrivateKey();
+      const { address } = privateKeyToAccount(privateKey);
+      await stage.chain.usdc.mint(address, 5_000_000n);
+      const project = PackedProject.make().link('node_modules/viem', 'node_modules/@x402');
+      const env = { LAMPPOST_URL: stage.url, LAMPPOST_PRIVATE_KEY: privateKey, LAMPPOST_KEY: '' };
+      const lamppost = (...args: string[]) =>
+        runCommand(process.execPath, ['node_modules/lamppost/dist/esm/cli.js', ...args], project.folder, env);
+
+      const unasked = await lamppost('channel', 'open', '3');
+      const undeposited = await lamppost('chat', 'Hello.', '--pay', 'channel');
+      const opened = await lamppost('channel', 'open', '3', '--yes');
+      const paid = await lamppost('chat', 'Hello.', '--pay', 'channel', '--tokens', '16', '--max', '1');
+      const shown = await lamppost('channel', 'balance', '--json');
+      const closed = await lamppost('channel', 'close');
+
+      expect([unasked.exitCode, unasked.errors]).toEqual([3, expect.stringContaining('Nothing was signed')]);
+      expect([undeposited.exitCode, undeposited.errors]).toEqual([
+        2,
+        expect.stringContaining('channel open'),
+      ]);
+      expect(opened).toEqual({ exitCode: 0, errors: '', output: expect.stringContaining('$2.998 unspent') });
+      expect(paid).toMatchObject({ exitCode: 0, errors: '$0.002\n' });
+      expect(JSON.parse(shown.output)).toMatchObject({ chargedMicro: 4_000, balanceMicro: 3_000_000 });
+      expect(closed).toMatchObject({
+        exitCode: 0,
+        output: expect.stringMatching(/^\$2\.996 returned by 0x/),
+      });
+      expect(await stage.chain.usdc.balanceOf(address)).toBe(4_996_000n);
+    }, 300_000);
   });
 });

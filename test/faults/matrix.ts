@@ -1,6 +1,6 @@
 import { IS_NIGHTLY } from '../support/nightly';
 
-/** What can go wrong, by the letters of docs/faults.md. */
+/** The faults, by the letters of docs/faults.md. */
 const FAULTS = {
   a: 'kill -9 of the process that answers',
   b: 'kill -9 of the workers',
@@ -20,6 +20,7 @@ const FAULTS = {
   p: 'the provider answers late, twice, or the other way round',
   q: 'the provider answers garbage',
   r: 'the provider never ends',
+  s: 'the chain is away',
   w: 'the client hangs up',
   x: 'the same call comes again at once',
   y: 'the same mark comes with another body',
@@ -38,6 +39,16 @@ type Fault = keyof typeof FAULTS;
  * one cell for each fault and each way of the code. `npm run test:nightly` plays all.
  */
 const STEPS = {
+  2: {
+    name: 'while the voucher of a channel is stored',
+    faults: 'a d e s w y z',
+    always: 'e s',
+  },
+  7: {
+    name: 'while a call by channel is charged',
+    faults: 'a d e s w y z',
+    always: 'a',
+  },
   4: {
     name: 'while a job is handed to its provider',
     faults: 'a b c d g k m n o p q w x y z aa ab ac ad',

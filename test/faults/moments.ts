@@ -51,6 +51,12 @@ const ACCEPTING: Moment = {
   after: SUBMITTING,
 };
 
+/** A call by channel: its voucher is stored, and later its charge with the channel's total. */
+const VOUCHING: Moment = { tables: ['channel_voucher'], statements: ['channel-hold'], waiting: 1 };
+const GROWING: Moment = { tables: ['replay'], statements: ['channel-charge'], waiting: 1 };
+
+export const CHANNEL_MOMENTS = { VOUCHING, GROWING } as const;
+
 export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING, ACCEPTING } as const;
 
 /** A change of a row at which a test lets the server fail. */
@@ -182,7 +188,7 @@ export class Hands {
     await this.client.query(`begin; ${alter('drop column odd')} select pg_sleep(0.4); commit`);
   }
 
-  /** Whoever asks the queue for anything is refused. */
+  /** Each request to the queue is refused. */
   async takeQueueAway(): Promise<void> {
     await this.client.query('alter schema bullmq rename to bullmq_away');
   }

@@ -4,12 +4,12 @@ import { CHAT_URL, type Headers, type RailCaller, callersOf, sandboxRails } from
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
-/** What is bought, and what it costs. */
+/** The bought medium, and its price. */
 export interface Goods {
   readonly url: string;
   readonly body: object;
   readonly price: bigint;
-  /** What the client asks for beside the body. */
+  /** The request of the client beside the body. */
   readonly headers?: Headers;
 }
 
@@ -72,12 +72,16 @@ export class PayingClient {
     }
   }
 
+  /** The same mark and payment on something else. */
+  sendOtherBody(place: number): Promise<Answer> {
+    const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
+    return this.deployment.post(place, this.goods.url, JSON.parse(text) as object, this.headers);
+  }
+
   /** The same mark or payment on something else: it must buy nothing. */
   async expectOtherBodyRefused(place: number): Promise<void> {
     const before = await this.states();
-    const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
-    const body = JSON.parse(text) as object;
-    const { status } = await this.deployment.post(place, this.goods.url, body, this.headers);
+    const { status } = await this.sendOtherBody(place);
     expect({ rail: this.rail, status }).toEqual({
       rail: this.rail,
       status: this.rail === 'x402' ? 402 : 422,
@@ -85,7 +89,7 @@ export class PayingClient {
     expect(await this.states()).toEqual(before);
   }
 
-  /** What a client does that was left without an answer, or with a 503. */
+  /** The reaction of a client that got no answer, or a 503. */
   async sendUntilAnswered(place: number): Promise<Answer> {
     for (let tries = 0; tries < 20; tries += 1) {
       const answer = await this.send(place);

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
+import { OUTSIDE_CHECKS } from '../../src/doctor/outside-checks';
+import { readSettings } from '../../src/settings';
 import { startLocalChain } from '../../tools/chain/local-chain';
 import { MAIN } from '../support/build';
 import { freePort } from '../../tools/chain/free-port';
@@ -41,7 +43,7 @@ describe('the doctor of a configuration', () => {
     removeFolders();
   });
 
-  /** What it found, by outcome, and how it ended. */
+  /** Its findings, by outcome, and its exit code. */
   const examined = async (env: Env): Promise<{ exitCode: number | null; found: Named; output: string }> => {
     const folder = newFolder();
     const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };
@@ -172,6 +174,40 @@ describe('the doctor of a configuration', () => {
     );
     expect([elsewhere.exitCode, elsewhere.found['bad']]).toEqual([1, ['public address']]);
     expect(elsewhere.output).toContain('Set PORT to that of a process that runs on this host.');
+  });
+
+  it('reads from a facilitator whether it runs payment channels, and who signs their claims', async () => {
+    const [exact, channels] = ['exact', 'batch-settlement'].map((scheme) => ({
+      scheme,
+      network: 'eip155:8453',
+    }));
+    const verdictOf = async (kinds: readonly object[], more: Env = {}) => {
+      const supported = await new (class extends LoopbackServer {
+        protected serve(_: Received, response: ServerResponse): void {
+          response.end(JSON.stringify({ kinds }));
+        }
+      })().start();
+      const named = { X402_FACILITATOR: 'http', X402_FACILITATOR_URL: supported.origin };
+      const settings = readSettings({ ...real('good_test_key', outside.origin), ...named, ...more });
+      const { outcome, text } = await OUTSIDE_CHECKS['facilitator']!(settings);
+      await supported.stop();
+      return `${outcome}: ${text.replace(/^\S+ settles on \S+[,;] /, '')}`;
+    };
+    const signs = { ...channels, extra: { receiverAuthorizer: PAY_TO } };
+
+    expect([
+      await verdictOf([exact!]),
+      await verdictOf([exact!, channels!]),
+      await verdictOf([exact!, channels!], { X402_CHANNEL_KEY: `0x${'1'.repeat(64)}` }),
+      await verdictOf([exact!, signs]),
+      await verdictOf([exact!, signs], { X402_CHANNELS: 'false' }),
+    ]).toEqual([
+      'ok: without payment channels',
+      'look: but it signs no claims of payment channels',
+      'ok: with payment channels',
+      'ok: with payment channels',
+      'ok: X402_CHANNELS is off',
+    ]);
   });
 
   it('says what is wrong with the settings themselves', async () => {

@@ -70,7 +70,8 @@ export class Budget {
   private readonly perCallMicro: number;
   private readonly totalMicro: number;
   private readonly journal: Journal;
-  private readonly rpcUrl: string | undefined;
+  /** @internal */
+  readonly rpcUrl: string | undefined;
   /** The number of calls in this program that wait for one reservation. */
   private readonly holders = new Map<string, number>();
   /** Whether there is any limit: without one no price has to be known.

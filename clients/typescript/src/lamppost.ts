@@ -8,6 +8,7 @@ import type { LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Loans } from './loans.ts';
+import { Later } from './later.ts';
 import { Making } from './making.ts';
 import type { Charge, Medium } from './medium.ts';
 import {
@@ -102,7 +103,9 @@ export class Lamppost {
   readonly #perCall: PerCall | undefined;
   readonly #making: Making;
   readonly #wallet: string | undefined;
-  /** Conversations in OpenAI's form, with tools: by key, session or the balance of a wallet. */
+  /** @internal */
+  readonly channel: Later | undefined;
+  /** Conversations in OpenAI's form, with tools: by key, session, channel or the balance of a wallet. */
   readonly completions: Completions;
   /** The limits and the spending: `await lamppost.budget.state()`. */
   readonly budget: Budget;
@@ -120,9 +123,10 @@ export class Lamppost {
     checkOptions(options);
     const { base, key } = placeOf(options);
     const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
+    // Called as a function, because browsers refuse their own `fetch` as a method of another object.
+    const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
     const sender = new Sender(base, {
-      // Called as a function, because browsers refuse their own `fetch` as a method of another object.
-      fetch: options.fetch ?? ((...args) => fetch(...args)),
+      fetch: send,
       timeoutMs,
       tries,
       onRetry,
@@ -145,8 +149,15 @@ export class Lamppost {
     this.#wallet = wallet?.address;
     this.#perCall = wallet && new PerCall(sender, budget, wallet, options.assets ?? []);
     const loans = proofFor && new Loans(api, proofFor);
+    if (options.pay === 'channel' && wallet !== undefined) {
+      const { assets = [], deposit = 1 } = options;
+      const fetch = send;
+      const depositMicro = Math.floor(deposit * 1e6);
+      const own = { sender, budget, signer: wallet, assets, fetch, depositMicro, rpcUrl: budget.rpcUrl };
+      this.channel = new Later(own);
+    }
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
-    this.#payer = paysPerCall || new Prepaid(sender, budget, proof, loans);
+    this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));
     this.completions = new Completions(this.#payer, () => this.models(), { tries, onRetry });
     this.jobs = new Jobs(api);
     this.#making = new Making(sender, this.#payer, api, this.jobs);

@@ -22,13 +22,17 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ASKED_SECONDS_MAX = 86_400;
 
 /** The reason for not signing an offer; undefined if it may be signed. The text may contain words of the service. */
-export const objectionTo = (offer: Requirement, assets: readonly string[]): string | undefined => {
+export const objectionTo = (
+  offer: Requirement,
+  assets: readonly string[],
+  wanted = 'exact',
+): string | undefined => {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds } = offer;
   // Any field may have any value: it comes from outside.
   if (![scheme, network, amount, asset, payTo].every((field: unknown) => typeof field === 'string'))
     return 'it is no offer of x402';
   const token = asset.toLowerCase();
-  if (scheme !== 'exact') return `the scheme ${scheme} is not known here`;
+  if (scheme !== wanted) return `the scheme ${scheme} is not known here`;
   if (!/^eip155:\d{1,15}$/.test(network)) return `the network ${network} is not known here`;
   if (microIn(amount) === undefined) return 'its amount is no number';
   if (!ADDRESS.test(payTo)) return 'its payee is no address';

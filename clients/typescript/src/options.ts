@@ -20,8 +20,13 @@ export interface LamppostOptions {
   readonly key?: string | undefined;
   /** The signer of a wallet, such as `privateKeyToAccount(…)` of viem. */
   readonly wallet?: Signer | undefined;
-  /** The way of paying: USDC for each call, or the wallet's topped-up balance. `x402` if absent. */
-  readonly pay?: 'x402' | 'balance' | undefined;
+  /**
+   * The way of paying: USDC for each call, the wallet's topped-up balance, or vouchers of a payment channel. `x402` if
+   * absent.
+   */
+  readonly pay?: 'x402' | 'balance' | 'channel' | undefined;
+  /** The most unspent USD in the channel, for `pay: 'channel'`; 1 if absent. */
+  readonly deposit?: number | undefined;
   /** The cookie of a signed-in account: `true` in a browser, its text elsewhere. */
   readonly session?: true | string | undefined;
   /**
@@ -114,6 +119,7 @@ const CLIENT = [
   'key',
   'wallet',
   'pay',
+  'deposit',
   'session',
   'budget',
   'assets',
@@ -183,7 +189,7 @@ export const checkOptions = (options: LamppostOptions): void => {
     if (name in options)
       throw new TypeError(`new Lamppost() takes no option "${name}". Did you mean ${meant}?`);
   refuseUnknown(options, CLIENT, 'new Lamppost()');
-  const { key, wallet, session, pay, timeoutMs = 1, tries = 1 } = options;
+  const { key, wallet, session, pay, deposit = 1, timeoutMs = 1, tries = 1 } = options;
   if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
     throw new TypeError('Give one of key, wallet and session.');
   }
@@ -197,8 +203,9 @@ export const checkOptions = (options: LamppostOptions): void => {
     throw new TypeError(
       'key is no key of a Lamppost service: those begin with lp_. Is it the key of another service?',
     );
-  if (pay !== undefined && pay !== 'x402' && pay !== 'balance')
-    throw new TypeError('pay is "x402" or "balance".');
+  if (pay !== undefined && pay !== 'x402' && pay !== 'balance' && pay !== 'channel')
+    throw new TypeError('pay is "x402", "balance" or "channel".');
+  if (!(deposit >= 0)) throw new TypeError('deposit is an amount of USD.');
   if (!(timeoutMs > 0 && tries >= 1)) throw new TypeError('timeoutMs and tries are above zero.');
 };
 

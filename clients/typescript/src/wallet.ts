@@ -33,7 +33,7 @@ interface TypedPayment {
   };
 }
 
-interface Required {
+export interface Required {
   readonly x402Version: number;
   readonly resource: object;
   readonly accepts: readonly Requirement[];
@@ -64,7 +64,7 @@ const randomHex = (bytes: number): string =>
   ).join('');
 
 /** The requirements of a 402 that x402 can pay. */
-const readRequired = (refusal: LamppostError): Required | undefined => {
+export const readRequired = (refusal: LamppostError): Required | undefined => {
   const text = refusal.headers.get('payment-required');
   try {
     const required = text === null ? undefined : (fromBase64(text) as Required);

@@ -35,7 +35,8 @@ const run = async (call: Call): Promise<Said> => {
   const payer = payerOf(options);
   const isJson = options.json === true;
   if (payer === undefined) return whole(client.chat(text, wishes));
-  if (payer !== 'wallet' || options.pay === 'balance') return asItComes(client.stream(text, wishes), isJson);
+  if (payer !== 'wallet' || (options.pay !== undefined && options.pay !== 'x402'))
+    return asItComes(client.stream(text, wishes), isJson);
   const prepaid = await clientFor({ ...options, pay: 'balance' }, true);
   if (options.pay === undefined && (await prepaid.balance({ signal: stopped })).micro > 0) {
     try {

@@ -1,3 +1,4 @@
+import { channel } from './channel.ts';
 import { chat } from './chat.ts';
 import { type Command, only } from './command.ts';
 import { completionFor } from './completion.ts';
@@ -60,6 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'top-up': topUp,
+  channel,
   jobs,
   receipt: {
     usage: ['CHARGE'],

@@ -2,7 +2,10 @@
 export const OPTIONS = {
   url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
   key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
-  pay: { type: 'string', about: 'how a wallet pays: x402 or balance; its key is in LAMPPOST_PRIVATE_KEY' },
+  pay: {
+    type: 'string',
+    about: 'how a wallet pays: x402, balance or channel; its key is in LAMPPOST_PRIVATE_KEY',
+  },
   max: { type: 'string', about: 'the most that this may cost, in USD' },
   model: { type: 'string', about: 'a model, as `lamppost models` names it' },
   image: { type: 'string', about: 'a picture to work from: an address or a file' },

@@ -96,8 +96,8 @@ const sayWait = ({ waitMs, reason }: Retry): void => {
   if (waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${oneLine(reason.message)}\n`);
 };
 
-/** A client with the available payer. */
-export const clientFor = async (options: Options, costs: boolean): Promise<Lamppost> => {
+/** A client with the available payer. No command but `channel open` deposits. */
+export const clientFor = async (options: Options, costs: boolean, deposit = 0): Promise<Lamppost> => {
   const baseUrl = baseUrlOf(options);
   const perCall = number(options.max, 'max');
   const common: LamppostOptions = {
@@ -113,6 +113,7 @@ export const clientFor = async (options: Options, costs: boolean): Promise<Lampp
   const wallet = await walletOf();
   if (wallet === undefined) return new Lamppost(common);
   const { pay = 'x402' } = options;
-  if (pay !== 'x402' && pay !== 'balance') throw new Misused('--pay is x402 or balance.');
-  return new Lamppost({ ...common, wallet, pay });
+  if (pay !== 'x402' && pay !== 'balance' && pay !== 'channel')
+    throw new Misused('--pay is x402, balance or channel.');
+  return new Lamppost({ ...common, wallet, pay, deposit });
 };

@@ -67,6 +67,20 @@ export class ChannelFacilitator {
     throw new ChannelRefused(payment.kind === 'deposit' ? 'deposit_failed' : 'invalid_signature');
   }
 
+  /**
+   * The same for a deposit that may be in the channel already, because the process that made it died. Its voucher is
+   * proven before. A chain that can't be asked proves no failure.
+   */
+  async verifyDeposit(payment: ChannelPayment): Promise<ChannelState | undefined> {
+    try {
+      return await this.verify(payment);
+    } catch (error) {
+      const isRefused = error instanceof ChannelRefused && error.fault === 'deposit_failed';
+      if (isRefused && (await this.isCovered(payment))) return undefined;
+      throw error;
+    }
+  }
+
   /** Mirrors the channel of a voucher whose signature is proven. Throws if there is nothing in it. */
   async mirror(payment: ChannelPayment, payerProven = false): Promise<Channel | undefined> {
     const { access } = await this.asked(payment);
@@ -101,13 +115,19 @@ export class ChannelFacilitator {
     if (answer.transaction !== '' && reason.endsWith('transaction_failed') && this.facilitator.paysGas)
       await this.payments.wasted(payment.config.payer);
     // The same deposit may have arrived before, when only its answer was lost.
-    const channel = await this.mirror(payment, false).catch((error: unknown) => {
-      if (error instanceof ChannelRefused) return undefined;
-      throw error;
-    });
-    if (channel !== undefined && channel.balance >= payment.signed) return undefined;
+    if (await this.isCovered(payment)) return undefined;
     if (PENDING.test(reason) || answer.transaction !== '') throw new PaymentUnavailable();
     throw new ChannelRefused('deposit_failed');
+  }
+
+  private async isCovered(payment: ChannelPayment): Promise<boolean> {
+    try {
+      const channel = await this.mirror(payment);
+      return channel !== undefined && channel.balance >= payment.signed;
+    } catch (error) {
+      if (error instanceof ChannelRefused) return false;
+      throw error;
+    }
   }
 
   /**

@@ -135,7 +135,7 @@ export class ChannelRail extends PaymentRail {
     await this.refusing(call, async () => {
       const channel = await this.channels.find(payment.channelId);
       if (channel !== undefined) this.requireTotal(channel, payment);
-      if (payment.kind === 'deposit') await this.facilitator.verify(payment);
+      if (payment.kind === 'deposit') await this.facilitator.verifyDeposit(payment);
       else if (channel?.isFresh !== true) await this.facilitator.mirror(payment);
     });
     return true;
@@ -236,7 +236,7 @@ export class ChannelRail extends PaymentRail {
     if (channel !== undefined) this.requireTotal(channel, payment);
     const least = this.settings.price.chatFloor * DEPOSIT_CALLS_MIN;
     if (amount < least && amount < BigInt(accepted.amount)) throw new ChannelRefused('deposit_too_small');
-    const told = channel === undefined ? await this.facilitator.verify(payment) : undefined;
+    const told = channel === undefined ? await this.facilitator.verifyDeposit(payment) : undefined;
     if (told !== undefined && told.claimed + BigInt(accepted.amount) !== signed)
       throw new ChannelRefused('stale');
     const deposited = await this.facilitator.deposit(payment);

@@ -25,6 +25,7 @@ import {
   FIND,
   HOLD_MANY,
   MIRROR,
+  REBUILD,
   OF_CHARGE,
   RECORD,
   RELEASE,
@@ -203,6 +204,11 @@ export class ChannelRepository {
       'channel-mirror',
     );
     return row && CHANNELS.read(row);
+  }
+
+  /** Raises a total that is behind the chain. */
+  async rebuild(channelId: Hex): Promise<void> {
+    await this.db.rows(REBUILD, [channelId], 'channel-rebuild');
   }
 
   /** The charge that this voucher has paid, for a call with this fingerprint. */

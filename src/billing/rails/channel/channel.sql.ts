@@ -138,6 +138,13 @@ export const MIRROR = `
   where excluded.synced_at >= c.synced_at
   returning ${CHANNELS.columns}`;
 
+/** Raises the total of a channel to its claims, after a restore to an earlier moment. An older voucher proves it no more. */
+export const REBUILD = `
+  update channel set base_micro = base_micro + claimed_micro - charged_micro, charged_micro = claimed_micro,
+    signed_micro = greatest(signed_micro, claimed_micro),
+    signature = case when signed_micro >= claimed_micro then signature end
+  where id = $1 and claimed_micro > charged_micro and open_charge_id is null`;
+
 /** With the two facts that only the database's clock can say. */
 export const FIND = `
   select ${CHANNELS.columns}, ${IS_FRESH} as is_fresh, coalesce(c.refund_until > now(), false) as is_refunding

@@ -9,7 +9,8 @@ export const HELP = `${COMMAND}
 Lists x402 payments since a moment that no charge accounts for, after a restore of the database to that moment.
   --since   the moment, with its zone
   --only    only this transaction; repeat the option for more
-  --credit  credits each to the wallet that paid it, once, and records it in the operators' audit log as "recover"
+  --credit  credits each to the wallet that paid it, once, and records it in the operators' audit log as "recover";
+            also rebuilds payment channels from the chain
 `;
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;

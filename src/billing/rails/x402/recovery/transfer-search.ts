@@ -27,6 +27,25 @@ export interface Search {
   readonly transfers: readonly FoundTransfer[];
 }
 
+/** Visits the final blocks since a moment, in pieces that nodes accept. Returns the end. */
+export const searchBlocks = async (
+  client: Chain['client'],
+  since: bigint,
+  blocksAtOnce: bigint,
+  visit: (from: bigint, to: bigint, newest: bigint) => Promise<void>,
+): Promise<Moment> => {
+  const { number: newest, timestamp: time } = await client.getBlock({ blockTag: 'finalized' });
+  const until = { block: newest, time };
+  const timeOf = async (blockNumber: bigint) => (await client.getBlock({ blockNumber })).timestamp;
+  const first = await firstBlockSince(since, newest, timeOf);
+  if (first === undefined) return until;
+  for (let from = first; from <= newest; from += blocksAtOnce) {
+    const last = from + blocksAtOnce - 1n;
+    await visit(from, last < newest ? last : newest, newest);
+  }
+  return until;
+};
+
 /** Searches the chain for transfers to us. */
 export class TransferSearch {
   constructor(
@@ -38,29 +57,23 @@ export class TransferSearch {
   /** `onStep` gets the progress. */
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
-      const { client } = this.chain;
-      const { number: newest, timestamp: time } = await client.getBlock({ blockTag: 'finalized' });
-      const until = { block: newest, time };
-      const first = await firstBlockSince(since, newest, (block) => this.askTime(block));
-      if (first === undefined) return { until, transfers: [] };
       const transfers: FoundTransfer[] = [];
-      for (let from = first; from <= newest; from += this.blocksAtOnce) {
-        const last = from + this.blocksAtOnce - 1n;
-        const to = last < newest ? last : newest;
-        transfers.push(...(await this.between(from, to)));
-        onStep(to, newest);
-      }
+      const until = await searchBlocks(
+        this.chain.client,
+        since,
+        this.blocksAtOnce,
+        async (from, to, newest) => {
+          transfers.push(...(await this.between(from, to)));
+          onStep(to, newest);
+        },
+      );
       return { until, transfers };
     });
   }
 
   /** The time of a block, in Unix seconds. */
   timeOf(block: bigint): Promise<bigint> {
-    return this.chain.asked(() => this.askTime(block));
-  }
-
-  private async askTime(blockNumber: bigint): Promise<bigint> {
-    return (await this.chain.client.getBlock({ blockNumber })).timestamp;
+    return this.chain.asked(async () => (await this.chain.client.getBlock({ blockNumber: block })).timestamp);
   }
 
   private async between(fromBlock: bigint, toBlock: bigint): Promise<FoundTransfer[]> {

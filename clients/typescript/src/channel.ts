@@ -1,0 +1,294 @@
+import {
+  BatchSettlementEvmScheme,
+  InMemoryClientChannelStorage,
+  computeChannelId,
+} from '@x402/evm/batch-settlement/client';
+import { createPublicClient, http } from 'viem';
+
+import type { Reservation } from './budget.ts';
+import type { ChargeState, LamppostError } from './errors.ts';
+import type { ChannelParts } from './later.ts';
+import type { Requirement } from './offer.ts';
+import type { CallLimits, Opened, Paid, Payer } from './payer.ts';
+import type { Answer, Headers, Request } from './sender.ts';
+
+export interface ChannelState {
+  readonly channelId: `0x${string}`;
+  readonly chargedMicro: number;
+  readonly claimedMicro: number;
+  readonly balanceMicro: number;
+  readonly withdrawalPending: boolean;
+}
+
+/** A voucher for one call, with its deposit if there is one. */
+interface Voucher {
+  readonly headers: Headers;
+  readonly accepted: Requirement;
+  readonly channelId: string;
+  readonly depositMicro: number;
+  readonly reservation: Reservation;
+}
+
+type Accepted = Parameters<BatchSettlementEvmScheme['buildChannelConfig']>[0];
+
+const ROUTE = '/v1/agent/x402/channels';
+/** The offer, the payment, and corrections of the channel's total. */
+const ROUNDS_MAX = 4;
+const VALID_SECONDS_MAX = 600;
+const SIGNED_MICRO_MAX = 1_000_000;
+
+/**
+ * Vouchers of one payment channel. The published client keeps its total and signs. A new total of the service counts
+ * only with a voucher that this wallet has signed, or from the chain.
+ */
+export class ByChannel implements Payer {
+  readonly #parts: ChannelParts;
+  readonly #scheme: BatchSettlementEvmScheme;
+  readonly #storage = new InMemoryClientChannelStorage();
+  readonly #vouchers = new Map<string, Voucher>();
+  /** Deposits of this client that no call has spent, whatever the service says. */
+  #unspent = 0;
+  /** The last deposit without an answer, and the end of its validity. */
+  #sent = { micro: 0, until: 0 };
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+    const { signer } = parts;
+    const evm = {
+      address: signer.address,
+      signTypedData: (typed: never) => signer.signTypedData(typed),
+      readContract: (args: never) => this.#read(args),
+    };
+    this.#scheme = new BatchSettlementEvmScheme(evm as never, {
+      storage: this.#storage,
+      depositStrategy: ({ currentBalance, clientContext, minimumDepositAmount }) =>
+        this.#depositOf(
+          Number(currentBalance) - Number(clientContext.chargedCumulativeAmount ?? 0),
+          Number(minimumDepositAmount),
+        ),
+    });
+  }
+
+  async buy<Body>(request: Request, limits: CallLimits = {}): Promise<Paid<Body>> {
+    return this.#inTurn(async () => {
+      const { sender, paidBy } = this.#parts;
+      const { answer, voucher } = await this.#pay(request, limits, (call) => sender.json<Body>(call));
+      const paid = paidBy(answer as Answer<Body>, voucher?.reservation.micro);
+      if (voucher !== undefined) await this.#settle(request, voucher, paid.charge.micro);
+      return paid;
+    });
+  }
+
+  buyMetered<Body>(request: Request): Promise<Paid<Body>> {
+    return this.buy<Body>(request);
+  }
+
+  async open(request: Request): Promise<Opened> {
+    const { sender, microOf } = this.#parts;
+    const send = (call: Request): Promise<Response> => sender.open(call);
+    const { answer, voucher } = await this.#inTurn(() => this.#pay(request, {}, send));
+    const call = { ...request, headers: { ...request.headers, ...voucher?.headers } };
+    return {
+      response: answer,
+      again: () => send(call),
+      settle: async (costMicro) => {
+        if (voucher === undefined) return 0;
+        const micro = microOf(costMicro, voucher.reservation.micro) ?? voucher.reservation.micro;
+        await this.#settle(request, voucher, micro);
+        return micro;
+      },
+      // An answer that was left is charged for its text so far. The next 402 proves the total.
+      end: () => Promise.resolve(),
+    };
+  }
+
+  async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
+    const { budget, sender, reservationIdOf, COSTS_NOTHING } = this.#parts;
+    const reservation = await budget.find(reservationIdOf(sender.baseUrl, idempotencyKey));
+    reservation?.leave();
+    // A refund goes to the balance of the wallet, and not to the channel.
+    if (chargeState === 'charged' || chargeState === 'refunded')
+      await reservation?.confirm(reservation.micro);
+    else if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
+  }
+
+  /** The wallet's channel as the service knows it; undefined if it has paid nothing yet. */
+  async state(): Promise<ChannelState | undefined> {
+    return this.#stateOf(this.#idOf(await this.#offer()));
+  }
+
+  /** Returns the unspent money to the wallet. */
+  close(): Promise<{ readonly transaction: string; readonly amount?: string | undefined }> {
+    const { sender, fetch } = this.#parts;
+    return this.#inTurn(async () => {
+      const settled = await this.#scheme.refund(sender.urlOf({ path: ROUTE }).href, { fetch });
+      this.#unspent = 0;
+      return settled;
+    });
+  }
+
+  /** A channel runs one call at a time, so each voucher follows the charge of the one before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #pay<T>(
+    request: Request,
+    limits: CallLimits,
+    send: (call: Request) => Promise<T>,
+  ): Promise<{ readonly answer: T; readonly voucher: Voucher | undefined }> {
+    const { costNothing } = this.#parts;
+    const key = request.headers?.['Idempotency-Key'] ?? '';
+    const earlier = this.#vouchers.get(key);
+    let voucher = earlier;
+    for (let round = 1; ; round += 1) {
+      try {
+        const headers = { ...request.headers, ...voucher?.headers };
+        return { answer: await send({ ...request, headers }), voucher };
+      } catch (error) {
+        const isFree = costNothing(error, earlier !== undefined);
+        if (voucher !== undefined) {
+          // The next payment asks for the balance again.
+          if (voucher.depositMicro > 0) await this.#storage.delete(voucher.channelId);
+          if (isFree) {
+            await voucher.reservation.release();
+            this.#vouchers.delete(key);
+          } else voucher.reservation.leave();
+        }
+        const refusal = error as LamppostError;
+        if (refusal.status !== 402 || !isFree || round === ROUNDS_MAX) throw error;
+        if (voucher !== undefined && !(await this.#correct(refusal, voucher))) throw error;
+        voucher = await this.#sign(refusal, request, limits);
+        this.#vouchers.set(key, voucher);
+      }
+    }
+  }
+
+  /** Whether a refused voucher can be replaced: its total was wrong, or the channel has less than we believed. */
+  async #correct(refusal: LamppostError, { channelId }: Voucher): Promise<boolean> {
+    const required = this.#parts.readRequired(refusal) as unknown as { error?: string };
+    if (await this.#scheme.processCorrectivePaymentRequired(required as never)) return true;
+    if (!/exceeds_balance|channel_not_found/.test(String(required?.error))) return false;
+    await this.#storage.delete(channelId);
+    return true;
+  }
+
+  async #sign(refusal: LamppostError, request: Request, limits: CallLimits): Promise<Voucher> {
+    const { budget, sender, reservationIdOf, toBase64, readRequired } = this.#parts;
+    const accepted = this.#accepted(refusal);
+    const micro = Number(accepted.amount);
+    const { maxPriceMicro, knownMicro } = limits;
+    const isUnlimited = maxPriceMicro === undefined && !budget.limitsCalls;
+    const reservation = await budget.reserve({
+      id: reservationIdOf(sender.baseUrl, request.headers?.['Idempotency-Key']),
+      micro,
+      limits: [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(
+        (one) => one !== undefined,
+      ),
+    });
+    try {
+      const maxTimeoutSeconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);
+      const bounded = {
+        ...accepted,
+        maxTimeoutSeconds,
+        extra: { ...accepted.extra, assetTransferMethod: 'eip3009' },
+      };
+      const { payload } = await this.#scheme.createPaymentPayload(2, bounded as Accepted);
+      request.signal?.throwIfAborted();
+      const depositMicro = Number((payload['deposit'] as { amount?: string } | undefined)?.amount ?? 0);
+      if (depositMicro > 0)
+        this.#sent = { micro: depositMicro, until: Date.now() + maxTimeoutSeconds * 1_000 };
+      const { resource = {} } = readRequired(refusal) ?? {};
+      const header = toBase64({ x402Version: 2, resource, accepted, payload });
+      const headers = { 'PAYMENT-SIGNATURE': header };
+      return { headers, accepted, channelId: this.#idOf(accepted), depositMicro, reservation };
+    } catch (error) {
+      await reservation.release();
+      throw error;
+    }
+  }
+
+  /** The call has cost this much: the next voucher continues from there. */
+  async #settle({ headers }: Request, voucher: Voucher, micro: number): Promise<void> {
+    const { channelId, depositMicro, reservation } = voucher;
+    this.#vouchers.delete(headers?.['Idempotency-Key'] ?? '');
+    const known = await this.#storage.get(channelId);
+    const charged = Number(known?.chargedCumulativeAmount ?? 0) + micro;
+    const balance = Number(known?.balance ?? 0) + depositMicro;
+    await this.#storage.set(channelId, {
+      ...known,
+      chargedCumulativeAmount: String(charged),
+      balance: String(balance),
+    });
+    if (depositMicro > 0) this.#sent = { micro: 0, until: 0 };
+    this.#unspent = Math.max(0, this.#unspent + depositMicro - micro);
+    await reservation.confirm(micro);
+  }
+
+  /** Fills the channel up to its bound. A deposit that may still be taken counts. */
+  #depositOf(statedMicro: number, neededMicro: number): string {
+    const { micro, until } = this.#sent;
+    const own = this.#unspent + (until > Date.now() ? micro : 0);
+    const deposit = this.#parts.depositMicro - Math.max(statedMicro, own, 0);
+    if (deposit < neededMicro)
+      throw new TypeError(
+        `Nothing was signed: the channel lacks $${neededMicro / 1e6}, and its bound allows a deposit of $${Math.max(0, deposit) / 1e6}. Option deposit of the client, or \`lamppost channel open\`, raises that.`,
+      );
+    return String(deposit);
+  }
+
+  #idOf(accepted: Requirement): `0x${string}` {
+    const wire = accepted as Accepted;
+    return computeChannelId(
+      this.#scheme.buildChannelConfig(wire),
+      wire.network,
+    ).toLowerCase() as `0x${string}`;
+  }
+
+  #accepted(refusal: LamppostError): Requirement {
+    const { readRequired, objectionTo, assets } = this.#parts;
+    const { accepts = [] } = readRequired(refusal) ?? {};
+    const objections = accepts.map((offer) => objectionTo(offer, assets, 'batch-settlement'));
+    const accepted = accepts[objections.indexOf(undefined)];
+    if (accepted !== undefined) return accepted;
+    refusal.message += ` Nothing was signed: ${[...new Set(objections)].join('; ') || 'it offers no channel'}.`;
+    throw refusal;
+  }
+
+  async #offer(): Promise<Requirement> {
+    try {
+      await this.#parts.sender.json({ method: 'GET', path: ROUTE });
+    } catch (error) {
+      if ((error as LamppostError).status === 402) return this.#accepted(error as LamppostError);
+      throw error;
+    }
+    throw new TypeError('The service offers no channels.');
+  }
+
+  async #stateOf(channelId: string): Promise<ChannelState | undefined> {
+    try {
+      const path = `${ROUTE}/${channelId}`;
+      return (await this.#parts.sender.json<ChannelState>({ method: 'GET', path })).body;
+    } catch (error) {
+      if ((error as LamppostError).status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The balance and the claimed sum of a channel. Without a node of the caller the service says the balance, which a
+   * signature never exceeds, and nothing counts as claimed.
+   */
+  async #read(args: { readonly args: readonly [`0x${string}`] }): Promise<readonly bigint[]> {
+    const { rpcUrl } = this.#parts;
+    if (rpcUrl !== undefined)
+      return createPublicClient({ transport: http(rpcUrl) }).readContract(args as never) as Promise<
+        readonly bigint[]
+      >;
+    const stated = await this.#stateOf(args.args[0]);
+    return [BigInt(this.#parts.microOf(stated?.balanceMicro) ?? 0), 0n];
+  }
+}
