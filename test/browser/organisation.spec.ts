@@ -107,7 +107,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.page.getByRole('button', { name: 'Leave', exact: true }).click();
     await expectToSee(ann.page.getByText('You are the last owner here'));
     expect(ann.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
-  }, 60_000);
+  });
 
   it('follows what happens to it, and says why an invite does not fit', async () => {
     ann = await pages.visitor();
@@ -133,7 +133,7 @@ describeInBrowser('an organisation, in a browser', () => {
     expect({ violations: await ann.barriers() }).toEqual({ violations: [] });
     await ann.keepScreenshot('invite');
     expect(ann.complaints.splice(0)).toHaveLength(1); // The browser notes the 403.
-  }, 60_000);
+  });
 
   it('offers nobody what their role would be refused', async () => {
     const PAGES = {
@@ -175,5 +175,5 @@ describeInBrowser('an organisation, in a browser', () => {
       await expectToSee(page.getByText('Your role here looks on'));
       expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     }
-  }, 60_000);
+  });
 });

@@ -155,7 +155,9 @@ const ROWS = `
     ('whe_1', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', null, 'pending', 1, 503, null, 2, 3, now(), now(), now(),
       now(), 'wrk_1'),
     ('call', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', 'https://example.com/hook', 'failed', 6, null,
-      'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);`;
+      'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);
+  insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body) values
+    ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');`;
 
 /** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {
