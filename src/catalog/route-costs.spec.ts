@@ -38,6 +38,11 @@ describe('the cost of a text at its route', () => {
     expect(textCost(RATES, { ...route, costs }, mad).cost).toBe(0n);
   });
 
+  it('is bounded for a vendor that counts without bounds', () => {
+    const mad = { promptTokens: 2 ** 53 - 1, completionTokens: 2 ** 53 - 1, cacheReadTokens: 2 ** 53 - 1 };
+    expect(textCost(RATES, route, mad).cost).toBe(18_000_000_000n);
+  });
+
   it('rounds a fraction of a micro up', () => {
     expect(textCost(RATES, route, { promptTokens: 0, completionTokens: 0 }).cost).toBe(0n);
     const costs = prices({ input: 1n, output: 1n });

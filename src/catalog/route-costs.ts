@@ -12,6 +12,10 @@ export interface RouteCost {
 }
 
 const PER_MILLION = 1_000_000n;
+/** More than any answer has. A vendor that counts more is mistaken, and must not spoil the sums. */
+const COUNT_MAX = 1_000_000_000;
+
+const bounded = (count = 0, most: number): number => Math.min(most, Math.max(0, count));
 
 /**
  * The cost of a text: the vendor's own bill, else its counts at the route's prices, or at those of the model. Tokens of a
@@ -19,15 +23,16 @@ const PER_MILLION = 1_000_000n;
  */
 export const textCost = (rates: TextRates, { costs }: ProviderRoute, usage: TextUsage): RouteCost => {
   if (usage.cost !== undefined) return { cost: usage.cost, isTold: true };
-  const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const prompt = bounded(usage.promptTokens, COUNT_MAX);
+  const read = bounded(usage.cacheReadTokens, prompt);
+  const written = bounded(usage.cacheWriteTokens, prompt - read);
   const input = costs?.get('input') ?? rates.input;
   const output = costs?.get('output') ?? rates.output;
-  const plain = Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
   const sum =
-    BigInt(plain) * input +
-    BigInt(cacheReadTokens) * (costs?.get('cacheRead') ?? input) +
-    BigInt(cacheWriteTokens) * (costs?.get('cacheWrite') ?? input) +
-    BigInt(completionTokens) * output;
+    BigInt(prompt - read - written) * input +
+    BigInt(read) * (costs?.get('cacheRead') ?? input) +
+    BigInt(written) * (costs?.get('cacheWrite') ?? input) +
+    BigInt(bounded(usage.completionTokens, COUNT_MAX)) * output;
   return { cost: micro(ceilDiv(sum, PER_MILLION)), isTold: false };
 };
 

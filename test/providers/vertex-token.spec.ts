@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { ProviderFault } from '../../src/providers/http/provider-fault';
 import { AccessToken, serviceAccountIn } from '../../src/providers/vertex/access-token';
 import { FakeVertex } from '../support/fake-vertex';
 
@@ -32,7 +33,7 @@ describe('the token of a service account', () => {
       const token = tokenOf();
       fake.failNext('token', fault);
 
-      await expect(token.get()).rejects.toThrow();
+      await expect(token.get()).rejects.toBeInstanceOf(ProviderFault);
 
       expect(await token.get()).toBe(fake.key);
     },

@@ -44,7 +44,7 @@ const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
 /** The Converse API of Amazon Bedrock. It checks the signature of each request. */
 export class FakeBedrock extends FakeTextServer {
-  static readonly KEY_ID = 'AKIAFAKEFAKEFAKEFAKE';
+  static readonly KEY_ID = 'FAKE-ACCESS-KEY-ID';
   protected override readonly streamType = 'application/vnd.amazon.eventstream';
   protected readonly trouble: Event = {
     kind: 'exception',

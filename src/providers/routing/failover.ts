@@ -122,9 +122,10 @@ class Run<T> {
     if (loser.isOver) return end;
     loser.abort();
     hedge.lost(loser.route);
-    void loser.end.then((late) => {
-      if ('answer' in late) hedge.discard(late.answer);
-    });
+    loser.end.then(
+      (late) => ('answer' in late ? hedge.discard(late.answer) : undefined),
+      () => undefined,
+    );
     return end;
   }
 
