@@ -15,6 +15,7 @@ const LAYERS = [
   ['billing/transparency'],
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
+  ['margins'],
   ['events'],
   ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation', 'requests'],
   ['generation', 'chat'],

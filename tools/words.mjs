@@ -10,7 +10,7 @@ const BUDGET = join(ROOT, 'tools', 'words-budget.json');
 const LONG_WORDS_MIN = 26;
 
 const CHECKED =
-  /^(src|clients|docs|tools|deploy)\/.*\.(ts|tsx|mjs|cjs|md|py)$|^(README|CONTRIBUTING|CHANGELOG)\.md$|^\.env\.example$/;
+  /^(src|test|clients|docs|tools|deploy)\/.*\.(ts|tsx|mjs|cjs|md|py)$|^(README|CONTRIBUTING|CHANGELOG)\.md$|^\.env\.example$/;
 const EXCLUDED = [
   /^docs\/openapi\/|api\.types\.ts$/, // Written from the code, whose words are checked there.
   /^docs\/table-rules\.md$/, // Written from the database.

@@ -913,6 +913,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/sign-in": {
         parameters: {
             query?: never;
@@ -953,6 +985,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/webhooks/{id}/tries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhookTries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1081,6 +1129,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["adminListJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/margins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminMargins"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2487,7 +2551,7 @@ export interface components {
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /** @description What that lets you do: routes of the account by name, and all of the agent API in two words. */
-            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
+            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/webhooks/:id/tries" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
         };
         ActorAnswer: {
             id: string;
@@ -2729,6 +2793,21 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        DayMargin: {
+            /** @description Charged calls. */
+            calls: number;
+            /** @description Charges, without those that were refunded. */
+            revenueMicro: number;
+            /** @description The cost at vendors, by their answers or by the rates of the catalog. */
+            costMicro: number;
+            /** @description Revenue minus cost. */
+            marginMicro: number;
+            /** @description A day of UTC. */
+            day: string;
+            /** @description Empty for charges without a model. */
+            modelId: string;
+            routes: components["schemas"]["RouteCostLine"][];
+        };
         DriftAnswer: {
             /** @description Read for this answer. */
             now: components["schemas"]["DriftReading"];
@@ -2805,6 +2884,10 @@ export interface components {
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Spent ever, with what is set aside below it. */
             spentMicro: number;
+            /** @description The most that calls with it and with the keys below it can still spend today, from the present balance. */
+            mayLoseTodayMicro: number;
+            /** @description Spent on each of the last 30 days of UTC, in micro-USD; the last one is today. */
+            days: number[];
             /** @description While its secret is being exchanged. */
             previousSecret?: components["schemas"]["PreviousSecret"];
             /** @description How often the money was handed on; 0 is a key of your own. */
@@ -2882,6 +2965,14 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+        };
+        MarginsAnswer: {
+            from: string;
+            to: string;
+            /** @description The lowest margin first. */
+            models: components["schemas"]["ModelMargin"][];
+            /** @description Newest first. */
+            days: components["schemas"]["DayMargin"][];
         };
         MemberAnswer: {
             /** @description Their account. */
@@ -3047,6 +3138,23 @@ export interface components {
             output_tokens: number;
             cache_read_input_tokens: number;
             cache_creation_input_tokens: number;
+        };
+        ModelMargin: {
+            /** @description Charged calls. */
+            calls: number;
+            /** @description Charges, without those that were refunded. */
+            revenueMicro: number;
+            /** @description The cost at vendors, by their answers or by the rates of the catalog. */
+            costMicro: number;
+            /** @description Revenue minus cost. */
+            marginMicro: number;
+            /** @description Empty for charges without a model. */
+            modelId: string;
+            /**
+             * @description Whether the model sold below cost in these days.
+             * @enum {string}
+             */
+            status: "ok" | "below-cost";
         };
         NewInviteAnswer: {
             id: string;
@@ -3473,6 +3581,33 @@ export interface components {
              */
             overlapSeconds: number;
         };
+        RouteCostLine: {
+            provider: string;
+            /** @description The provider's own name of the model. */
+            model: string;
+            /** @description Answers that it was asked for. */
+            calls: number;
+            /** @description Calls among them whose answer nobody used. */
+            unusedCalls: number;
+            costMicro: number;
+            /** @description The part of `costMicro` that the vendor's answers named. */
+            toldMicro: number;
+        };
+        SessionAnswer: {
+            id: string;
+            /** @description The browser, as it names itself. */
+            device?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Whether this call came from it. */
+            current: boolean;
+        };
+        SessionsAnswer: {
+            /** @description The open ones, newest first. */
+            sessions: components["schemas"]["SessionAnswer"][];
+        };
         SignInBody: {
             /**
              * Format: email
@@ -3536,6 +3671,37 @@ export interface components {
             /** @description Of calls that are priced by use. */
             inputTokens: number;
             outputTokens: number;
+        };
+        WebhookTriesAnswer: {
+            /** @description The newest 20 of the last 7 days, newest first. */
+            tries: components["schemas"]["WebhookTryAnswer"][];
+        };
+        WebhookTryAnswer: {
+            id: string;
+            /** @description The `webhook-id` that was sent. */
+            eventId: string;
+            /** @description The type of the event; `webhook.test` is a test. */
+            type: string;
+            /** Format: date-time */
+            at: string;
+            /** @description From the beginning of the call to the end of the answer. */
+            durationMs: number;
+            /** @description What it answered. */
+            status?: number;
+            /** @description Why there was no answer. */
+            error?: string;
+            /** @description The sent body, at most its first 8192 characters. */
+            payload: string;
+            /** @description The sent headers. */
+            requestHeaders: {
+                [key: string]: string;
+            };
+            /** @description At most 20 headers of the answer, without cookies. */
+            responseHeaders: {
+                [key: string]: string;
+            };
+            /** @description The beginning of the answer, as plain text. It is not followed. */
+            responseBody: string;
         };
     };
     responses: never;
@@ -5251,6 +5417,48 @@ export interface operations {
             };
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsAnswer"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -5316,6 +5524,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageAnswer"];
+                };
+            };
+        };
+    };
+    listWebhookTries: {
+        parameters: {
+            query?: {
+                /** @description Only those of one event. */
+                eventId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTriesAnswer"];
                 };
             };
         };
@@ -5510,6 +5743,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobListAnswer"];
+                };
+            };
+        };
+    };
+    adminMargins: {
+        parameters: {
+            query?: {
+                /** @description Default: 29 days before `to`. */
+                from?: string;
+                /** @description Default: today, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarginsAnswer"];
                 };
             };
         };

@@ -1,6 +1,6 @@
 import type { Schemas } from './api.ts';
 import { money, time } from './format.ts';
-import { MediaOptions, type Options, optionsFor } from './media-options.tsx';
+import { type MediaModel, MediaOptions, type Options, optionsFor } from './media-options.tsx';
 import { useQuote } from './quote.ts';
 import { Problem, Select, TextInput } from './ui.tsx';
 import { useAddress } from './use.ts';
@@ -9,54 +9,79 @@ type Catalog = Schemas['ModelsAnswer'];
 
 const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
 
-/** The price of any call, from the quote that a program would get. */
-export const Calculator = ({ catalog }: { readonly catalog: Catalog }) => {
-  const [address, setAddress] = useAddress();
-  const all = [...catalog.models, ...catalog.textModels];
-  const modelId = all.find(({ id }) => id === address.get('model'))?.id ?? all[0]?.id ?? '';
-  const media = catalog.models.find(({ id }) => id === modelId);
+/** The wishes in the address, within their limits. */
+export const wishesIn = (address: URLSearchParams) => {
   const wishes = Object.fromEntries(address) as Options & {
     readonly chars?: string;
     readonly tokens?: string;
   };
-  const chars = Math.min(48_000, Math.max(0, Number(wishes.chars ?? 400) || 0));
-  const tokens = Math.min(
-    TOKENS.max,
-    Math.max(TOKENS.min, Number(wishes.tokens ?? TOKENS.usual) || TOKENS.usual),
+  const tokens = Number(wishes.tokens ?? TOKENS.usual) || TOKENS.usual;
+  return {
+    wishes,
+    chars: Math.min(48_000, Math.max(0, Number(wishes.chars ?? 400) || 0)),
+    tokens: Math.min(TOKENS.max, Math.max(TOKENS.min, tokens)),
+  };
+};
+
+/** The call that the wishes in the address describe, for a quote. */
+export const wantedOf = (
+  modelId: string,
+  media: MediaModel | undefined,
+  address: URLSearchParams,
+): Schemas['QuoteBody'] => {
+  const { wishes, chars, tokens } = wishesIn(address);
+  return media === undefined
+    ? { modelId, prompt: 'x'.repeat(chars), max_tokens: tokens }
+    : { modelId, ...optionsFor(media, wishes) };
+};
+
+/** How much text a call has. */
+export const TextSize = () => {
+  const [address, setAddress] = useAddress();
+  const { chars, tokens } = wishesIn(address);
+  return (
+    <div class="grid">
+      <TextInput
+        label="Characters in"
+        type="number"
+        min={0}
+        max={48_000}
+        value={chars}
+        onInput={(event) => setAddress({ chars: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Tokens out, at most"
+        type="number"
+        min={TOKENS.min}
+        max={TOKENS.max}
+        value={tokens}
+        onInput={(event) => setAddress({ tokens: event.currentTarget.value })}
+      />
+    </div>
   );
-  const wanted: Schemas['QuoteBody'] =
-    media === undefined
-      ? { modelId, prompt: 'x'.repeat(chars), max_tokens: tokens }
-      : { modelId, ...optionsFor(media, wishes) };
-  const { data, error } = useQuote(wanted);
+};
+
+/** The price of any call, from the quote that a program would get. */
+export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; readonly only?: string }) => {
+  const [address, setAddress] = useAddress();
+  const all = [...catalog.models, ...catalog.textModels];
+  const modelId = only ?? all.find(({ id }) => id === address.get('model'))?.id ?? all[0]?.id ?? '';
+  const media = catalog.models.find(({ id }) => id === modelId);
+  const { wishes } = wishesIn(address);
+  const { data, error } = useQuote(wantedOf(modelId, media, address));
   return (
     <div class="card calculator">
       <div class="stack">
-        <Select
-          label="Model"
-          choices={all.map(({ id, name }) => ({ value: id, text: name }))}
-          value={modelId}
-          onChoose={(model) => setAddress({ model })}
-        />
+        {only === undefined ? (
+          <Select
+            label="Model"
+            choices={all.map(({ id, name }) => ({ value: id, text: name }))}
+            value={modelId}
+            onChoose={(model) => setAddress({ model })}
+          />
+        ) : null}
         {media === undefined ? (
-          <div class="grid">
-            <TextInput
-              label="Characters in"
-              type="number"
-              min={0}
-              max={48_000}
-              value={chars}
-              onInput={(event) => setAddress({ chars: event.currentTarget.value })}
-            />
-            <TextInput
-              label="Tokens out, at most"
-              type="number"
-              min={TOKENS.min}
-              max={TOKENS.max}
-              value={tokens}
-              onInput={(event) => setAddress({ tokens: event.currentTarget.value })}
-            />
-          </div>
+          <TextSize />
         ) : (
           <div class="grid">
             <MediaOptions model={media} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />

@@ -5,7 +5,7 @@ import { listen } from './live.ts';
 export type TextModel = Schemas['TextModelAnswer'];
 
 export interface Message {
-  readonly role: 'user' | 'assistant';
+  readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
@@ -83,7 +83,7 @@ const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
 export const converse = async (
   model: TextModel,
   messages: readonly Message[],
-  maxTokens: number,
+  { maxTokens, temperature }: { readonly maxTokens: number; readonly temperature: number | undefined },
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<Cost | undefined> => {
@@ -95,6 +95,7 @@ export const converse = async (
         model: model.id,
         messages,
         max_tokens: maxTokens,
+        temperature,
         stream: true,
         stream_options: { include_usage: true },
       },

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { LooksOn, useMay } from './allowed.tsx';
+import { LooksOn, askAccount, useMay } from './allowed.tsx';
 import { type Schemas, call, receiptOf, send } from './api.ts';
 import { money } from './format.ts';
 import { History, JobView, useJob, useJobs } from './jobs.tsx';
 import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
+import { RememberSwitch } from './remember-switch.tsx';
+import { useRemembered } from './remembered.ts';
 import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
 import { useQuote } from './quote.ts';
 import { balanceChanged, facts } from './shell.tsx';
@@ -70,9 +72,17 @@ const curlOf = (body: Readonly<Record<string, unknown>>): string => {
 /** A job that ends before the answer is sent has no job id in it; the receipt has it. */
 const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
 
-const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: readonly MediaModel[] }) => {
+const Workbench = ({
+  kind,
+  models,
+  account,
+}: {
+  readonly kind: Kind;
+  readonly models: readonly MediaModel[];
+  readonly account: string;
+}) => {
   const [address, setAddress] = useAddress();
-  const [prompt, setPrompt] = useState('');
+  const [prompt, setPrompt] = useRemembered(`${account}.${kind}`, '');
   const [sources, setSources] = useState<Sources>({});
   const [made, setMade] = useState<{ id: string; prompt: string; chargeId: string }>();
   const may = useMay('change /v1/agent');
@@ -183,6 +193,7 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
             <span class="soft">As curl</span>
             <CopyButton text={curlOf(body)} what="the call as curl" />
           </div>
+          <RememberSwitch onForget={() => setPrompt('')} />
         </form>
         <section class="card stack stage" aria-label="Result">
           {jobId === null ? (
@@ -212,15 +223,20 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
 /** Images and videos: the same form with other models. */
 export const MediaStudio = ({ kind }: { readonly kind: Kind }) => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
+  const person = useLoaded(askAccount, []);
   const models = data?.models.filter(({ mode }) => MODES[kind].includes(mode));
   return (
     <>
       <h1>Studio</h1>
       <StudioTabs at={`studio/${kind}`} />
-      <Problem error={error} />
-      {models === undefined ? error === undefined && <Loading /> : null}
+      <Problem error={error ?? person.error} />
+      {models === undefined || person.data === undefined
+        ? (error ?? person.error) === undefined && <Loading />
+        : null}
       {models?.length === 0 ? <p class="notice">No model for {kind}s is offered here.</p> : null}
-      {models === undefined || models.length === 0 ? null : <Workbench kind={kind} models={models} />}
+      {models === undefined || models.length === 0 || person.data === undefined ? null : (
+        <Workbench kind={kind} models={models} account={person.data.id} />
+      )}
     </>
   );
 };

@@ -18,6 +18,7 @@ export const facts = {
 };
 
 const LINKS = [
+  { href: 'models', text: 'Models' },
   { href: 'studio', text: 'Studio' },
   { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },

@@ -84,13 +84,20 @@ export const useAction = <A extends readonly unknown[]>(
 
 type Wish = Readonly<Record<string, string | undefined>>;
 
+/** One part of a page changed the address: the other parts follow. */
+const MOVED = 'address-changed';
+
 /** State in the address bar, so that a page can be reloaded, shared, and left with the back button. */
 export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | 'replace') => void] => {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {
     const follow = (): void => setSearch(location.search);
     addEventListener('popstate', follow);
-    return () => removeEventListener('popstate', follow);
+    addEventListener(MOVED, follow);
+    return () => {
+      removeEventListener('popstate', follow);
+      removeEventListener(MOVED, follow);
+    };
   }, []);
   const set = (changes: Wish, how: 'push' | 'replace' = 'replace'): void => {
     const params = new URLSearchParams(location.search);
@@ -104,7 +111,8 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
     const url = `${location.pathname}${next}`;
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
-    setSearch(next);
+    setSearch(next); // Before its effects ran, a part does not get its own event.
+    dispatchEvent(new Event(MOVED));
   };
   return [new URLSearchParams(search), set];
 };

@@ -1,4 +1,16 @@
-import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,7 +18,14 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import type { Person } from './account.entity';
 import type { Acting } from './acting';
-import { DoneAnswer, PasswordBody, RegisterBody, SignInBody, SignedInAnswer } from './accounts.dto';
+import {
+  DoneAnswer,
+  PasswordBody,
+  RegisterBody,
+  SessionsAnswer,
+  SignInBody,
+  SignedInAnswer,
+} from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { OwnOriginGuard } from './own-origin.guard';
 import { SessionAccounts } from './session-accounts';
@@ -72,6 +91,36 @@ export class AccountsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DoneAnswer> {
     await this.sessions.end(request, reply);
+    return { ok: true };
+  }
+
+  @Get('sessions')
+  @SessionRoute()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'The browsers in which you are signed in.', operationId: 'listSessions' })
+  @ApiOkResponse({ type: SessionsAnswer })
+  @ApiFailures(401, 429)
+  async listSessions(
+    @SignedIn() { person }: Acting,
+    @Req() request: FastifyRequest,
+  ): Promise<SessionsAnswer> {
+    const sessions = await this.sessions.listOf(person, request);
+    return {
+      sessions: sessions.map(({ createdAt, expiresAt, ...session }) => ({
+        ...session,
+        createdAt: createdAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      })),
+    };
+  }
+
+  @Delete('sessions/:id')
+  @SessionRoute()
+  @ApiOperation({ summary: 'End one of your sessions.', operationId: 'endSession' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 403, 404, 429)
+  async endSession(@SignedIn() { person }: Acting, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.sessions.endOne(person, id);
     return { ok: true };
   }
 

@@ -1,4 +1,4 @@
-import { FlagField, TextField, WhenField } from '../platform/http/routes/fields';
+import { FlagField, ListField, TextField, WhenField } from '../platform/http/routes/fields';
 
 const EMAIL = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
 
@@ -21,6 +21,20 @@ export class SignedInAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
   @WhenField() readonly createdAt: string;
+}
+
+export class SessionAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 200, optional: true, about: 'The browser, as it names itself.' })
+  readonly device?: string;
+  @WhenField() readonly createdAt: string;
+  @WhenField() readonly expiresAt: string;
+  @FlagField({ about: 'Whether this call came from it.' }) readonly current: boolean;
+}
+
+export class SessionsAnswer {
+  @ListField(() => SessionAnswer, { about: 'The open ones, newest first.' })
+  readonly sessions: readonly SessionAnswer[];
 }
 
 export class DoneAnswer {

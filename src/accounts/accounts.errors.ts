@@ -21,6 +21,18 @@ export class InvalidLogin extends AppError {
   }
 }
 
+/** Attackers try these first, so the limit on sign-ins would not protect the account. */
+export class CommonPassword extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'INVALID_REQUEST';
+
+  constructor(param: 'password' | 'next') {
+    super(`${param} is a common one, or your own name. Choose another one, such as four words of your own.`, {
+      param,
+    });
+  }
+}
+
 export class NotSignedIn extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'MISSING_CREDENTIALS';

@@ -10,8 +10,9 @@ import type { Account, Person } from './account.entity';
 import { accountLinks } from './account-links';
 import { AccountRepository } from './account.repository';
 import { emailIn } from './email';
-import { AccountBanned, EmailTaken, InvalidLogin } from './accounts.errors';
+import { AccountBanned, CommonPassword, EmailTaken, InvalidLogin } from './accounts.errors';
 import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
+import { isCommonPassword } from './common-passwords';
 import { Passwords } from './passwords';
 import { SessionAccounts } from './session-accounts';
 
@@ -28,6 +29,7 @@ export class AccountsService {
 
   async register(body: RegisterBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = emailIn(body.email);
+    if (isCommonPassword(body.password, email)) throw new CommonPassword('password');
     const passwordHash = await this.passwords.hash(body.password);
     const account = await this.accounts.add(newId('acc'), email, passwordHash);
     if (account === undefined) {
@@ -59,11 +61,12 @@ export class AccountsService {
   }
 
   async changePassword(
-    { id }: Person,
+    { id, email }: Person,
     body: PasswordBody,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
+    if (isCommonPassword(body.next, email)) throw new CommonPassword('next');
     await this.limits.count('signIn', `account:${id}|${callerOf(request)}`);
     const known = await this.accounts.withPassword('id', id);
     const right = await this.passwords.matches(known?.passwordHash, body.current);
@@ -71,7 +74,7 @@ export class AccountsService {
       throw new InvalidLogin('current is not your password.');
     }
     const to = await this.passwords.hash(body.next);
-    if (!(await this.sessions.changePassword(reply, id, { from: known.passwordHash, to }))) {
+    if (!(await this.sessions.changePassword(request, reply, id, { from: known.passwordHash, to }))) {
       throw new InvalidLogin('Your password was changed at this very moment; sign in again.');
     }
   }

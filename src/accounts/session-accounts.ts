@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { addressOf } from '../platform/http/routes/route';
@@ -19,7 +20,7 @@ import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
 import { MAKERS, type Role, rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
-import { SessionRepository } from './session.repository';
+import { type ListedSession, SessionRepository } from './session.repository';
 
 /** The header that names the organisation, if it is not the person's own. */
 const ORGANISATION_HEADER = 'x-organisation';
@@ -104,7 +105,7 @@ export class SessionAccounts {
   ): Promise<boolean> {
     const token = newToken();
     const opened = await this.sessions.open(
-      this.hashOf(token),
+      { tokenHash: this.hashOf(token), device: deviceOf(request) },
       login.accountId,
       login.passwordHash,
       this.hashesIn(request),
@@ -115,14 +116,29 @@ export class SessionAccounts {
 
   /** Changes the password, which ends every session; the caller continues under a new token. */
   async changePassword(
+    request: FastifyRequest,
     reply: FastifyReply,
     accountId: string,
     passwords: { readonly from: string; readonly to: string },
   ): Promise<boolean> {
     const token = newToken();
-    const changed = await this.sessions.changePassword(accountId, passwords, this.hashOf(token));
+    const changed = await this.sessions.changePassword(accountId, passwords, {
+      tokenHash: this.hashOf(token),
+      device: deviceOf(request),
+    });
     if (changed) giveSessionCookie(reply, token, this.settings.http.publicUrl);
     return changed;
+  }
+
+  /** The open sessions of a person; the one of the request is marked. */
+  listOf(person: Person, request: FastifyRequest): Promise<ListedSession[]> {
+    return this.sessions.listOf(person.id, this.hashesIn(request));
+  }
+
+  async endOne(person: Person, id: string): Promise<void> {
+    if (!(await this.sessions.endOne(person.id, id))) {
+      throw new NotFound('You have no open session with this id.');
+    }
   }
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -147,6 +163,10 @@ export class SessionAccounts {
     return this.keys.sign('sessions', token);
   }
 }
+
+/** As the browser names itself. */
+const deviceOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers['user-agent']?.slice(0, 200).toWellFormed();
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import { Account, type Person } from './account.entity';
@@ -14,8 +15,25 @@ const ACCOUNTS = tableOf(Account);
 /** New sessions clear expired ones away, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
 
-const INSERT = `insert into session (token_hash, account_id, expires_at)
-  values ($1, $2, now() + make_interval(secs => ${SESSION_SECONDS}))`;
+const INSERT = `insert into session (token_hash, account_id, device, expires_at)
+  values ($1, $2, $3, now() + make_interval(secs => ${SESSION_SECONDS}))`;
+
+export interface NewSession {
+  readonly tokenHash: Buffer;
+  readonly device: string | undefined;
+}
+
+/** A session as its person sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly device?: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly current: boolean;
+}
+
+/** The beginning of the hash names a session, and opens none. */
+const ID = `encode(substring(token_hash for 12), 'hex')`;
 
 /** Sessions, by the hash of their token. Only the browser has the token itself. */
 @Injectable()
@@ -30,7 +48,7 @@ export class SessionRepository {
    * change, so that a sign-in with the old password can't outlive it.
    */
   async open(
-    tokenHash: Buffer,
+    { tokenHash, device }: NewSession,
     accountId: string,
     passwordHash: string,
     replaces: readonly Buffer[],
@@ -51,7 +69,7 @@ export class SessionRepository {
         [replaces, CLEARED_AT_ONCE],
         'session-clear',
       );
-      await queries.rows(INSERT, [tokenHash, accountId], 'session-open');
+      await queries.rows(INSERT, [tokenHash, accountId, device], 'session-open');
       return true;
     });
   }
@@ -60,7 +78,7 @@ export class SessionRepository {
   async changePassword(
     accountId: string,
     passwords: { readonly from: string; readonly to: string },
-    tokenHash: Buffer,
+    { tokenHash, device }: NewSession,
   ): Promise<boolean> {
     return this.db.transaction(async (queries) => {
       const changed = await queries.one(
@@ -72,7 +90,7 @@ export class SessionRepository {
         return false;
       }
       await queries.rows(`delete from session where account_id = $1`, [accountId], 'session-end-all');
-      await queries.rows(INSERT, [tokenHash, accountId], 'session-open');
+      await queries.rows(INSERT, [tokenHash, accountId, device], 'session-open');
       return true;
     });
   }
@@ -138,6 +156,39 @@ export class SessionRepository {
       'session-open-among',
     );
     return new Set(rows.map(({ name }) => name));
+  }
+
+  /** The open ones, newest first. */
+  async listOf(accountId: string, current: readonly Buffer[]): Promise<ListedSession[]> {
+    const rows = await this.db.rows<{
+      id: string;
+      device: string | null;
+      created_at: Date;
+      expires_at: Date;
+      current: boolean;
+    }>(
+      `select ${ID} as id, device, created_at, expires_at, token_hash = any($2) as current from session
+       where account_id = $1 and expires_at > now() order by created_at desc limit 100`,
+      [accountId, current],
+      'session-list',
+    );
+    return rows.map(({ id, device, created_at: createdAt, expires_at: expiresAt, current: isCurrent }) => ({
+      id,
+      device: present(device),
+      createdAt,
+      expiresAt,
+      current: isCurrent,
+    }));
+  }
+
+  /** Ends one session of a person. False if there is none with this id. */
+  async endOne(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.db.rows(
+      `delete from session where account_id = $1 and ${ID} = $2 returning 1`,
+      [accountId, id],
+      'session-end-one',
+    );
+    return rows.length > 0;
   }
 
   async end(tokenHashes: readonly Buffer[]): Promise<void> {

@@ -6,12 +6,14 @@ import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { CreditsModule } from '../credits/credits.module';
 import { JobsModule } from '../jobs/jobs.module';
+import { MarginsModule } from '../margins/margins.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminAccountsService } from './admin-accounts.service';
+import { AdminMarginsController } from './admin-margins.controller';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminRoutesController } from './admin-routes.controller';
@@ -34,6 +36,7 @@ import { RefusedOperators } from './refused-operators';
     DatabaseModule,
     HttpModule,
     JobsModule,
+    MarginsModule,
     ProvidersModule,
     QueueModule,
     WebhooksModule,
@@ -41,6 +44,7 @@ import { RefusedOperators } from './refused-operators';
   ],
   controllers: [
     AdminController,
+    AdminMarginsController,
     AdminPaymentsController,
     AdminRoutesController,
     AdminSalesController,

@@ -23,6 +23,7 @@ import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
+import { SalesDayRepository } from './charges/sales-day.repository';
 import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
@@ -118,6 +119,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ReconciliationRepository,
     ReplaySweepProcessor,
     ReserveSweepProcessor,
+    SalesDayRepository,
     SignedHeads,
     TransparencyAudit,
     TransparencyProcessor,
@@ -152,6 +154,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     PriceLock,
     Rails,
     ReconciliationProcessor,
+    SalesDayRepository,
     ...railClasses(),
     ...railClasses().flatMap(({ parts = [] }) => parts),
     X402Module,

@@ -27,6 +27,15 @@ export class RouteEntry {
   @WholeField({ min: 1, max: 1_000, optional: true }) readonly weight?: number;
   /** Its price compared with the other routes, in any unit, with `routing` `cheapest`. */
   @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
+  /**
+   * The provider's own prices, where they differ from the model's. Of a text model: USD of a million tokens, as `input`,
+   * `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`.
+   */
+  @SchemaField(
+    { optional: true },
+    { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1, maxProperties: 50 },
+  )
+  readonly costUsd?: Readonly<Record<string, string>>;
 }
 
 /** The fields of a model about its routes and its life. */
@@ -76,6 +85,8 @@ export class TextEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as; studio chats reserve that many for each. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
+  /** A second route is asked if the first one has not begun to answer after so long. Its vendor may bill it as well. */
+  @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
 }
@@ -110,6 +121,28 @@ const routeProblems = (
     if (serves === undefined) return [`${place}; the providers are ${[...served.keys()].join(', ')}`];
     const isServed = mode === 'text' ? serves.text : serves.modes.includes(mode);
     return isServed ? [] : [`${place}, which makes no ${mode}`];
+  });
+
+/** The names of a route's prices of tokens. `cacheRead` and `cacheWrite` cost as `input` without a price of their own. */
+const TOKEN_PRICES: ReadonlySet<string> = new Set(['input', 'output', 'cacheRead', 'cacheWrite']);
+
+/** A route's own prices replace the model's, so they must be complete. A free cache or a model of one's own costs 0. */
+const costProblems = (
+  where: string,
+  routes: readonly RouteEntry[],
+  needed: readonly string[],
+  known: ReadonlySet<string>,
+): string[] =>
+  routes.flatMap(({ costUsd }, index) => {
+    if (costUsd === undefined) return [];
+    const place = `${where}.routes[${index}].costUsd`;
+    return [
+      ...needed.filter((name) => costUsd[name] === undefined).map((name) => `${place}.${name} is missing`),
+      ...Object.entries(costUsd).flatMap(([name, usd]) => [
+        ...(known.has(name) ? [] : [`${place}.${name} is no price of such a model`]),
+        ...(parseUsd(usd) === undefined ? [`${place}.${name} is ${usd}; it must be decimal USD`] : []),
+      ]),
+    ];
   });
 
 /** A price routing needs the price of each route, and a day must exist. */
@@ -152,6 +185,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
       ? []
       : [`${where}.pricing.unit must be ${perSecond ? 'second' : 'image'} for mode ${entry.mode}`]),
     ...routeProblems(where, entry.routes, served, entry.mode),
+    ...costProblems(where, entry.routes, ['default'], tiers),
   ];
 };
 
@@ -160,6 +194,7 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
     isPrice(entry[field]) ? [] : [`${where}.${field} is ${entry[field]}; it must be decimal USD above 0`],
   ),
   ...routeProblems(where, entry.routes, served, 'text'),
+  ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
 ];
 
 const twice = (values: readonly string[]): string[] => [

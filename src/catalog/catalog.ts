@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
+import { ifPresent } from '../kernel/present';
 import type { MediaMode } from '../providers/media-mode';
 import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
@@ -36,6 +37,9 @@ export interface TextModel extends Omit<TextEntry, 'routes'> {
 }
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
+
+const pricesOf = (prices: Readonly<Record<string, string>>): ReadonlyMap<string, Micro> =>
+  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text)]));
 
 interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;
@@ -172,7 +176,9 @@ const loadJson = (path: string | undefined): unknown => {
 };
 
 const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  (routes as readonly ProviderRoute[]).filter((route) => on.has(route.provider));
+  routes
+    .filter(({ provider }) => on.has(provider as ProviderName))
+    .map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }) as ProviderRoute);
 
 /** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
@@ -197,7 +203,7 @@ const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): MediaMod
     .map(({ pricing, routes, ...entry }) => ({
       ...entry,
       unit: pricing.unit,
-      costs: new Map(Object.entries(pricing.usd).map(([tier, text]) => [tier, usd(text)])),
+      costs: pricesOf(pricing.usd),
       routes: routesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { MarginsModule } from '../margins/margins.module';
 import { MediaModule } from '../platform/media/media.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
@@ -23,7 +24,7 @@ import { ResponsesPricer } from './responses/responses.pricer';
 import { TextSubmission } from './text-submission';
 
 @Module({
-  imports: [BillingModule, CatalogModule, MediaModule, ProvidersModule, TelemetryModule],
+  imports: [BillingModule, CatalogModule, MarginsModule, MediaModule, ProvidersModule, TelemetryModule],
   controllers: [ChatController, CompletionsController, MessagesController, ResponsesController],
   providers: [
     ChatPricer,

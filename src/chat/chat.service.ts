@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../billing/calls/paid-call';
-import { CHAT_TOKENS_DEFAULT } from '../catalog/chat-pricing';
+import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '../catalog/chat-pricing';
+import { eitherAborted } from '../kernel/abort';
 import { deadlineIn } from '../kernel/deadline';
 import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
@@ -22,19 +23,24 @@ export class ChatService {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
-    const answer = await this.submission.submit(model, { work: 'answer' }, (provider, providerModel) =>
-      provider.complete(
+    const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
+    const call = { work: 'answer', promptTokens, discard: () => undefined } as const;
+    const answer = await this.submission.submit(model, call, async (provider, route, lost) => {
+      const made = await provider.complete(
         {
-          model: providerModel,
+          model: route.model,
           messages: body.messages,
           maxTokens: body.max_tokens ?? CHAT_TOKENS_DEFAULT,
           temperature: body.temperature,
           reasoningEffort: effort,
           ourId: chargeId ?? '',
         },
-        signal,
-      ),
-    );
+        eitherAborted(signal, lost),
+      );
+      // The cost of an answer that came second is noted already.
+      if (lost?.aborted !== true) this.submission.noteCost(model, route, made);
+      return made;
+    });
     return {
       choices: [{ message: { role: 'assistant', content: answer.content } }],
       usage: { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens },

@@ -1,15 +1,27 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TextModel } from '../catalog/catalog';
+import { textCost } from '../catalog/route-costs';
 import { AppError, InvalidRequest } from '../kernel/app-error';
+import { VendorCosts } from '../margins/vendor-costs';
 import { Metrics } from '../platform/telemetry/metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
-import type { OrderedCall } from '../providers/routing/route-order';
-import type { TextProvider } from '../providers/text-provider';
+import type { UnhedgedCall } from '../providers/routing/route-order';
+import type { TextProvider, TextUsage } from '../providers/text-provider';
+
+/** `signal` is aborted when another route has answered first. */
+type TextWork<T> = (provider: TextProvider, route: ProviderRoute, signal?: AbortSignal) => Promise<T>;
+
+interface TextCall<T> extends UnhedgedCall {
+  /** An estimate of the prompt, which a vendor may bill although its answer is not used. */
+  readonly promptTokens: number;
+  /** Ends the work of an answer that nobody uses. */
+  readonly discard: (answer: T) => void;
+}
 
 /** Brings a text call to the first route of its model that takes it. */
 @Injectable()
@@ -18,17 +30,24 @@ export class TextSubmission {
     private readonly providers: Providers,
     private readonly failover: Failover,
     private readonly metrics: Metrics,
+    private readonly costs: VendorCosts,
   ) {}
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
   async submit<T>(
     model: TextModel,
-    call: OrderedCall,
-    work: (provider: TextProvider, model: string) => Promise<T>,
+    { promptTokens, discard, ...call }: TextCall<T>,
+    work: TextWork<T>,
     nameOf = (param: string): string => param,
   ): Promise<T> {
     try {
-      return await this.failover.first(model, call, (route) => this.at(route, work));
+      const { hedgeAfterMs: afterMs } = model;
+      const lost = (route: ProviderRoute): void =>
+        this.noteCost(model, route, { promptTokens, completionTokens: 0 }, true);
+      const hedge = afterMs === undefined ? undefined : { afterMs, discard, lost };
+      return await this.failover.first(model, { ...call, hedge }, (route, signal) =>
+        this.at(route, work, signal),
+      );
     } catch (error) {
       if (!(error instanceof NotServed) || error.param === undefined) throw error;
       const param = nameOf(error.param);
@@ -36,23 +55,28 @@ export class TextSubmission {
     }
   }
 
-  private async at<T>(
-    route: ProviderRoute,
-    work: (provider: TextProvider, model: string) => Promise<T>,
-  ): Promise<T> {
+  /** The cost of an answer, once its vendor has counted it. */
+  noteCost(model: TextModel, route: ProviderRoute, usage: TextUsage, isUnused = false): void {
+    const { provider, model: providerModel } = route;
+    const cost = textCost(model.rates, route, usage);
+    this.costs.note({ provider, providerModel, modelId: model.id, ...cost, isUnused });
+  }
+
+  private async at<T>(route: ProviderRoute, work: TextWork<T>, signal: AbortSignal | undefined): Promise<T> {
     const provider = this.providers.text(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     const { name } = provider;
     const started = performance.now();
     try {
-      return await work(provider, route.model);
+      return await work(provider, route, signal);
     } catch (error) {
-      if (!(error instanceof NotServed)) {
+      if (!(error instanceof NotServed) && signal?.aborted !== true) {
         this.metrics.providerFailed(name, 'chat', reasonOf(error));
       }
       throw error instanceof AppError ? error : new AnswerLost(error);
     } finally {
-      this.metrics.providerAnswered(name, 'chat', (performance.now() - started) / 1_000);
+      if (signal?.aborted !== true)
+        this.metrics.providerAnswered(name, 'chat', (performance.now() - started) / 1_000);
     }
   }
 }

@@ -127,6 +127,18 @@ export const PAGES: readonly Page[] = [
     about: 'Images and videos of your own, for later calls.',
   },
   {
+    path: '/models',
+    module: 'models',
+    title: 'Models',
+    about: 'Every model with its price, its success and its speed; two to four of them side by side.',
+  },
+  {
+    path: '/models/:id',
+    module: 'model',
+    title: 'A model',
+    about: 'Its parameters, the exact price of a call, its last 30 days, and code that calls it.',
+  },
+  {
     path: '/status',
     module: 'status',
     title: 'Status',

@@ -101,6 +101,7 @@ export class GenerationService {
         mode: model.mode,
         modelId: model.id,
         tag: call.body.tag,
+        cost: call.priced.cost,
         seconds: options.seconds,
         size,
         references,

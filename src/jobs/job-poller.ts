@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
 import { deadlineIn } from '../kernel/deadline';
+import type { Micro } from '../kernel/money';
+import { VendorCosts } from '../margins/vendor-costs';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
@@ -66,6 +68,7 @@ export class JobPoller {
     private readonly store: MediaStore,
     private readonly canceller: JobCanceller,
     private readonly metrics: Metrics,
+    private readonly costs: VendorCosts,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly background: BackgroundWork,
   ) {}
@@ -184,9 +187,17 @@ export class JobPoller {
         // Before the end, because a finished job is never polled again.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
-        if (!ended) await this.dropIfFailed(job.id); // Another process has ended the job meanwhile.
+        if (ended) this.noteCost(job, provider, status.cost);
+        else await this.dropIfFailed(job.id); // Another process has ended the job meanwhile.
       }
     }
+  }
+
+  private noteCost(job: Job, { name }: MediaProvider, told: Micro | undefined): void {
+    const cost = told ?? job.cost; // A job of the version before has none.
+    if (cost === undefined) return;
+    const { modelId, providerModel = '' } = job;
+    this.costs.note({ provider: name, providerModel, modelId, cost, isTold: told !== undefined });
   }
 
   /** Undefined if the result is no medium of that kind: an unreadable file is no result. */

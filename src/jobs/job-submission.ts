@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { MediaModel } from '../catalog/catalog';
+import { mediaCost } from '../catalog/route-costs';
+import type { Micro } from '../kernel/money';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Metrics } from '../platform/telemetry/metrics';
 import { reasonOf } from '../providers/http/provider-fault';
@@ -38,7 +40,7 @@ export class JobSubmission {
   async submit(draft: JobDraft, model: MediaModel, wishes: SubmittedMedia): Promise<void> {
     try {
       await this.failover.first(model, { work: 'submission' }, (route) =>
-        this.submitTo(route, draft, wishes),
+        this.submitTo(route, draft, wishes, mediaCost(route, wishes, draft.cost)),
       );
     } catch (error) {
       if (error instanceof SubmissionInDoubt) {
@@ -49,10 +51,15 @@ export class JobSubmission {
     }
   }
 
-  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: SubmittedMedia): Promise<void> {
+  private async submitTo(
+    route: ProviderRoute,
+    draft: JobDraft,
+    wishes: SubmittedMedia,
+    cost: Micro | undefined,
+  ): Promise<void> {
     const provider = this.providers.media(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
-    if (!(await this.jobs.open(draft, route))) throw new WorkGivenUp();
+    if (!(await this.jobs.open(draft, route, cost))) throw new WorkGivenUp();
     const started = performance.now();
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));

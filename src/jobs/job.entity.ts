@@ -1,11 +1,13 @@
 import { Entity } from 'typeorm';
 
+import type { Micro } from '../kernel/money';
 import type { ChargeState, RailName } from '../billing/charges/charge.entity';
 import {
   BooleanColumn,
   ComputedColumn,
   IntegerColumn,
   JsonColumn,
+  MicroColumn,
   SmallintColumn,
   TextColumn,
   TimeColumn,
@@ -41,6 +43,8 @@ export class Job {
   @TextColumn({ nullable: true }) readonly provider?: ProviderName;
   @TextColumn({ nullable: true }) readonly providerModel?: string;
   @TextColumn({ nullable: true }) readonly providerRef?: string;
+  /** The expected cost at its provider, by the rates of its route. */
+  @MicroColumn({ nullable: true }) readonly cost?: Micro;
   @IntegerColumn({ nullable: true }) readonly seconds?: number;
   @TextColumn({ nullable: true }) readonly size?: string;
   @SmallintColumn({ nullable: true }) readonly progress?: number;

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
 import { LOCK_CHARGE, EVENT_ENDED } from '../outbox/event.sql';
+import type { Micro } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
@@ -130,13 +131,14 @@ export class JobRepository {
    * The intent, before a provider is asked: the row names the provider that is asked next. False if the job has ended
    * meanwhile.
    */
-  async open(draft: JobDraft, route?: ProviderRoute): Promise<boolean> {
+  async open(draft: JobDraft, route?: ProviderRoute, cost?: Micro): Promise<boolean> {
     return this.moved(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag, webhook_url, provider, provider_model)
+         used_references, tag, webhook_url, provider, provider_model, cost_micro)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15)
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16)
        on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
+         cost_micro = excluded.cost_micro,
          poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
        where job.status = 'running' and job.provider_ref is null returning id`,
       [
@@ -155,6 +157,7 @@ export class JobRepository {
         draft.webhookUrl,
         route?.provider,
         route?.model,
+        cost,
       ],
       'job-open',
     );

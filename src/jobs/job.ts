@@ -15,6 +15,7 @@ export type JobDraft = Pick<
   | 'webhookUrl'
   | 'usualSeconds'
   | 'tag'
+  | 'cost'
 > & { readonly deadlineSeconds: number };
 
 /** Percent done: the provider's value, else by the usual duration; never 100 before the end. */

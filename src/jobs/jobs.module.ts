@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { EventsModule } from '../events/events.module';
+import { MarginsModule } from '../margins/margins.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { CredentialsModule } from '../platform/credentials/credentials.module';
@@ -50,6 +51,7 @@ import { ProvenanceController } from './provenance.controller';
     OutboxModule,
     EventsModule,
     HttpModule,
+    MarginsModule,
     ProvidersModule,
     StorageModule,
     TelemetryModule,

@@ -21,6 +21,18 @@ export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
   };
 };
 
+/** Aborts when either signal does. The first may be shared by many calls. */
+export const eitherAborted = (shared: AbortSignal, own: AbortSignal | undefined): AbortSignal => {
+  if (own === undefined) return shared;
+  const controller = new AbortController();
+  const cancel = onAbort(shared, () => controller.abort(shared.reason));
+  onAbort(own, () => {
+    cancel();
+    controller.abort(own.reason);
+  });
+  return controller.signal;
+};
+
 const endsOf = (signal: Shared): Set<() => void> => {
   const known = signal[ENDS];
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { LEADS, type Role } from '../accounts/roles';
-import { microFromText } from '../kernel/money';
+import { type Micro, microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { Database, type Queries } from '../platform/database/database';
@@ -67,6 +67,16 @@ export interface KeyLimits {
   /** The share below one delegated key: the rest is its siblings'. */
   readonly belowOne: number;
 }
+
+/** The recent spending of a key, and the most that it can still spend. */
+export interface KeyOutlook {
+  readonly mayLose: Micro;
+  /** In micro-USD, the oldest day of UTC first; the last one is today. */
+  readonly days: readonly number[];
+}
+
+const OUTLOOK_DAYS = 30;
+const TODAY = `(now() at time zone 'utc')::date`;
 
 /** The reason why a key was not added. */
 export type NotAdded = 'full' | 'ended';
@@ -134,6 +144,42 @@ export class KeyRepository {
   async find(keys: KeysOf, id: string): Promise<UsedKey | undefined> {
     const row = await this.db.one<Use>(`${USED_KEYS} and id = $5`, [...valuesOf(keys), id], 'key-find');
     return row && toKey(row);
+  }
+
+  /**
+   * The spending of each key by day, and the most that it can still spend today. Its own calls draw on its reserve or on
+   * the balance, within `key_left` of all keys that count them. Reserves below it are money beside that.
+   */
+  async outlooks(ids: readonly string[]): Promise<ReadonlyMap<string, KeyOutlook>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db.rows<{ id: string; may_lose: string; days: [number, number][] | null }>(
+      `select k.id,
+         case when exists (
+           select from api_key l where l.id = any(k.above || k.id)
+             and (l.deleted_at is not null or not l.enabled or l.expires_at <= now())) then 0
+         else greatest(0, least(
+           coalesce(case when k.reserve_id is null
+             then (select balance_micro - reserved_micro from ledger_account where id = 'credits:' || k.account_id)
+             else (select left_micro from key_reserve where key_id = k.reserve_id and ended_at is null) end, 0),
+           (select min(key_left(level)) from unnest(k.counted_above || k.id) as level)))
+         + coalesce((
+           select sum(r.left_micro) from api_key b join key_reserve r on r.key_id = b.id and r.ended_at is null
+           where b.account_id = k.account_id and k.id = any(b.above) and b.deleted_at is null and b.enabled
+             and (b.expires_at is null or b.expires_at > now())), 0)
+         end::text as may_lose,
+         (select jsonb_agg(jsonb_build_array(${TODAY} - s.day, s.spent_micro)) from key_spend s
+          where s.key_id = k.id and s.day > ${TODAY} - ${OUTLOOK_DAYS}) as days
+       from api_key k where k.id = any($1)`,
+      [ids],
+      'key-outlooks',
+    );
+    return new Map(
+      rows.map(({ id, may_lose: mayLose, days }) => {
+        const spent = new Map(days ?? []);
+        const ago = Array.from({ length: OUTLOOK_DAYS }, (_, at) => OUTLOOK_DAYS - 1 - at);
+        return [id, { mayLose: microFromText(mayLose), days: ago.map((back) => spent.get(back) ?? 0) }];
+      }),
+    );
   }
 
   /**

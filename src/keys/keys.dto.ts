@@ -148,6 +148,18 @@ export class KeyAnswer {
   @ObjectField(() => KeyScopesBody, { about: SCOPES_ABOUT }) readonly scopes: KeyScopesBody;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Spent ever, with what is set aside below it.' })
   readonly spentMicro: number;
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    about:
+      'The most that calls with it and with the keys below it can still spend today, from the present balance.',
+  })
+  readonly mayLoseTodayMicro: number;
+  @SchemaField(
+    { about: 'Spent on each of the last 30 days of UTC, in micro-USD; the last one is today.' },
+    { type: 'array', items: { type: 'integer', minimum: 0 } },
+  )
+  readonly days: readonly number[];
   @ObjectField(() => PreviousSecret, { about: 'While its secret is being exchanged.', optional: true })
   readonly previousSecret?: PreviousSecret;
   @WholeField({ min: 0, max: 3, about: 'How often the money was handed on; 0 is a key of your own.' })

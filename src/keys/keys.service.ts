@@ -15,7 +15,7 @@ import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from '.
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
 import { keyPage } from './key-pages';
-import { type KeyPage, type KeysOf, KeyRepository } from './key.repository';
+import { type KeyOutlook, type KeyPage, type KeysOf, KeyRepository } from './key.repository';
 import { ScopeModels } from './scope-models';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
@@ -24,7 +24,7 @@ const DAY_SECONDS = 86_400;
 
 const whenOrNull = (time: Date | undefined): string | null => time?.toISOString() ?? null;
 
-const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
+const keyAnswerFor = (key: UsedKey, outlook: KeyOutlook | undefined): KeyAnswer => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
@@ -43,6 +43,8 @@ const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
   },
   scopes: key.scopes ?? {},
   spentMicro: microToJson(key.spent),
+  mayLoseTodayMicro: ifPresent(outlook?.mayLose, microToJson) ?? 0,
+  days: outlook?.days ?? [],
   previousSecret:
     key.previousUntil === undefined || key.previousUntil <= new Date()
       ? undefined
@@ -78,7 +80,8 @@ export class KeysService {
 
   async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
     const { keys, nextCursor } = await keyPage(this.keys, keysOf(acting), page);
-    return { keys: keys.map(keyAnswerFor), nextCursor };
+    const outlooks = await this.keys.outlooks(keys.map(({ id }) => id));
+    return { keys: keys.map((key) => keyAnswerFor(key, outlooks.get(key.id))), nextCursor };
   }
 
   /** A repeated call with its idempotency key gets the same key again, for a day. */
@@ -129,7 +132,7 @@ export class KeysService {
       if (isGuarded(key.setBy, guardedIn(body, role))) throw new RoleRequired(LEADS, role);
       throw new ExpiredForGood(body.expiresInDays === undefined ? 'enabled' : 'expiresInDays');
     }
-    return keyAnswerFor(key);
+    return keyAnswerFor(key, (await this.keys.outlooks([id])).get(id));
   }
 
   /** A new secret for the same key, shown once. */

@@ -55,6 +55,14 @@ export type ConversationPiece =
   /** The real counts, once, at the end. */
   | { readonly usage: TextUsage };
 
+/** Micro-USD of a million tokens. */
+export interface TokenPrices {
+  readonly input: Micro;
+  readonly output: Micro;
+  readonly cacheRead?: Micro;
+  readonly cacheWrite?: Micro;
+}
+
 /** Completes texts at one provider. It throws what `providers.errors.ts` holds, and nothing else. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
@@ -69,6 +77,9 @@ export abstract class TextProvider {
     request: ConversationRequest,
     signal: AbortSignal,
   ): AsyncIterable<readonly ConversationPiece[]>;
+
+  /** The vendor's present prices by its own names of models. Empty if its list names none, absent if it has no list. */
+  prices?(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>>;
 
   /** Lets go of its connections. */
   close(): Promise<void> {

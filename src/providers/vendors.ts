@@ -1,6 +1,7 @@
 import type { PartySettings } from '../platform/config/party';
 import type { Settings } from '../platform/config/settings';
 import { anthropic } from './anthropic/anthropic.vendor';
+import { bedrock } from './bedrock/bedrock.vendor';
 import { bfl } from './bfl/bfl.vendor';
 import { fal } from './fal/fal.vendor';
 import { gemini } from './gemini/gemini.vendor';
@@ -11,6 +12,7 @@ import { replicate } from './replicate/replicate.vendor';
 import { runway } from './runway/runway.vendor';
 import { sandbox } from './sandbox/sandbox.vendor';
 import type { Vendor, VendorKind } from './vendor';
+import { vertex } from './vertex/vertex.vendor';
 import { xai } from './xai/xai.vendor';
 
 /** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test follow from this list. */
@@ -24,6 +26,8 @@ export const VENDORS: (Vendor | VendorKind)[] = [
   gemini,
   mistral,
   xai,
+  bedrock,
+  vertex,
   bfl,
   runway,
 ];

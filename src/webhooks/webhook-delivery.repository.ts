@@ -7,6 +7,7 @@ import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { byColumn } from '../platform/database/batch-rows';
 import { tableOf } from '../platform/database/table';
+import type { Exchange } from './webhook-exchange';
 import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
 import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { DISABLED } from './webhook-endpoint.repository';
@@ -46,6 +47,8 @@ export interface Finished {
   readonly restSeconds?: number;
   /** The id of the event about the disabled endpoint, if this try disables it. */
   readonly tellingId: string;
+  /** Absent where nothing was sent. */
+  readonly exchange?: Exchange & { readonly id: string; readonly type: string };
 }
 
 interface Page {
@@ -171,7 +174,13 @@ export class WebhookDeliveryRepository {
     await this.db.rows(
       `with result as (
          select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::float8[], $7::float8[],
-           $8::text[]) as r (target, event_id, outcome, status, error, seconds, rest, telling_id)
+           $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::text[], $15::text[])
+           as r (target, event_id, outcome, status, error, seconds, rest, telling_id, try_id, type, ms, payload, sent, received, body)
+       ), kept as (
+         insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body)
+         select try_id, target, event_id, type, ms, status, error, payload, sent::jsonb, received::jsonb, body
+         from result where try_id is not null and target <> '${CALL}'
+         on conflict do nothing
        ), tried as (
          update webhook_delivery d set
            tries = d.tries + 1, last_status = r.status, last_error = r.error, last_tried_at = now(), taken_until = null,
@@ -229,6 +238,13 @@ export class WebhookDeliveryRepository {
           one.seconds,
           one.restSeconds,
           one.tellingId,
+          one.exchange?.id,
+          one.exchange?.type,
+          one.exchange?.durationMs,
+          one.exchange?.payload,
+          one.exchange && JSON.stringify(one.exchange.sent),
+          one.exchange && JSON.stringify(one.exchange.received),
+          one.exchange?.body,
         ]),
       ),
       'webhook-delivery-finish',

@@ -238,6 +238,8 @@ export class WebhookEndpointRepository {
          delete from webhook_endpoint where id = $1 and owner = $2 and ($3::text is null or key_id = $3) returning id
        ), deliveries as (
          delete from webhook_delivery d using gone where d.target = gone.id
+       ), tries as (
+         delete from webhook_try t using gone where t.target = gone.id
        )
        select id from gone`,
       [id, owner, onlyKey],

@@ -7,6 +7,7 @@ import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Drain } from '../platform/http/drain';
 import { Metrics } from '../platform/telemetry/metrics';
 import { FairSlots } from './fair-slots';
+import type { Exchange } from './webhook-exchange';
 import { secondsUntilNext } from './retry-schedule';
 import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookMessages } from './webhook-messages';
@@ -22,7 +23,7 @@ const IN_HAND_MAX = 200;
 /** Concurrent statements that take deliveries: none of them sees what the others are about to take. */
 const TAKES_AT_ONCE = 8;
 
-type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
+type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'> & { readonly exchange?: Exchange };
 
 const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
 const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
@@ -134,8 +135,8 @@ export class WebhookHostWorker {
   }
 
   private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
-    const { target, eventId, tries } = delivery;
-    const { outcome, status, error, retryAfterSeconds } = await this.tried(delivery, body, onSent);
+    const { target, eventId, tries, type } = delivery;
+    const { outcome, status, error, retryAfterSeconds, exchange } = await this.tried(delivery, body, onSent);
     this.metrics.webhookTried(outcome);
     await this.results.add({
       target,
@@ -146,6 +147,7 @@ export class WebhookHostWorker {
       seconds: secondsUntilNext(tries + 1, Math.random(), retryAfterSeconds),
       restSeconds: retryAfterSeconds,
       tellingId: newId('evt'),
+      exchange: exchange && { ...exchange, id: newId('try'), type },
     });
   }
 
@@ -157,6 +159,8 @@ export class WebhookHostWorker {
     const { eventId, url, owner } = delivery;
     if (this.sanctions.isBlocked(owner)) return BLOCKED;
     if (body === undefined) return FORGOTTEN;
-    return this.sender.send({ id: eventId, url, body, secrets: this.messages.secretsOf(delivery) }, onSent);
+    const message = { id: eventId, url, body, secrets: this.messages.secretsOf(delivery) };
+    const { attempt, exchange } = await this.sender.send(message, onSent);
+    return { ...attempt, exchange };
   }
 }

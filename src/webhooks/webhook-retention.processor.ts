@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookTryRepository } from './webhook-try.repository';
 
 const BATCH = 2_000;
 
@@ -15,6 +16,7 @@ export class WebhookRetentionProcessor extends ScheduledProcessor {
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly endpoints: WebhookEndpointRepository,
+    private readonly tries: WebhookTryRepository,
   ) {
     super();
   }
@@ -23,5 +25,6 @@ export class WebhookRetentionProcessor extends ScheduledProcessor {
     await this.endpoints.removeEnded();
     await this.deliveries.settleStray(BATCH);
     while ((await this.deliveries.prune(BATCH)) === BATCH);
+    while ((await this.tries.prune(BATCH)) >= BATCH);
   }
 }

@@ -50,7 +50,7 @@ describe('a message to a name', () => {
   ])('is never sent where it means %s', async (_, addresses) => {
     const { sender, dialer } = senderWith(addresses);
 
-    expect(await sender.send(MESSAGE)).toEqual({
+    expect((await sender.send(MESSAGE)).attempt).toEqual({
       outcome: 'refused',
       error: 'its host has no public address',
     });
@@ -60,7 +60,7 @@ describe('a message to a name', () => {
   it('is looked up again at each try, and goes to what was found', async () => {
     const { sender, dialer } = senderWith([PUBLIC], ['10.0.0.1']);
 
-    const [first, second] = [await sender.send(MESSAGE), await sender.send(MESSAGE)];
+    const [first, second] = [(await sender.send(MESSAGE)).attempt, (await sender.send(MESSAGE)).attempt];
 
     expect(first.error).toBe('its host did not answer, or broke off');
     expect(second.error).toBe('its host has no public address');

@@ -6,6 +6,7 @@ import { Clock } from '../kernel/clock';
 import { PublishedKeys } from '../platform/config/published-keys';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { RefusedAddress } from '../platform/http/outgoing/address-check';
+import { ANSWER_MAX, type Exchange, PAYLOAD_MAX, plainHeaders, plainText } from './webhook-exchange';
 import { retryAfterOf } from './retry-schedule';
 import { signedHeaders } from './webhook-signature';
 
@@ -30,6 +31,12 @@ export interface Attempt {
   readonly retryAfterSeconds?: number;
 }
 
+/** One try: what it means, and what was exchanged. */
+export interface Tried {
+  readonly attempt: Attempt;
+  readonly exchange: Exchange;
+}
+
 /** Sends one message once, to an address that a caller named: to public hosts only, with limits on everything. */
 @Injectable()
 export class WebhookSender {
@@ -40,27 +47,42 @@ export class WebhookSender {
   ) {}
 
   /** Never fails. `onSent` is called when the first byte is about to leave, or never. */
-  async send({ id, url, body, secrets }: Message, onSent?: () => void): Promise<Attempt> {
+  async send({ id, url, body, secrets }: Message, onSent?: () => void): Promise<Tried> {
     const signal = AbortSignal.timeout(SEND_MS_MAX);
     const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
+    const started = performance.now();
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Lamppost/1 (webhooks)',
+      'accept-encoding': 'identity',
+      ...signedHeaders({ id, timestamp, body }, secrets, this.keys.allOfWebhooks),
+    };
+    const exchangeOf = (received: Exchange['received'], said: string): Exchange => ({
+      durationMs: Math.round(performance.now() - started),
+      payload: plainText(body, PAYLOAD_MAX),
+      sent: headers,
+      received,
+      body: said,
+    });
     try {
       const answer = await this.calls.ask(this.calls.targetOf(url), {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Lamppost/1 (webhooks)',
-          'accept-encoding': 'identity',
-          ...signedHeaders({ id, timestamp, body }, secrets, this.keys.allOfWebhooks),
-        },
+        headers,
         body,
         signal,
         headersMsMax: SEND_MS_MAX,
         onSent,
       });
-      await drain(answer.body);
-      return this.judged(answer.status, answer.headers['retry-after']);
+      const said = plainText(await drain(answer.body), ANSWER_MAX);
+      return {
+        attempt: this.judged(answer.status, answer.headers['retry-after']),
+        exchange: exchangeOf(plainHeaders(answer.headers), said),
+      };
     } catch (error) {
-      return { outcome: 'refused', error: reasonOf(error, signal) };
+      return {
+        attempt: { outcome: 'refused', error: reasonOf(error, signal) },
+        exchange: exchangeOf({}, ''),
+      };
     }
   }
 
@@ -71,11 +93,13 @@ export class WebhookSender {
   }
 }
 
-/** The status decides; a part of the body is read to keep the connection usable. */
-const drain = async (answer: Readable): Promise<void> => {
+/** The status decides; a part of the body is read to keep the connection usable, and its beginning is returned. */
+const drain = async (answer: Readable): Promise<string> => {
   let bytes = 0;
+  const first: Buffer[] = [];
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (bytes < ANSWER_MAX) first.push(chunk);
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES_MAX) break;
     }
@@ -84,6 +108,7 @@ const drain = async (answer: Readable): Promise<void> => {
   } finally {
     answer.destroy();
   }
+  return Buffer.concat(first).subarray(0, ANSWER_MAX).toString('utf8');
 };
 
 /** In words that may be shown to the owner of the address: they do not reveal how a name resolved. */

@@ -11,6 +11,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 import { WebhookUrlField } from '../platform/http/outgoing/webhook-url';
+import { ANSWER_MAX, PAYLOAD_MAX } from './webhook-exchange';
 import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
 
 const OVERLAP_SECONDS_MAX = 7 * 86_400;
@@ -108,6 +109,36 @@ export class WebhookDeliveryAnswer {
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly lastTriedAt?: string;
   @WhenField({ optional: true, about: 'Of one that is pending.' }) readonly nextTryAt?: string;
+}
+
+const HEADERS = { type: 'object', additionalProperties: { type: 'string', maxLength: 4_096 } };
+
+export class WebhookTryAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 120, about: 'The `webhook-id` that was sent.' }) readonly eventId: string;
+  @TextField({ max: 60, about: 'The type of the event; `webhook.test` is a test.' }) readonly type: string;
+  @WhenField() readonly at: string;
+  @WholeField({ min: 0, max: 1_000_000, about: 'From the beginning of the call to the end of the answer.' })
+  readonly durationMs: number;
+  @WholeField({ min: 100, max: 999, optional: true, about: 'What it answered.' }) readonly status?: number;
+  @TextField({ max: 200, optional: true, about: 'Why there was no answer.' }) readonly error?: string;
+  @TextField({ max: PAYLOAD_MAX, about: 'The sent body, at most its first 8192 characters.' })
+  readonly payload: string;
+  @SchemaField({ about: 'The sent headers.' }, HEADERS)
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  @SchemaField({ about: 'At most 20 headers of the answer, without cookies.' }, HEADERS)
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  @TextField({ max: ANSWER_MAX, about: 'The beginning of the answer, as plain text. It is not followed.' })
+  readonly responseBody: string;
+}
+
+export class WebhookTriesAnswer {
+  @ListField(() => WebhookTryAnswer, { about: 'The newest 20 of the last 7 days, newest first.' })
+  readonly tries: readonly WebhookTryAnswer[];
+}
+
+export class TriesQuery {
+  @TextField({ max: 120, optional: true, about: 'Only those of one event.' }) readonly eventId?: string;
 }
 
 export class WebhookDeliveriesAnswer {

@@ -26,6 +26,9 @@ import { WebhookRetentionProcessor } from './webhook-retention.processor';
 import { WebhookSecret } from './webhook-secret.entity';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
+import { WebhookTriesController } from './webhook-tries.controller';
+import { WebhookTry } from './webhook-try.entity';
+import { WebhookTryRepository } from './webhook-try.repository';
 import { WebhookSweepProcessor } from './webhook-sweep.processor';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksProcessor } from './webhooks.processor';
@@ -43,9 +46,9 @@ import { WebhooksService } from './webhooks.service';
     QueueModule,
     QueueModule.queue(WEBHOOKS),
     TelemetryModule,
-    TypeOrmModule.forFeature([WebhookCursor, WebhookDelivery, WebhookEndpoint, WebhookSecret]),
+    TypeOrmModule.forFeature([WebhookCursor, WebhookDelivery, WebhookEndpoint, WebhookSecret, WebhookTry]),
   ],
-  controllers: [WebhooksController],
+  controllers: [WebhooksController, WebhookTriesController],
   providers: [
     WebhookHostQueue,
     WebhookDeliveryRepository,
@@ -58,6 +61,7 @@ import { WebhooksService } from './webhooks.service';
     WebhookSecretRotation,
     WebhookRetentionProcessor,
     WebhookSecrets,
+    WebhookTryRepository,
     WebhookSender,
     WebhookSweepProcessor,
     WebhooksProcessor,

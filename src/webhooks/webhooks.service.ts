@@ -27,6 +27,7 @@ import {
 import { withRecipient } from './webhook-messages';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
+import { WebhookTryRepository } from './webhook-try.repository';
 import type {
   NewWebhookBody,
   WebhookAnswer,
@@ -34,6 +35,7 @@ import type {
   WebhookDeliveriesAnswer,
   WebhookDeliveryAnswer,
   WebhookTestAnswer,
+  WebhookTriesAnswer,
   WebhookWithSecretAnswer,
 } from './webhooks.dto';
 import {
@@ -56,6 +58,7 @@ export class WebhooksService implements OnModuleInit {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
+    private readonly tried: WebhookTryRepository,
     private readonly hosts: WebhookHostQueue,
     private readonly calls: SsrfGuard,
     private readonly events: Events,
@@ -143,22 +146,25 @@ export class WebhooksService implements OnModuleInit {
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
-  /** Sends one message at once, without log and list. It can also test a disabled endpoint. */
+  /** Sends one message at once, without log and retries. It can also test a disabled endpoint. */
   async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
     const { url } = await this.find(endpointsOf(owner), id);
     const eventId = newId('evt');
     const createdAt = this.clock.now().toISOString();
     const secrets = (await this.endpoints.secretsOf(id)).map((sealed) => this.secrets.bytesOf(id, sealed));
-    const { outcome, status, error } = await this.sender.send({
+    const type = 'webhook.test';
+    const { attempt, exchange } = await this.sender.send({
       id: eventId,
       url,
       body: withRecipient(
-        JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+        JSON.stringify({ id: eventId, type, createdAt, data: { webhookId: id } }),
         owner.id,
         id,
       ),
       secrets,
     });
+    const { outcome, status, error } = attempt;
+    await this.tried.add({ target: id, eventId, type, status, error }, exchange);
     return { delivered: outcome === 'delivered', eventId, status, error };
   }
 
@@ -174,6 +180,21 @@ export class WebhooksService implements OnModuleInit {
     return {
       deliveries: shown.map(deliveryAnswerOf),
       nextCursor: found.length > limit ? shown.at(-1)?.eventId : undefined,
+    };
+  }
+
+  /** The newest tries with their data, tests included. */
+  async listTries(owner: string, id: string, eventId: string | undefined): Promise<WebhookTriesAnswer> {
+    await this.find({ owner }, id);
+    const found = await this.tried.newest(id, eventId);
+    return {
+      tries: found.map(({ at, sent, received, body, target: _, ...rest }) => ({
+        ...rest,
+        at: at.toISOString(),
+        requestHeaders: sent,
+        responseHeaders: received,
+        responseBody: body,
+      })),
     };
   }
 

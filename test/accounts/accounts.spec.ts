@@ -7,7 +7,7 @@ import { World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
 
-/** What a stored hash says of the work that checking it takes. */
+/** The work that a stored hash demands of a check. */
 const costOf = (stored: unknown): string => String(stored).split('$').slice(0, 4).join('$');
 
 describe('an account', () => {
@@ -74,6 +74,41 @@ describe('an account', () => {
     ['a password that is a number', 'new@example.com', 1234567890, 'password'],
   ])('is not made with %s', async (_, email, password, param) => {
     expectEnvelope(await register(email, password), { status: 400, code: 'INVALID_REQUEST', param });
+  });
+
+  it('is not made with a password that attackers try first, and does not change to one', async () => {
+    const owner = await Browser.registered(world);
+    const refused = { status: 400, code: 'INVALID_REQUEST' };
+    expectEnvelope(await register('new@example.com', 'Passw0rd123!'), { ...refused, param: 'password' });
+    const change = { current: owner.password, next: owner.email };
+    expectEnvelope(await owner.post('/v1/account/password', change), { ...refused, param: 'next' });
+    expect((await owner.signIn()).status).toBe(200);
+  });
+
+  it('lists its open sessions, and ends only its own', async () => {
+    const owner = await Browser.registered(world);
+    const other = await Browser.registered(world);
+    const first = owner.token;
+    await owner.signIn();
+    const listed = async (who: Browser) => (await who.get('/v1/account/sessions')).body.sessions;
+    // The sign-in replaced the session of this browser.
+    expect(await listed(owner)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        device: expect.any(String),
+        createdAt: expect.any(String),
+        expiresAt: expect.any(String),
+        current: true,
+      },
+    ]);
+    expect(owner.token).not.toBe(first);
+
+    const [{ id }] = await listed(owner);
+    expect((await other.delete(`/v1/account/sessions/${id}`)).status).toBe(404);
+    expect((await owner.get('/v1/account/sessions')).status).toBe(200);
+    expect((await owner.delete(`/v1/account/sessions/${id}`)).body).toEqual({ ok: true });
+    expect((await owner.get('/v1/account/sessions')).status).toBe(401);
+    expect(await listed(other)).toHaveLength(1);
   });
 
   it('takes nothing from the body but address and password', async () => {

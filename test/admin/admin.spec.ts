@@ -3,12 +3,16 @@ import type { Queue } from 'bullmq';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { UsageRollupProcessor } from '../../src/billing/sweeps/usage-rollup.processor';
+import { Catalog } from '../../src/catalog/catalog';
 import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { micro } from '../../src/kernel/money';
+import { VendorCosts } from '../../src/margins/vendor-costs';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';
 import { captureLog } from '../support/log-lines';
+import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 
 const TOKEN = 'an-admin-token-for-tests';
@@ -20,6 +24,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['GET', '/v1/admin/charges'],
   ['GET', '/v1/admin/queues'],
   ['GET', '/v1/admin/drift'],
+  ['GET', '/v1/admin/margins'],
   ['GET', '/v1/admin/audit'],
 ];
 
@@ -276,7 +281,7 @@ describe('an operator', () => {
   });
 
   it.each(['getJobCounts', 'getFailed'] as const)(
-    'hears that the queues are away when %s gets no connection',
+    'reports that the queues are away when %s gets no connection',
     async (method) => {
       const queue = world.app.get<Queue>(getQueueToken('schedule'), { strict: false });
       const busy = new Error('timeout exceeded when trying to connect');
@@ -413,6 +418,53 @@ describe('an operator', () => {
       { action: 'switch_on', subject: 'model lumen-plus' },
       { action: 'switch_off', subject: 'model lumen-plus', reason: 'too slow' },
     ]);
+  });
+
+  it('sees margins whose revenue equals the books, and the cost of each route', async () => {
+    const { key } = await person.makeKey();
+    await world.app
+      .get(AccountFunds, { strict: false })
+      .topUp(creditsAccount(person.id), micro(1_000_000n), `test:${person.id}`);
+    const wallet = await new WalletCaller().fund(world, 100_000n);
+    await chat(key);
+    const body = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
+    await world.post('/v1/agent/chat', body, { 'sign-in-with-x': await wallet.signIn(world) });
+    const image = { prompt: 'a red fox', modelId: 'ember-image' };
+    expect((await world.post('/v1/agent/generate', image, { 'x-api-key': key })).status).toBe(200);
+    await world.app.get(VendorCosts, { strict: false }).write();
+    await world.app.get(UsageRollupProcessor, { strict: false }).run();
+
+    const { status, body: margins } = await get('margins');
+
+    const [books] = await world.db.rows<{ sum: string }>(
+      `select sum(price_micro)::text as sum from charge where state = 'charged' and operation <> 'top_up'`,
+    );
+    const days = margins.days as { modelId: string; revenueMicro: number; routes: object[] }[];
+    const revenue = (rows: readonly { revenueMicro: number }[]) =>
+      rows.reduce((sum, { revenueMicro }) => sum + revenueMicro, 0);
+    expect(status).toBe(200);
+    expect(Number(books?.sum)).toBeGreaterThan(0);
+    expect(revenue(days)).toBe(Number(books?.sum));
+    expect(revenue(margins.models)).toBe(Number(books?.sum));
+    const { costs } = world.app.get(Catalog, { strict: false }).mediaModel('ember-image', 't2i');
+    expect(days.find(({ modelId }) => modelId === 'ember-image')!.routes).toEqual([
+      {
+        provider: 'sandbox',
+        model: expect.any(String),
+        calls: 1,
+        unusedCalls: 0,
+        costMicro: Number(costs.get('default')),
+        toldMicro: 0,
+      },
+    ]);
+    expect(margins.models.find(({ modelId }: { modelId: string }) => modelId === 'ember-image').status).toBe(
+      'ok',
+    );
+    expectEnvelope(await get('margins?from=2026-02-30'), {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      param: 'from',
+    });
   });
 
   it('leaves the token in no log line', async () => {

@@ -109,7 +109,7 @@ describe('a call that is sent again while it still prepares', () => {
     expect(await debits()).toHaveLength(1);
   });
 
-  it('runs when the process of the first one died, and the first one is refused if it only stood still', async () => {
+  it('runs when the process of the first one died, and the first one is refused if it was only suspended', async () => {
     pictures.hold();
     const first = send(worlds[0]!, {});
     await expectEventually(() => pictures.asked === 1);

@@ -99,7 +99,7 @@ describe('the edge of a balance', () => {
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const holding = db.transaction(async (queries) => {
-      // The row is written, so that whoever waits for it finds another version than its statement has seen.
+      // The row is written, so a waiting statement finds another version than it has seen.
       await queries.rows('update ledger_account set balance_micro = balance_micro where id = $1', [
         edge.accountId,
       ]);

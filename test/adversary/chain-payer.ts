@@ -14,7 +14,7 @@ const multicallAbi = parseAbi([
 
 export const PAY_TO: Address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
-/** What goes with it is mined before anything of ours. */
+/** Transactions with it are mined before ours. */
 export const HIGH_FEE = { maxPriorityFeePerGas: 10n ** 11n, maxFeePerGas: 2n * 10n ** 11n };
 
 /** Settings of a service that settles by itself on a local chain. */
@@ -32,7 +32,7 @@ export interface Drawn {
   readonly signature: Hex;
 }
 
-/** What a header says, which is all that is needed to carry its payment out oneself. */
+/** The content of a header, which is enough to carry its payment out. */
 export const openPayment = (header: string): Drawn => {
   const { payload } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
     payload: { signature: Hex; authorization: Record<string, string> };

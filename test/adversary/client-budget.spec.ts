@@ -35,7 +35,7 @@ const json = (status: number, body: object, headers: Readonly<Record<string, str
 /** A service that keeps every signed payment, whatever it says of it. */
 class Keeper {
   readonly kept: Payment[] = [];
-  /** What it answers to a paid call. */
+  /** Its answer to a paid call. */
   says: () => Response = () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } });
 
   constructor(private readonly offer: Offer = {}) {}

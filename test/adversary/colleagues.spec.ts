@@ -6,7 +6,7 @@ import { readEvents } from '../support/event-reader';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
 
-/** What a call below costs. */
+/** The cost of a call below. */
 const PRICE = 2_000;
 const FUNDS = 100_000;
 

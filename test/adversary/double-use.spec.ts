@@ -11,7 +11,7 @@ const CHAT = '/v1/agent/chat';
 const TOP_UP = '/v1/agent/x402/top-up?usd=5';
 const FIVE = 5_000_000n;
 
-/** Every call of an attack is told apart by its words, and stays open long enough to be cheated in. */
+/** The words of a call of an attack identify it, and it stays open long enough for the attack. */
 const chatNumber = (n: number) => ({
   messages: [{ role: 'user', content: `Attack number ${n}. [[delay 2s]]` }],
   max_tokens: 16,
@@ -31,7 +31,7 @@ describe('one transfer that is to pay several times', () => {
     return rows.length;
   };
 
-  /** What was given out for it: calls that were answered and balance that was credited. */
+  /** The answered calls and the credited balance. */
   const charged = async (from: ChainPayer): Promise<bigint> => {
     const row = await world.db.one<{ sum: string }>(
       `select coalesce(sum(price_micro), 0)::text as sum from charge where payer = $1 and state in ('charged', 'refunded')`,

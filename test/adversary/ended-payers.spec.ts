@@ -18,7 +18,7 @@ interface Key {
   readonly key: string;
 }
 
-/** What may end between the proof of who pays and the hold. */
+/** Payers that may end between their proof and the hold. */
 interface Scene {
   readonly owner: Browser;
   readonly root: Key;

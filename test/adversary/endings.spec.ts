@@ -8,7 +8,7 @@ import { cloneDatabase } from '../support/postgres';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What nobody outside can make a row of: the service's own chores, its operators' deeds, and the sandbox. */
+/** Tables to which nobody outside can add a row: the service's own work, the acts of operators, and the sandbox. */
 const OUR_OWN = new Set([
   'admin_audit',
   'disk_store',
@@ -17,11 +17,14 @@ const OUR_OWN = new Set([
   'model_hour',
   'off_switch',
   'rail',
+  'sales_cursor',
+  'sales_day',
   'sandbox_authorization',
   'sandbox_operation',
   'sandbox_wallet',
   'usage_cursor',
   'usage_day',
+  'vendor_cost_day',
   'webhook_cursor',
 ]);
 

@@ -12,7 +12,7 @@ import { TextVendor, event, openStream, piece, usage } from './text-vendor';
 const PATH = '/v1/chat/completions';
 const FUNDS = 5_000_000;
 
-/** What the vendor bills us for, by one token to four letters: less than any real one. */
+/** The bill of the vendor, at one token for four letters: less than any real one. */
 const billFor = (sent: string, written = ''): number =>
   Math.floor((sent.length / 4) * 3 + (written.length / 4) * 15);
 
@@ -129,9 +129,9 @@ describe('text that nobody pays', () => {
       ['prediction', { prediction: { type: 'content', content: LONG } }],
       ['plugins', { plugins: [{ id: 'web' }] }],
       ['what nobody knows', { stow_away: LONG }],
-      ['what stands in a message', { messages: [{ role: 'user', content: 'hi', cargo: LONG }] }],
+      ['the text of a message', { messages: [{ role: 'user', content: 'hi', cargo: LONG }] }],
       [
-        'what stands in a part',
+        'the text of a part',
         { messages: user([{ type: 'text', text: 'hi', image_url: { url: LONG }, cargo: LONG }]) },
       ],
     ])('%s stays here', async (_, more) => {
@@ -280,7 +280,7 @@ describe('text that nobody pays', () => {
     ])('at %s is fetched by nobody, the vendor included', async (address) => {
       const answer = await ask({ model: 'words', messages: at(address), max_tokens: 8 });
 
-      // What is no address at all is a mistake in the body.
+      // A text that is no address is a mistake in the body.
       const code = URL.canParse(address) ? 'MEDIA_UNREACHABLE' : 'INVALID_REQUEST';
       expect([answer.status, answer.body.error.code]).toEqual([400, code]);
       expect(answer.body.error.param).toBe('messages[0].content[0].image_url');

@@ -60,7 +60,7 @@ describe("somebody who is after our gas, or our node's time", () => {
     return to.post(url, body, { 'payment-signature': header });
   };
 
-  /** What each transaction of our relayer has burned, in order. */
+  /** The gas of each transaction of our relayer, in order. */
   const burned = async (work: () => Promise<unknown>): Promise<bigint[]> => {
     const relayer = chain.accounts[1]!.address.toLowerCase();
     const first = (await chain.client.getBlockNumber()) + 1n;

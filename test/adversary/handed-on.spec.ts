@@ -9,7 +9,7 @@ import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 
 const KEYS = '/v1/agent/keys';
-/** What a chat call below costs. */
+/** The cost of a chat call below. */
 const PRICE = 2_000;
 
 interface Handed {

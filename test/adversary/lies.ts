@@ -21,9 +21,9 @@ interface Honest {
 
 const callIn = (text: string): string => /call(\d{5})/.exec(text)?.[1] ?? '00000';
 
-/** A vendor of everything that we sell, in three dialects, which tells the truth about one time in three. */
+/** A vendor of everything that we sell, in three dialects. About every third answer is true. */
 export class LyingVendor extends LoopbackServer {
-  /** What was done to whom, for whoever plays it again. */
+  /** The steps of the run, so that it can be repeated. */
   readonly told = new Map<string, number>();
   asked = 0;
   private readonly times = new Map<string, number>();

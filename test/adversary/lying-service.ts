@@ -20,15 +20,15 @@ interface WireBody {
   readonly input?: readonly { readonly text?: string }[];
 }
 
-/** What sells is another's business: it is honest here. */
+/** The vendors are honest here. */
 const VENDOR: ReadonlySet<string> = new Set(['completions', 'generations']);
 
-/** A facilitator, a policy and an embedder in one, who do their work and tell the truth of it one time in three. */
+/** A facilitator, a policy and an embedder in one. They do their work, and every third answer is true. */
 export class LyingService extends LoopbackServer {
   /** The truth: what became of each nonce that was to be settled. */
   readonly settled = new Map<string, Settlement>();
   readonly told = new Map<string, number>();
-  /** Tells nothing but the truth. */
+  /** Answers only the truth. */
   honest = false;
   private times = 0;
 

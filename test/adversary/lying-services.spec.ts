@@ -46,7 +46,7 @@ const CATALOG = {
   ],
 };
 
-/** What a caller may be told while those behind us lie. */
+/** The answers that a caller may get while other services lie. */
 const STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 400, 402, 409, 422, 503]);
 
 interface Heard extends Answer {
@@ -123,7 +123,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
     heard.push({ at, what, isForbidden, ...answer });
   };
 
-  it('end nobody, and every doubt is decided when they tell the truth again', async () => {
+  it('end no process, and every doubt is decided when their answers are true again', async () => {
     const slots = new Slots(AT_ONCE);
     await Promise.all(Array.from({ length: CALLS }, (_, at) => slots.run(() => one(at))));
 

@@ -47,7 +47,7 @@ interface Heard {
   readonly text: string;
 }
 
-/** What a caller may be told of a call to which a vendor lied. */
+/** The answers that a caller may get to a call about which a vendor lied. */
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 502, 503]);
 
 jest.setTimeout(180_000);
@@ -137,7 +137,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
   it('never have their words shown to a caller, who gets only documented errors', () => {
     for (const { call, status, text } of heard) {
       expect({ call, isKnown: STATUSES.has(status), status }).toEqual({ call, isKnown: true, status });
-      // What a model says is the answer itself; everything else that it sends along is not.
+      // The text of a model is the answer itself; nothing else that it sends is.
       const said = text.replace(
         /"(content|arguments|name|id|refusal|reasoning_content)":"(?:[^"\\]|\\.)*"/g,
         '',

@@ -26,7 +26,7 @@ const messageOf = (name: string, args: object = {}, meta?: object): object => ({
 
 const textsIn = (results: readonly unknown[]): string => JSON.stringify(results);
 
-/** What a client would sign for the requirements that a tool names. */
+/** The payment that a client signs for the requirements of a tool. */
 const signed = async (wallet: WalletCaller, { structuredContent }: CallToolResult): Promise<unknown> => {
   const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet.account));
   client.setSpendControls?.({ maxAmountPerPayment: '$100' });

@@ -13,7 +13,7 @@ import { TextVendor, event, openStream, piece, usage } from './text-vendor';
 
 const PATH = '/v1/chat/completions';
 
-/** An error that nobody hears ends a process; in a test, the test. */
+/** An error without a listener ends a process; in a test, the test. */
 describe('odd streams of a vendor', () => {
   let vendor: TextVendor;
   let world: World;
@@ -46,7 +46,7 @@ describe('odd streams of a vendor', () => {
     return 1_000_000_000 - body.balanceMicro;
   };
 
-  /** What a vendor may write after the headers; `raw` says it below HTTP. */
+  /** The bytes that a vendor may write after the headers; `raw` writes them below HTTP. */
   const BROKEN: readonly [string, (response: ServerResponse, socket: Socket) => void][] = [
     ['[DONE] at once', (response) => response.end(event('[DONE]'))],
     ['[DONE] at once, and it stays', (response) => response.write(event('[DONE]'))],
@@ -99,7 +99,7 @@ describe('odd streams of a vendor', () => {
 
       expect(JSON.stringify(answer.body)).toContain('PROVIDER_UNAVAILABLE');
       expect(JSON.stringify(answer.body)).not.toContain('the-vendors-own-words');
-      await pause(20); // What is said too late is heard by nobody.
+      await pause(20); // A message that comes too late has no listener.
       expect(await spent()).toBe(before);
       expect((await ask(stream)).status).toBe(200);
     });

@@ -178,7 +178,7 @@ describe('somebody who wants a price that is not its own', () => {
 
   it('pays one tool with one payment, at whichever address it is shown', async () => {
     const wallet = new WalletCaller();
-    const body = { messages: [{ role: 'user', content: 'through two doors' }], max_tokens: 16 };
+    const body = { messages: [{ role: 'user', content: 'through two routes' }], max_tokens: 16 };
     const payment = await signedPayment(world, wallet, body);
     const opened = JSON.parse(Buffer.from(payment, 'base64').toString('utf8')) as unknown;
     const mcp = await McpCaller.connect(url);

@@ -13,7 +13,7 @@ import { type Answer, World } from '../support/world';
 const SYNC_SECONDS = 2;
 /** Shorter than any that a catalog may say. */
 const DEADLINE_SECONDS = 4;
-/** What is promised beyond a deadline. */
+/** The time that is allowed beyond a deadline. */
 const GRACE_SECONDS = 5;
 const FUNDS = 1_000_000_000n;
 
@@ -144,7 +144,7 @@ describe('time that is promised', () => {
 
     expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
     await everythingDecided();
-    // Were they asked one after the other, the last would be a minute late. What a busy machine adds is not the point.
+    // Were they asked one after the other, the last would be a minute late. The time that a busy machine adds does not matter.
     expect(await slowest()).toBeLessThan(DEADLINE_SECONDS + 2 * GRACE_SECONDS);
   });
 });

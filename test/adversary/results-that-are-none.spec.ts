@@ -22,7 +22,7 @@ const picture = (): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** The header's own checksum is right, so that only decoding can tell. */
+/** The header's own checksum is right, so only decoding finds it. */
 const claiming = (png: Buffer, width: number, height: number): Buffer => {
   const liar = Buffer.from(png);
   liar.writeUInt32BE(width, 16);

@@ -13,14 +13,14 @@ import { Receiver } from '../webhooks/receiver';
 
 const ASK = { messages: [{ role: 'user', content: 'a-prompt-of-mine' }], max_tokens: 16 };
 
-/** Whoever reads logs, metrics, errors or a dump of the database, and looks for something to use. */
+/** An attacker reads logs, metrics, errors or a dump of the database, and looks for something to use. */
 describe('a reader of what is left behind', () => {
   let world: World;
   let openai: FakeOpenai;
   let receiver: Receiver;
   let lines: readonly string[];
   let baseUrl: string;
-  /** What was secret on the way, by what it is. */
+  /** The secrets of the calls, by kind. */
   const secrets: Record<string, string> = { prompt: 'a-prompt-of-mine' };
   const answers: string[] = [];
 

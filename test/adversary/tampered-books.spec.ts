@@ -7,7 +7,7 @@ import { CHAT_URL, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
 
-/** Whoever can write to the database can't do so unseen. Each test has a database of its own, which it spoils. */
+/** An attacker who can write to the database is found. Each test has a database of its own, which it spoils. */
 describe('books that somebody has tampered with', () => {
   let world: World;
 

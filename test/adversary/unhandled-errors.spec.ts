@@ -5,7 +5,7 @@ import { BuiltService, removeFolders } from '../support/built-service';
 
 afterAll(removeFolders);
 
-/** Asks again and again, until the door is closed. */
+/** Asks again and again, until the service refuses connections. */
 const load = async (url: string, statuses: Set<number>): Promise<void> => {
   for (;;) {
     const answer = await fetch(`${url}/v1/agent/models`).catch(() => undefined);

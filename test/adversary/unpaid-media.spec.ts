@@ -9,7 +9,7 @@ const VIDEOS = '/v1/agent/videos';
 const IMAGE = { prompt: 'a red fox that nobody paid for' };
 const VIDEO = { prompt: '[[delay 60s]] a long film that nobody paid for' };
 
-/** Every door that an id opens: what was made must not come out of one of them. */
+/** Every route that takes an id: none may return the result. */
 const doorsOf = async (world: World): Promise<readonly string[]> => {
   const [job] = await world.db.rows<{ id: string; media_id: string | null }>(
     'select id, media_id from job order by created_at desc limit 1',

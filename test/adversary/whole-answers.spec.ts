@@ -51,7 +51,7 @@ describe('a vendor whose answer is read whole', () => {
       'after it changed protocols',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     ],
-  ])('may hang up %s, on many at once, and each hears of it', async (_, words) => {
+  ])('may hang up %s, on many at once, and each call is notified', async (_, words) => {
     answer = (socket) => socket.end(words, () => socket.destroy());
 
     const asked = await Promise.allSettled(Array.from({ length: 50 }, () => ask()));

@@ -30,7 +30,7 @@ describe('alerts', () => {
       .get(AccountFunds, { strict: false })
       .topUp(creditsAccount(caller.accountId), micro(amount), `${caller.accountId}:${source}`);
   const look = () => world.app.get(AlertsProcessor, { strict: false }).run();
-  /** What was told of a kind: two looks at once tell once. */
+  /** The notices of a kind: two runs at once send one. */
   const told = async (type: string, owner = caller.accountId) => {
     await Promise.all([look(), look()]);
     const rows = await world.db.rows<{ data: object }>(

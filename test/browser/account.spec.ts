@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 /** Whatever a person may type that a page must not take for markup. */
@@ -14,7 +14,7 @@ describeInBrowser('an account, in a browser', () => {
     pages = await Pages.open();
   });
   beforeEach(async () => {
-    visitor = await pages.visitor();
+    visitor = await pages.visitor({ width: 1440 });
   });
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
@@ -23,7 +23,7 @@ describeInBrowser('an account, in a browser', () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Spend limit in USD').fill(limit);
+    await page.getByLabel('Any 30 days, in USD').fill(limit);
     await page.getByRole('button', { name: 'Make the key' }).click();
     const shown = page.getByRole('group', { name: 'the key', exact: true });
     const key = await shown.innerText();
@@ -80,7 +80,11 @@ describeInBrowser('an account, in a browser', () => {
     await visitor.enter('Sign in', 'three@example.com', 'not my password');
     await expectToSee(page.getByText('The email address or the password is wrong.'));
 
-    expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes a 409 and a 401.
+    await visitor.open('/account/sign-up');
+    await visitor.enter('Sign up', 'three-b@example.com', 'password1234');
+    await expectToSee(page.getByText(/^The password is a common one/));
+
+    expect(visitor.complaints.splice(0)).toHaveLength(3); // The browser notes a 409, a 401 and a 400.
   });
 
   it('changes its password, which ends the other sessions', async () => {
@@ -96,6 +100,30 @@ describeInBrowser('an account, in a browser', () => {
     await page.getByLabel('New password').fill('the second passphrase');
     await page.getByRole('button', { name: 'Change it' }).click();
     await expectToSee(page.getByText('Your password is changed.'));
+
+    await elsewhere.open('/account/keys');
+    expect(elsewhere.page.url()).toContain('/account/sign-in');
+    await visitor.open('/account/keys');
+    expect(page.url()).toContain('/account/keys');
+  });
+
+  it('lists where somebody is signed in, and signs one of them out', async () => {
+    const elsewhere = await pages.visitor({ width: 1440 });
+    await visitor.signUp('four-b@example.com');
+    await elsewhere.open('/account/sign-in');
+    await elsewhere.enter('Sign in', 'four-b@example.com');
+    await expectToSee(elsewhere.page.getByRole('heading', { name: 'Keys', level: 1 }));
+
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await visitor.open('/account');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await expectToSee(sessions.getByText('this browser'));
+    expect(await sessions.count()).toBe(2);
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('account-sessions');
+    await sessions.getByRole('button', { name: /^Sign out: / }).click();
+    await sessions.nth(1).waitFor({ state: 'detached' });
 
     await elsewhere.open('/account/keys');
     expect(elsewhere.page.url()).toContain('/account/sign-in');
@@ -173,6 +201,7 @@ describeInBrowser('an account, in a browser', () => {
 
     await page.getByRole('button', { name: 'Limits of helper' }).click();
     await expectToSee(page.getByText('It may do all that your account may.'));
+    expect(await page.getByLabel('Ever, in USD').inputValue()).toBe('2.5');
     await page.getByLabel('Films').uncheck();
     await page.getByLabel('One call, in USD').fill('0.001');
     await expectToSee(page.getByText('It would be refused: films; calls above $0.001.'));
@@ -190,6 +219,61 @@ describeInBrowser('an account, in a browser', () => {
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('keys-handed-on');
   });
+
+  it('has one form for all about a key, at its creation and after, and shows what it could lose', async () => {
+    const { page } = visitor;
+    await visitor.signUp('nine@example.com');
+    await visitor.topUp(25);
+    await visitor.open('/account/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('scoped');
+    await page.getByLabel('A day, in USD').fill('a lot');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await expectToSee(page.getByText('An amount in dollars, such as 25 or 0.50.'));
+    await page.getByLabel('A day, in USD').fill('3');
+    await page.getByLabel('Models', { exact: true }).selectOption('ember-image');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = await page.getByRole('group', { name: 'the key', exact: true }).innerText();
+    await page.getByRole('button', { name: 'I have it' }).click();
+
+    const line = page.getByRole('listitem').filter({ hasText: 'scoped' });
+    await expectToSee(line.getByText('$3.00 a day'));
+    await expectToSee(line.getByText('$3.00', { exact: true }));
+    await expectToSee(line.getByText('Refused: models other than ember-image.'));
+    const other = await pages.world.post('/v1/agent/chat', CHAT, { 'x-api-key': key });
+    expect(other.body.error.code).toBe('KEY_SCOPE');
+
+    await page.getByRole('button', { name: 'Limits of scoped' }).click();
+    expect(await page.getByLabel('A day, in USD').inputValue()).toBe('3');
+    await page.getByLabel('Name').fill('renamed');
+    await page.getByLabel('Expires').selectOption('Never');
+    await page.getByRole('button', { name: 'Remove ember-image' }).click();
+    await page.getByLabel('A day, in USD').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const renamed = page.getByRole('listitem').filter({ hasText: 'renamed' });
+    await expectToSee(renamed.getByText('$25.00', { exact: true }));
+    await expectToSee(renamed.getByText('never', { exact: true }).nth(1));
+    expect(await renamed.getByText('Refused').count()).toBe(0);
+    await expectToSee(renamed.getByRole('img', { name: 'renamed, the last 30 days: $0.00' }));
+  });
+
+  it.each(LOOKS)(
+    'shows keys to everybody, %d pixels wide and %s, and nothing moves',
+    async (width, theme) => {
+      const someone = await pages.visitor({ width, theme });
+      await someone.furnish();
+      await someone.page.addInitScript(AXE);
+      await someone.page.addInitScript(SHIFTS);
+      await someone.open('/account/keys');
+      await someone.waitUntilLoaded();
+      await expectToSee(someone.page.getByText('It could lose today'));
+      await someone.expectGoodLook(`keys-${width}-${theme}`);
+      await someone.page.getByRole('button', { name: 'Limits of my agent' }).click();
+      expect(await someone.page.getByLabel('Any 30 days, in USD').inputValue()).toBe('5');
+      await someone.expectGoodLook(`key-form-${width}-${theme}`);
+    },
+    60_000,
+  );
 
   it('keeps a name that looks like a script as the text that it is', async () => {
     const { page } = visitor;

@@ -22,7 +22,6 @@ describeInBrowser('the activity, in a browser', () => {
       await expectToSee(page.getByRole('row', { name: /torch-video/ }));
       await visitor.expectGoodLook(`activity-${width}-${theme}`);
     },
-    60_000,
   );
 
   const open = async (): Promise<Visitor> => {

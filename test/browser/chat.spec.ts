@@ -1,4 +1,4 @@
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 /** The sandbox speaks faster than a test can click. */
 const STOP_SOON = `new MutationObserver(() => {
@@ -95,6 +95,111 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await expectToSee(page.getByRole('alert').getByRole('link', { name: 'Top up' }));
     expect(await page.getByLabel('Message').inputValue()).toBe('Anything.');
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 402.
+  });
+
+  it('shows Markdown and code, takes a system prompt and a temperature, copies and asks again', async () => {
+    const { page } = visitor;
+    await openRich();
+    await page.getByLabel('System prompt').fill('Answer in Markdown.');
+    await page.getByLabel('Temperature').selectOption('0.3');
+    const answers = [
+      '# A list\n\n- **one** and `two`\n- [three](https://example.com/3) [four](javascript:alert(1))\n\n```js\nconst a = 1; // one\n```',
+      'The second answer.',
+    ];
+    const asked: { messages: object[]; temperature?: number }[] = [];
+    // The sandbox repeats what it is asked; these words are a model's.
+    await page.route('**/v1/chat/completions', async (route) => {
+      asked.push(route.request().postDataJSON());
+      const content = answers[asked.length - 1] ?? '';
+      const chunks = [
+        { choices: [{ delta: { content } }] },
+        {
+          choices: [],
+          usage: { prompt_tokens: 3, completion_tokens: 4 },
+          charge: { id: 'chg_1', priceMicro: 70 },
+        },
+      ];
+      const body = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'];
+      await route.fulfill({
+        contentType: 'text/event-stream',
+        body: body.map((data) => `data: ${data}\n\n`).join(''),
+      });
+    });
+    await page.getByLabel('Message').fill('A list, please.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectToSee(page.getByText('Cost $0.00007: 3 tokens in, 4 tokens out'));
+    expect(await page.locator('.markdown li').count()).toBe(2);
+    expect(await page.locator('.markdown strong').innerText()).toBe('one');
+    expect(await page.getByRole('link', { name: 'three' }).getAttribute('href')).toBe(
+      'https://example.com/3',
+    );
+    await expectToSee(page.getByText('[four](javascript:alert(1))'));
+    expect(await page.locator('.code-word').innerText()).toBe('const');
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const a = 1; // one');
+    await page.getByRole('button', { name: 'Copy the answer' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(answers[0]);
+    await visitor.keepScreenshot('chat-markdown');
+
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expectToSee(page.getByText('The second answer.'));
+    expect(await page.locator('.said').count()).toBe(2);
+    const messages = [
+      { role: 'system', content: 'Answer in Markdown.' },
+      { role: 'user', content: 'A list, please.' },
+    ];
+    expect(asked.map((body) => [body.messages, body.temperature])).toEqual([
+      [messages, 0.3],
+      [messages, 0.3],
+    ]);
+  });
+
+  it.each(LOOKS)(
+    'can be used by everybody, %d pixels wide and %s, and nothing moves',
+    async (width, theme) => {
+      visitor = await pages.visitor({ width, theme });
+      const { page } = visitor;
+      await visitor.signUp();
+      await page.addInitScript(AXE);
+      await page.addInitScript(SHIFTS);
+      await openRich();
+      await visitor.waitUntilLoaded();
+      await page.getByLabel('Message').fill('Hello. ```js\nlet a = "b"; // c\n``` [[tokens 20]]');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await expectToSee(page.getByText(/^Cost/));
+      await visitor.expectGoodLook(`chat-${width}-${theme}`);
+    },
+    60_000,
+  );
+
+  it('keeps the conversation in this browser until somebody lets it forget', async () => {
+    const { page } = visitor;
+    await openRich();
+    await page.getByLabel('Message').fill('Remember the lamp. [[tokens 5]]');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectToSee(page.getByText(/^Cost/));
+    await page.getByLabel('Message').fill('a draft');
+    await visitor.open('/account/keys');
+    await visitor.open('/studio');
+    await expectToSee(page.getByText('Remember the lamp. [[tokens 5]]', { exact: true }));
+    await expectToSee(page.getByText(/^Cost/));
+    expect(await page.getByLabel('Message').inputValue()).toBe('a draft');
+
+    await visitor.open('/studio/image');
+    await page.getByLabel('Prompt').fill('a lamp in the fog');
+    await page.reload();
+    await expectToSee(page.getByLabel('Prompt'));
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('a lamp in the fog');
+    await visitor.open('/studio');
+
+    await page.getByRole('button', { name: 'Forget everything' }).click();
+    await page.reload();
+    await expectToSee(page.getByText('Ask something'));
+    await page.getByLabel('Keep the studio’s work in this browser').uncheck();
+    await page.getByLabel('Message').fill('not kept');
+    await page.reload();
+    await expectToSee(page.getByText('Ask something'));
+    expect(await page.getByLabel('Message').inputValue()).toBe('');
   });
 
   it('shows what a model says as text, whatever it looks like', async () => {

@@ -22,7 +22,6 @@ describeInBrowser('the API docs, in a browser', () => {
       await expectToSee(page.getByRole('heading', { name: 'Body' }));
       await visitor.expectGoodLook(`docs-${width}-${theme}`);
     },
-    60_000,
   );
 
   it('finds a route, opens the one that the address names, and shows its fields', async () => {

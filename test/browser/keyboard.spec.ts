@@ -1,6 +1,6 @@
 import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
-/** What somebody who listens to the page is told of where they are. */
+/** The words of a screen reader for the present place. */
 const HERE = `(() => {
   const here = document.activeElement;
   return (here.getAttribute('aria-label') ?? here.labels?.[0]?.innerText ?? here.innerText ?? '').trim();

@@ -1,4 +1,4 @@
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const TOKEN = 'an-admin-token-for-tests';
 const EVIL = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
@@ -123,6 +123,17 @@ describeInBrowser('the pages of operators, in a browser', () => {
 
     await page.getByRole('button', { name: 'Audit' }).click();
     await expectToSee(page.getByRole('row', { name: /switch_off model lumen-plus too slow today/ }).first());
+  });
+
+  it('show what each model earns, as a picture and in numbers', async () => {
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await enter('/admin?view=margins');
+
+    await expectToSee(page.getByRole('img', { name: /^Charges and costs by day; most: / }));
+    await expectToSee(page.getByRole('row', { name: /ember-image ok/ }));
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('admin-margins-light');
   });
 
   it('show everybody the state of the parts and the models', async () => {

@@ -41,7 +41,7 @@ describeInBrowser('an organisation, in a browser', () => {
     const link = await invited('developer', 'bob@example.com');
     await expectToSee(ann.page.getByRole('button', { name: /^Withdraw the invite of bob@example\.com/ }));
 
-    // Whoever has no account yet makes one on the way.
+    // A person without an account makes one first.
     await bob.page.goto(link);
     await bob.page.getByRole('link', { name: 'Make an account' }).click();
     await bob.enter('Sign up', 'bob@example.com');
@@ -61,7 +61,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await bob.page.getByRole('button', { name: 'I have it' }).click();
     await expectToSee(bob.page.getByText('Made by'));
 
-    // What is done for oneself stays beside it.
+    // The person's own things stay separate.
     await bob.page.getByLabel('Act for').selectOption('Yourself');
     await expectToSee(bob.page.getByText('No keys yet'));
     await bob.page.getByLabel('Act for').selectOption('Acme Robots');
@@ -107,7 +107,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.page.getByRole('button', { name: 'Leave', exact: true }).click();
     await expectToSee(ann.page.getByText('You are the last owner here'));
     expect(ann.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
-  }, 60_000);
+  });
 
   it('follows what happens to it, and says why an invite does not fit', async () => {
     ann = await pages.visitor();
@@ -133,7 +133,7 @@ describeInBrowser('an organisation, in a browser', () => {
     expect({ violations: await ann.barriers() }).toEqual({ violations: [] });
     await ann.keepScreenshot('invite');
     expect(ann.complaints.splice(0)).toHaveLength(1); // The browser notes the 403.
-  }, 60_000);
+  });
 
   it('offers nobody what their role would be refused', async () => {
     const PAGES = {
@@ -175,5 +175,5 @@ describeInBrowser('an organisation, in a browser', () => {
       await expectToSee(page.getByText('Your role here looks on'));
       expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     }
-  }, 60_000);
+  });
 });

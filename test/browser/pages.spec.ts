@@ -1,6 +1,6 @@
 import { GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from '../../src/console/pages';
 import { expectEventually } from '../support/eventually';
-import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 /** The longest guide, one with tables, and their list stand for all guides. */
 const LOOKED_AT = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
@@ -16,7 +16,7 @@ describeInBrowser('the pages, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  /** Looks at every page as somebody who has something of everything, behind the door of the operators too. */
+  /** Opens every page, those of operators included, as somebody who has something of everything. */
   const look = async (
     visitor: Visitor,
     name: string,
@@ -33,20 +33,16 @@ describeInBrowser('the pages, in a browser', () => {
     }
   };
 
-  it.each(['light', 'dark'] as const)(
-    'can be used by everybody: %s',
-    async (theme) => {
-      const visitor = await pages.visitor({ theme });
-      const { page } = visitor;
-      await page.addInitScript(AXE);
-      await look(visitor, theme, async () => {
-        const violations = await visitor.barriers();
+  it.each(['light', 'dark'] as const)('can be used by everybody: %s', async (theme) => {
+    const visitor = await pages.visitor({ theme });
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await look(visitor, theme, async () => {
+      const violations = await visitor.barriers();
 
-        expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
-      });
-    },
-    60_000,
-  );
+      expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
+    });
+  });
 
   it('fit a phone', async () => {
     const visitor = await pages.visitor({ width: 390 });
@@ -56,7 +52,7 @@ describeInBrowser('the pages, in a browser', () => {
       expect({ url: visitor.page.url(), isTooWide }).toEqual({ url: visitor.page.url(), isTooWide: false });
     };
     await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
-  }, 60_000);
+  });
 
   it.each([1440, 390])(
     'stay where they are while they load, %d pixels wide',
@@ -86,7 +82,7 @@ describeInBrowser('the pages, in a browser', () => {
     let shown = '';
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, request }) => {
       if (requestId === loaderId) {
-        // What the page before still waited for is broken off with it, and nobody tells.
+        // Requests of the page before end with it, silently.
         shown = loaderId;
         loading.clear();
       }
@@ -109,7 +105,7 @@ describeInBrowser('the pages, in a browser', () => {
         isLight: true,
       });
     }
-  }, 60_000);
+  });
 
   it('remembers the theme that was chosen, and goes back to the system’s', async () => {
     const { page, ...visitor } = await pages.visitor({ theme: 'light' });
@@ -136,13 +132,90 @@ describeInBrowser('the pages, in a browser', () => {
     const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8, resolution: '1080p' });
     await expectToSee(page.getByText(price, { exact: true }));
 
-    await page.reload(); // What was chosen is in the address.
+    await page.reload(); // The choice is in the address.
     await expectToSee(page.getByText(price, { exact: true }));
     expect(page.url()).toContain('model=torch-video');
 
     await page.getByRole('button', { name: 'OpenAI SDK' }).click();
     await page.getByRole('button', { name: /^Copy the call/ }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`baseURL: '${pages.origin}/v1'`);
+  });
+
+  it.each(LOOKS)(
+    'show models to everybody, %d pixels wide and %s, and nothing moves',
+    async (width, theme) => {
+      const visitor = await pages.visitor({ width, theme });
+      const { page } = visitor;
+      await visitor.furnish();
+      await page.addInitScript(AXE);
+      await page.addInitScript(SHIFTS);
+      for (const [name, path] of [
+        ['models', '/models'],
+        ['compared', '/models?compare=torch-video,ember-image,lumen-flash'],
+        ['model', '/models/torch-video'],
+        ['text-model', '/models/lumen-flash'],
+      ] as const) {
+        await visitor.open(path);
+        await visitor.waitUntilLoaded();
+        await page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
+        await visitor.expectGoodLook(`${name}-${width}-${theme}`);
+      }
+    },
+    60_000,
+  );
+
+  it('list models by what is asked, and compare them at the price of the visitor’s own call', async () => {
+    const visitor = await pages.visitor({ width: 1440 });
+    const { page } = visitor;
+    await visitor.open('/models');
+    const rows = page.getByRole('table', { name: 'Models', exact: true }).getByRole('row');
+    await expectToSee(page.getByRole('link', { name: 'torch-video' }).or(page.getByText('torch-video')));
+    const all = await rows.count();
+    await page.getByLabel('Kind').selectOption('Videos');
+    await expectEventually(async () => (await rows.count()) < all);
+    await page.getByLabel('Search').fill('cinema');
+    await expectEventually(async () => (await rows.count()) === 2);
+    await rows.getByRole('checkbox').check();
+    await page.getByLabel('Search').fill('');
+    await page.getByLabel('Kind').selectOption('Images');
+    await page.getByLabel('Sort by').selectOption('Price');
+    await page.getByRole('checkbox', { name: 'Compare Ember Image', exact: true }).check();
+    const { text: image } = await pages.price({ modelId: 'ember-image' });
+    const compared = page.getByRole('table', { name: 'Compared models' });
+    await expectToSee(compared.getByRole('cell', { name: image, exact: true }));
+
+    await page.getByLabel('Length').selectOption('8 seconds');
+    const { text: film } = await pages.price({ modelId: 'torch-video-cinema', duration: 8 });
+    await expectToSee(compared.getByRole('cell', { name: film, exact: true }));
+    await page.reload(); // All of it is in the address.
+    await expectToSee(compared.getByRole('cell', { name: film, exact: true }));
+  });
+
+  it('show the exact price, the last 30 days and the code of one model', async () => {
+    const visitor = await pages.visitor({ width: 1440 });
+    const { page } = visitor;
+    await visitor.signUp();
+    await visitor.topUp(5);
+    await visitor.post('/v1/agent/generate', { modelId: 'ember-image', prompt: 'a lamp' });
+    await visitor.open('/models/torch-video');
+    await page.getByLabel('Length').selectOption('8 seconds');
+    const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8 });
+    await expectToSee(page.getByText(price, { exact: true }));
+    const code = page.getByRole('group', { name: /^the call in/ });
+    for (const tab of ['curl', 'Python', 'TypeScript', 'x402', 'MCP']) {
+      await page.getByRole('button', { name: tab, exact: true }).click();
+      await expectToSee(page.getByRole('group', { name: `the call in ${tab}` }));
+      expect(await code.textContent()).toMatch(/"?duration"?: ?8/);
+    }
+    await visitor.open('/models/ember-image');
+    // The status is computed once a minute, so it knows this call or says that it knows none.
+    await expectToSee(
+      page
+        .getByText(/^From [\d,]+ real calls? of this service\./)
+        .or(page.getByText('No call in the last 30 days')),
+    );
+    await visitor.open('/models/no-such-model');
+    await expectToSee(page.getByText('There is no model no-such-model'));
   });
 
   it('finds in the guides what somebody types, by keyboard alone, and copies code from them', async () => {

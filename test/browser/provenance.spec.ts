@@ -51,5 +51,5 @@ describeInBrowser('the page that asks where a file is from', () => {
     await page.getByRole('button', { name: 'Send the file to check its manifest' }).click();
     await expectToSee(page.getByText('The file has no C2PA manifest.'));
     expect(sent).toHaveLength(5);
-  }, 60_000);
+  });
 });

@@ -64,7 +64,7 @@ describeInBrowser('references, in a browser', () => {
     await expectToSee(page.getByLabel('What fake.png shows'));
     await page.getByRole('button', { name: 'Store', exact: true }).click();
 
-    await expectToSee(page.locator('.wrong')); // What the service says of it.
+    await expectToSee(page.locator('.wrong')); // The service's answer.
     expect(visitor.complaints.splice(0)).toHaveLength(1);
   });
 

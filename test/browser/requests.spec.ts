@@ -43,7 +43,6 @@ describeInBrowser('the request log, in a browser', () => {
       await expectToSee(page.getByRole('heading', { name: 'Run it again' }));
       await visitor.expectGoodLook(`requests-${width}-${theme}`);
     },
-    60_000,
   );
 
   it('filters by what is in the address, opens a call, and exports the list', async () => {

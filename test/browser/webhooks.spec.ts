@@ -98,6 +98,39 @@ describeInBrowser('webhooks, in a browser', () => {
     await expectToSee(page.getByText('Nothing was sent yet'));
   });
 
+  it('shows what a try sent and received, and checks its signature', async () => {
+    const { page } = visitor;
+    await visitor.page.addInitScript(AXE);
+    await add(['job.done']);
+    const secret = await page.getByRole('group', { name: 'the secret' }).innerText();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: /^Deliveries/ }).click();
+    receiver.manner = (response) => void response.writeHead(500).end('<b>no database</b>');
+    await page.getByRole('button', { name: /^Send a test/ }).click();
+    const tries = page.getByRole('list', { name: 'Tries' });
+    await tries.getByRole('button', { name: /^webhook\.test/ }).click();
+    await expectToSee(page.getByText('<b>no database</b>', { exact: true }));
+    await expectToSee(
+      page.getByRole('group', { name: 'the sent body' }).getByText(/"type": "webhook\.test"/),
+    );
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('webhooks-tries');
+
+    const [heard] = receiver.heard;
+    await page.getByText('Check a signature').click();
+    await page.getByLabel('Secret', { exact: true }).fill(secret);
+    await page.getByLabel('webhook-id').fill(heard!.id);
+    await page.getByLabel('webhook-timestamp').fill(heard!.headers['webhook-timestamp']!);
+    await page.getByLabel('webhook-signature').fill(heard!.headers['webhook-signature']!);
+    await page.getByLabel('Body, exactly as it came').fill(heard!.body);
+    await page.getByRole('button', { name: 'Check it' }).click();
+    await expectToSee(page.getByText('The signature matches.'));
+    await page.getByLabel('Body, exactly as it came').fill(`${heard!.body} `);
+    await page.getByRole('button', { name: 'Check it' }).click();
+    await expectToSee(page.getByText(/^The signature does not match\./));
+    expect(await visitor.barriers()).toEqual([]);
+  });
+
   it('changes, disables, renews and deletes an endpoint, by keyboard', async () => {
     const { page } = visitor;
     await add();

@@ -17,7 +17,7 @@ const ROWS = [
   ['1.92', '3.85'],
 ];
 
-/** What `/v1/agent/chat` charges for a million of each: ten thirds of the rate, a fraction of a micro rounded up. */
+/** The price of `/v1/agent/chat` for a million of each: ten thirds of the rate, rounded up to a micro. */
 const CHARGED = [
   ['0.733334', '1.433334'],
   ['0.500000', '2.566667'],

@@ -65,7 +65,7 @@ describe('completions by channel', () => {
     });
   });
 
-  it('stream to the stock OpenAI client, and tell the payment before the end', async () => {
+  it('stream to the stock OpenAI client, and name the payment before the end', async () => {
     let sent = '';
     const pay = caller.channelFetch();
     const client = new OpenAI({

@@ -83,7 +83,7 @@ class Shop extends LoopbackServer {
   }
 }
 
-/** What stands between a service and its callers, and does what proxies do that nobody has looked at. */
+/** A badly configured proxy between a service and its callers. */
 class Proxy extends LoopbackServer {
   constructor(
     private readonly target: string,
@@ -113,7 +113,7 @@ class Proxy extends LoopbackServer {
   }
 }
 
-/** A service where money is real: it sells nothing to whoever has none. */
+/** A service where money is real: it sells nothing to a caller without any. */
 class RealService extends LoopbackServer {
   readonly asked: string[] = [];
 

@@ -38,7 +38,7 @@ void new Lamppost({ baseUrl: 'http://127.0.0.1' }).video('x', { duration: '4' })
 void made;`;
 
 const METHODS = publicMethods();
-/** What the examples in the sources take as given. */
+/** The variables that the examples in the sources assume. */
 const GIVEN = `import { Budget, Lamppost, type Signer, isGenuineWebhook } from 'lamppost';
 import { createLamppost } from 'lamppost/ai';
 import { generateText } from 'ai';
@@ -53,7 +53,7 @@ const request = new Request('https://agent.example/hook', { method: 'POST', ...m
 /** The types of others are theirs to check. */
 const TYPED_GIVEN = `${GIVEN.replaceAll(/^import .* from '(?!lamppost').*$/gm, '')}
 declare const createLamppost: any, generateText: any, privateKeyToAccount: any;`;
-/** What examples name, and what stands for it here: an address that listens, a film that takes its time. */
+/** The names in examples with their replacements here: an address that listens, a slow film. */
 const standIns = (text: string, hook: string): string =>
   text
     .replaceAll("url: 'https://agent.example/hook'", `url: '${hook}'`)
@@ -155,7 +155,7 @@ describe('the package of the TypeScript client', () => {
     const receiver = await new Receiver().start();
     const { key, cookie } = await KeyCaller.register(world, 50_000_000n);
     const owner = new Lamppost({ baseUrl: env['LAMPPOST_URL']!, key });
-    await owner.chat('Whoever has paid once may be told.');
+    await owner.chat('Owners who have paid once may have webhooks.');
     const { id, secret } = await owner.webhooks.create({ url: receiver.url, types: ['job.done'] });
     await owner.image('a lamp');
     await expectEventually(() => receiver.heard.length > 0);

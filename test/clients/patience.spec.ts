@@ -17,7 +17,7 @@ import { LoopbackServer, type Received } from '../support/loopback-server';
 
 const KEY = 'lp_0123456789';
 
-/** A service that answers as it is told, or not at all. */
+/** A service that answers as a test demands, or not at all. */
 class Slow extends LoopbackServer {
   readonly heard: string[] = [];
   answer: (response: ServerResponse, at: number) => void = () => undefined;

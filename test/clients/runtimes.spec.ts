@@ -81,7 +81,7 @@ const TSCONFIG = {
   files: ['page.ts'],
 };
 
-/** A page of whoever is signed in, who also has a key. */
+/** A page of a signed-in person, who also has a key. */
 const PAGE = `import { Lamppost } from 'lamppost';
 globalThis.buy = async () => {
   const baseUrl = location.origin;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const SOURCE = join(__dirname, '..', '..', 'clients', 'typescript', 'src');
-/** What can be imported. */
+/** The exports. */
 const ENTRIES = ['lamppost.ts', 'ai.ts'];
 
 export interface PublicMethod {
   /** As a reader finds it: `Lamppost.jobs.wait`. */
   readonly name: string;
-  /** What its comment says under `@example`. */
+  /** The code under `@example` in its comment. */
   readonly example: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const methodAt = (name: string, node: ts.Node): PublicMethod => {
 const modifiersOf = (node: ts.Node): readonly ts.SyntaxKind[] =>
   (ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : []).map(({ kind }) => kind);
 
-/** What is internal is stripped from the types. */
+/** Internal parts are stripped from the types. */
 const isPublic = (member: ts.ClassElement): boolean =>
   !(member.name !== undefined && ts.isPrivateIdentifier(member.name)) &&
   !ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal') &&

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /**
- * What happens to connections, in turn. `refuse` and `reset` strike before a call is heard; `cut` loses the end of its answer
- * and `mute` all of it: the call was heard, and done.
+ * The faults of connections, one after the other. `refuse` and `reset` strike before a call arrives. `cut` loses the end of
+ * its answer and `mute` all of it: the call arrived, and was done.
  */
 const FATES = ['refuse', 'reset', 'mute', 'cut'] as const;
 

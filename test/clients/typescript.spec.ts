@@ -289,7 +289,7 @@ describe('the TypeScript client', () => {
   it('registers webhooks, and knows messages of the service from others', async () => {
     const receiver = await new Receiver().start();
     const client = byKey();
-    await client.chat('Whoever has paid once may be told.');
+    await client.chat('Owners who have paid once may have webhooks.');
     const { id, secret } = await client.webhooks.create({ url: receiver.url, types: ['job.done'] });
     await client.image('a lamp');
     await expectEventually(() => receiver.heard.length > 0);

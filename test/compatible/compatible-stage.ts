@@ -21,7 +21,7 @@ export const CALLS: Said = {
   counts: { read: 1_000, written: 50 },
 };
 
-/** What a vendor hears of the conversation that both routes are asked to hand on. */
+/** The conversation that both routes pass on, as a vendor receives it. */
 export const HANDED_ON = [
   'user: Where?',
   'user shows image/png',

@@ -152,7 +152,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
     expect(await stage.spent()).toBe(paid);
   });
 
-  it('tells its client of a failure in the words that it looks for', async () => {
+  it('reports a failure to its client in the expected words', async () => {
     const error = await failure(
       new Anthropic({ apiKey: 'lp_wrong', baseURL: stage.url, maxRetries: 0 }).messages.create({
         model: 'claude',

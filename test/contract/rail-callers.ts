@@ -14,9 +14,9 @@ export const CHAT_URL = '/v1/agent/chat';
 
 /** Somebody who can pay on one rail, and whose money can be looked up. */
 export interface RailCaller {
-  /** A good credential for this call, a new one each time. `price` is for calls that no challenge can be had for. */
+  /** A good credential for this call, a new one each time. `price` is for calls without a challenge. */
   credential(body: object, price?: bigint, url?: string): Promise<Headers>;
-  /** What it still has, where it is spent from. */
+  /** The rest of the balance, on prepaid rails. */
   left(): Promise<bigint>;
   /** How a receipt names it. */
   readonly payer: string;
@@ -68,7 +68,7 @@ export const signedPayment = async (
   return Buffer.from(JSON.stringify(payment)).toString('base64');
 };
 
-/** What a wallet holds at the sandbox facilitator, which is the chain of these tests. */
+/** The balance of a wallet at the sandbox facilitator, which is the chain of these tests. */
 const onSandboxChain = async (world: World, wallet: string): Promise<bigint> => {
   const [row] = await world.db.rows<{ balance: string }>(
     'select balance_micro as balance from sandbox_wallet where wallet = $1',
@@ -128,7 +128,7 @@ export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
 /** The rails of the sandbox. Channels need a chain, which it has not: test/channels proves them. */
 export const sandboxRails = (): string[] => railNames().filter((name) => name !== 'channel');
 
-/** Whoever adds a rail says here how it is paid on, or nothing passes. */
+/** A new rail must say here how it is paid, or nothing passes. */
 export const callersOf = (rail: string): RailFixture => {
   const fixture = (RAIL_CALLERS as Readonly<Record<string, RailFixture>>)[rail];
   if (fixture === undefined) throw new Error(`The rail ${rail} has no caller in rail-callers.ts.`);

@@ -29,7 +29,7 @@ export const chargesOn =
     return rows.map(({ state }) => state);
   };
 
-/** What every rail promises its callers. `later` are the rails that may claim a call after this one. */
+/** The promises of every rail to its callers. `later` are the rails that may claim a call after this one. */
 export const holdToContract = (
   rail: string,
   fixture: RailFixture,
@@ -105,7 +105,7 @@ export const holdToContract = (
     expect(await caller.left()).toBe(8_000n);
   });
 
-  it('does what the sandbox is told to, with the money right', async () => {
+  it('follows the directives of the sandbox, with the money right', async () => {
     const told = async (directive: string) => {
       const body = saying(`as told [[${directive}]]`);
       return chat(body, await caller.credential(body));
@@ -137,7 +137,7 @@ export const holdToContract = (
     expect([await caller.left(), await charges(caller.payer)]).toEqual([8_000n, ['charged']]);
   });
 
-  it('lets the last of the money pay one call that is sent twice, and tells neither of them to pay again', async () => {
+  it('lets the last of the money pay one call that is sent twice, and asks for no second payment', async () => {
     const poor = await fixture.caller(world(), 3_999n);
     const mark = { 'idempotency-key': 'the-same-call-0003' };
 

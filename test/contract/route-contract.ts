@@ -6,7 +6,7 @@ import { type RailCaller, callersOf, sandboxRails } from './rail-callers';
 
 const MONEY = 400_000_000n;
 
-/** What `World.start` needs for it: every limit counts, and none is reached. */
+/** The settings that `World.start` needs for it: every limit counts, and none is reached. */
 export const COUNTED = {
   RATE_LIMIT_CHALLENGE: '2000',
   RATE_LIMIT_CHAT: '1000',
@@ -21,7 +21,7 @@ class RunFails extends AppError {
 
 const failing = new Set<string>();
 
-/** Lets the handlers of all paid routes be told to fail; before the service starts, which takes them as they are. */
+/** Lets a test make the handlers of all paid routes fail. Call it before the service starts. */
 export const letHandlersFail = (): void => {
   for (const [path, { controller, method }] of paidRoutes()) {
     const prototype = controller.prototype as Record<string, (...given: unknown[]) => unknown>;
@@ -46,11 +46,11 @@ interface Challenge {
 const challengeIn = ({ headers }: Answer): Challenge =>
   JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString('utf8')) as Challenge;
 
-/** What every paid route promises, tried by its own example. */
+/** The promises of every paid route, tested with its own example. */
 export const holdRouteToContract = (path: string, world: () => World): void => {
   const { options } = paidRoutes().get(path)!;
   const example = options.example.body;
-  /** A settlement that is itself what was sold has nothing that could fail after it, and is answered anew. */
+  /** Nothing can fail after a settlement that is itself the sold good, so it is answered again. */
   const sellsSettlement = options.answer === 'after-settle';
   const post = (body: object, headers: object = {}): Promise<Answer> =>
     world().post(path, body, headers as Readonly<Record<string, string>>);

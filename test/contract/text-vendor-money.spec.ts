@@ -1,5 +1,8 @@
 import { VENDORS } from '../../src/providers/vendors';
 import { KeyCaller } from '../support/caller';
+import type { MarginsAnswer } from '../../src/admin/admin-margins.dto';
+import { MarginWatchProcessor } from '../../src/margins/margin-watch.processor';
+import { VendorCosts } from '../../src/margins/vendor-costs';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { VENDOR_WORDS } from '../support/fake-provider';
@@ -17,12 +20,17 @@ const FUNDS = 1_000_000n;
 const MAX_TOKENS = 64;
 /** A dollar and four for a million tokens. */
 const RATES = { inputUsdPerMtok: '1', outputUsdPerMtok: '4' };
-/** What the spare counts, so that the money shows which vendor answered. */
+/** The counts of the spare, so that the money shows which vendor answered. */
 const SPARE_COUNTS = { read: 20, written: 10 };
 const SPARE_PRICE = 60;
+/** Its vendor asks more than the model is sold for. */
+const DEAR = textEntry('dear', [], {
+  ...RATES,
+  routes: [{ provider: 'spare', model: 'gpt-4o', costUsd: { input: '10', output: '10' } }],
+});
 const LONG = ['Hello', ' there', ', friend', ' of', ' mine', '.'];
 
-/** What becomes of the money and of the routes when a vendor has a bad day, through the whole service. */
+/** The money and the routes when a vendor fails, through the whole service. */
 describe('texts that go wrong', () => {
   const fakes: Record<string, FakeTextServer> = {};
   let spare: FakeChatCompletions;
@@ -51,13 +59,16 @@ describe('texts that go wrong', () => {
       RATE_LIMIT_CHALLENGE: '0',
       ...catalogOf(
         [],
-        NAMES.flatMap((name) => {
-          const { provider, model } = TEXT_VENDORS[name]!;
-          return [
-            textEntry(`alone-${name}`, [`${provider}:${model}`], RATES),
-            textEntry(`two-${name}`, [`${provider}:${model}`, 'spare:gpt-4o'], RATES),
-          ];
-        }),
+        [
+          DEAR,
+          ...NAMES.flatMap((name) => {
+            const { provider, model } = TEXT_VENDORS[name]!;
+            return [
+              textEntry(`alone-${name}`, [`${provider}:${model}`], RATES),
+              textEntry(`two-${name}`, [`${provider}:${model}`, 'spare:gpt-4o'], RATES),
+            ];
+          }),
+        ],
       ),
     });
   });
@@ -200,5 +211,41 @@ describe('texts that go wrong', () => {
       expect((await ask(`two-${name}`)).status).toBe(200);
       expect(fakes[name]!.seen.length).toBe(before + 2);
     });
+  });
+
+  /** Runs last: the calls of all vendors are in the books. */
+  it('cost at each vendor what its answers count, and the margins equal the books', async () => {
+    spare.sayNext({ ...USUAL, counts: SPARE_COUNTS });
+    expect((await ask('dear')).status).toBe(200);
+    await world.app.get(VendorCosts, { strict: false }).write();
+    await world.app.get(MarginWatchProcessor, { strict: false }).run();
+
+    const operator = { authorization: 'Bearer an-admin-token-for-tests' };
+    const { models, days } = (await world.get('/v1/admin/margins', operator)).body as MarginsAnswer;
+
+    const charged = await world.db.rows<{ model: string; sum: number }>(
+      `select model_id as model, sum(price_micro)::int as sum from charge where state = 'charged' group by 1`,
+    );
+    expect(
+      new Set(models.filter(({ revenueMicro }) => revenueMicro > 0).map(({ modelId }) => modelId)),
+    ).toEqual(new Set(charged.map(({ model }) => model)));
+    for (const { model, sum } of charged)
+      expect([model, models.find(({ modelId }) => modelId === model)?.revenueMicro]).toEqual([model, sum]);
+    for (const name of NAMES) {
+      const routes = days
+        .filter(({ modelId }) => modelId === `two-${name}`)
+        .flatMap((day) => day.routes.filter(({ provider }) => provider === 'spare'));
+      expect(routes.reduce((sum, { costMicro }) => sum + costMicro, 0)).toBeGreaterThan(0);
+    }
+    // Thirty tokens at ten dollars a million cost more than they are sold for.
+    expect(models.find(({ modelId }) => modelId === 'dear')).toMatchObject({
+      modelId: 'dear',
+      status: 'below-cost',
+      revenueMicro: 60,
+      costMicro: 300,
+    });
+    expect((await world.get('/metrics')).body).toContain(
+      'lamppost_model_margin_micro_usd{model="dear"} -240',
+    );
   });
 });

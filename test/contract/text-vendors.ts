@@ -1,6 +1,8 @@
 import { FakeAnthropic } from '../support/fake-anthropic';
+import { FakeBedrock } from '../support/fake-bedrock';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { FakeGemini } from '../support/fake-gemini';
+import { FakeVertex } from '../support/fake-vertex';
 import type { FakeReply } from '../support/fake-provider';
 import type { FakeTextServer } from '../support/fake-text-server';
 
@@ -11,7 +13,7 @@ export interface TextVendor {
   /** Its name in the catalog: of a kind, that of the server in the variables. */
   readonly provider: string;
   readonly model: string;
-  /** What it says to an operator whose account there is empty. */
+  /** Its answer to an operator whose account there is empty. */
   readonly emptyAccount: FakeReply;
   /** It knows turns of plain text only, and leaves all else to the next route. */
   readonly plain?: true;
@@ -79,6 +81,45 @@ export const TEXT_VENDORS: Record<string, TextVendor> = {
           code: 402,
           message: 'Your prepayment credits are depleted. Please go to AI Studio.',
           status: 'RESOURCE_EXHAUSTED',
+        },
+      },
+    },
+  },
+  bedrock: {
+    start: () => FakeBedrock.start(),
+    variables: (baseUrl, key) => ({
+      BEDROCK_BASE_URL: baseUrl,
+      BEDROCK_ACCESS_KEY_ID: FakeBedrock.KEY_ID,
+      BEDROCK_SECRET_ACCESS_KEY: key,
+    }),
+    provider: 'bedrock',
+    model: 'us.anthropic.claude-haiku-4-5-20251001-v1:0',
+    countsCacheApart: true,
+    emptyAccount: {
+      status: 403,
+      json: {
+        message:
+          'Model access is denied due to INVALID_PAYMENT_INSTRUMENT:A valid payment instrument must be provided.',
+      },
+    },
+  },
+  vertex: {
+    start: () => FakeVertex.start(),
+    variables: (baseUrl) => ({
+      VERTEX_BASE_URL: `${baseUrl}/v1`,
+      VERTEX_PROJECT: 'fake-project',
+      VERTEX_SERVICE_ACCOUNT: FakeVertex.accountAt(baseUrl),
+    }),
+    provider: 'vertex',
+    model: 'gemini-3.5-flash',
+    emptyAccount: {
+      status: 403,
+      json: {
+        error: {
+          code: 403,
+          message: 'This API method requires billing to be enabled.',
+          status: 'PERMISSION_DENIED',
+          details: [{ reason: 'BILLING_DISABLED' }],
         },
       },
     },

@@ -19,7 +19,7 @@ import { signedPayment } from './rail-callers';
 type Headers = Record<string, string>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a route asks for, as its document says. */
+/** The credentials of a route in its document. */
 type Kind = 'paid' | 'completion' | 'top-up' | 'owner' | 'balance' | 'session' | 'admin' | 'public';
 
 interface Route {
@@ -76,7 +76,7 @@ const PERSONAL =
 const OF_LEADS = /\/organisations\/\{org\}\/(invites|audit)/;
 const LEAVES = 'DELETE /v1/account/organisations/{org}/members/{member}';
 
-/** What a session may, which acts for an organisation. */
+/** The permissions of a session that acts for an organisation. */
 const forSession = ({ method, path }: Route, state: string): string => {
   const name = `${method} ${path}`;
   if (state === 'over') return 'MISSING_CREDENTIALS';
@@ -101,7 +101,7 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   if (kind === 'public') return SERVED;
   if (kind === 'admin') return 'MISSING_CREDENTIALS';
   if (kind === 'session') return credential === 'session' ? forSession(route, state) : 'MISSING_CREDENTIALS';
-  // What is no credential for a route is not looked at.
+  // A route ignores what is no credential for it.
   if (kind === 'top-up') {
     if (credential !== 'x402') return 'PAYMENT_REQUIRED';
     return state === 'sanctioned' ? 'WALLET_BLOCKED' : SERVED;
@@ -126,7 +126,7 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   return SERVED;
 };
 
-/** What an answer says, in the words of the table. */
+/** An answer in the words of the table. */
 const said = ({ status, body }: Answer): string => {
   const code = String(body?.error?.code ?? '');
   if (status === 402) return 'PAYMENT_REQUIRED';
@@ -236,7 +236,7 @@ describe('who pays, and whether they may', () => {
     return made.body.key as string;
   };
   const byKey = (credential: Credential, state: string, key: string, other = key): void => {
-    // What is left out of the scopes of one key is all that the other may do.
+    // The scopes of one key are the complement of the other's.
     const headers = ({ path }: Route) => ({ 'x-api-key': path === '/v1/agent/chat' ? other : key });
     callers.push({ credential, state, headers });
   };
@@ -366,7 +366,7 @@ describe('who pays, and whether they may', () => {
     await run('update account set banned_at = now() where id = $1', closed);
   };
 
-  /** Whoever may call rehearses; whoever may not, or has not the money, sends the call itself. */
+  /** A permitted caller sends a dry run. A caller without permission or money sends the call itself. */
   const bodyFor = ({ kind, body }: Route, state: string): object | undefined =>
     kind === 'paid' && ['live', 'above its maximum'].includes(state) ? { ...body, dryRun: true } : body;
 

@@ -116,5 +116,5 @@ describe('entities and the schema', () => {
   });
 });
 
-/** What Postgres works out from the moment of reading. */
+/** Values that Postgres computes at the moment of reading. */
 const withoutTime = (entity: object): object => ({ ...entity, leftMs: undefined, ageMs: undefined });

@@ -8,14 +8,14 @@ const FOLDER = join(__dirname, '..', '..', 'migrations');
 /** A step that takes away what the version before still uses says here why nobody uses it any more. */
 type Step = MigrationInterface & { readonly contracts?: string };
 
-/** What a process of the version before trips over while it serves on the new schema. */
+/** Changes that break a process of the version before while it serves on the new schema. */
 const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ['drops a table', /\bdrop\s+table\b/],
   ['drops a column', /\bdrop\s+column\b/],
   ['renames', /\brename\s+(column\b|to\b)/],
   ['narrows a column', /\balter\s+column\s+\S+\s+(set\s+not\s+null|(set\s+data\s+)?type)\b/],
   [
-    'wants a value of whoever does not know of it',
+    'demands a value that the old version does not send',
     /\badd\s+column\s+(?:(?!,|\bdefault\b).)*\bnot\s+null\b(?!(?:(?!,).)*\bdefault\b)/s,
   ],
   ['holds the table while it reads all of it', /\badd\s+constraint\s+\S+\s+check\b(?!.*\bnot\s+valid\b)/s],
@@ -39,7 +39,7 @@ const takenAwayBy = (statements: readonly string[]): readonly string[] => {
   });
 };
 
-/** What it would ask of the server, without one. */
+/** The statements that it would send, without a server. */
 const statementsOf = async (step: Step): Promise<readonly string[]> => {
   const said: string[] = [];
   const query = (text: string): Promise<unknown[]> => {
@@ -76,7 +76,7 @@ describe('the version before serves while the new one migrates', () => {
     ['alter table job alter column seconds type bigint', 'narrows a column'],
     [
       'alter table job add column a text, add column b text not null',
-      'wants a value of whoever does not know of it',
+      'demands a value that the old version does not send',
     ],
     ['alter table job add constraint c check (a > 0)', 'holds the table while it reads all of it'],
   ])('notices: %s', (sql, what) => {

@@ -96,7 +96,7 @@ describe('the ledger', () => {
     expect(held.every(({ ok }) => ok)).toBe(true);
     expect(await ours.ledger.balance(`wallet:${wallets[0]!}`)).toBe(0n);
 
-    // Each third is given back; the others have used up to eight micro, and the last says more than it may have.
+    // Each third is released. The others have used up to eight micro, and the last reports more than its hold.
     const used = drafts.map((_, n) => (n % 10 === 9 ? 5_000n : BigInt(n % 10)));
     const end = (draft: ChargeDraft, n: number, ledger: LedgerRepository) =>
       n % 3 === 0 ? ledger.release(draft.id) : ledger.capture(draft.id, micro(used[n]! || 1n));
@@ -349,7 +349,7 @@ describe('the ledger', () => {
           `with a as (update ledger_account set balance_micro = balance_micro + 10, last_seq = last_seq + 3 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) select id, last_seq - n, 'top_up', 5, balance_micro - n / 2 * 5, 'hand' || n from a, unnest(array[0, 2]) as n`,
       ],
       [
-        'an entry beyond what its balance tells of',
+        'an entry that its balance does not contain',
         (w: string) =>
           `with a as (update ledger_account set balance_micro = balance_micro + 5, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) select id, last_seq + n, 'top_up', 5, balance_micro + n * 5, 'hand' || n from a, unnest(array[0, 1]) as n`,
       ],

@@ -120,7 +120,7 @@ describe('migrations', () => {
       const left = await steps.counts();
       await steps.up(name);
       expect({ name, schema: await steps.schema() }).toEqual({ name, schema: after });
-      // What a step did not make, it leaves alone.
+      // A step leaves alone what it did not make.
       expect({ name, rows: await steps.counts() }).toMatchObject({ name, rows: left });
       expect({ name, rows: full }).toMatchObject({ name, rows: left });
       await steps.down(name);

@@ -37,7 +37,7 @@ const prepare = async (): Promise<{ readonly owner: string; readonly service: st
   await operator.query(ROLES);
   for (const role of ['lamppost_owner', 'lamppost_service'])
     await operator.query(`alter role ${role} password '${PASSWORD}'`);
-  // Whoever changes the schema is given no secret of the service.
+  // The role that changes the schema gets no secret of the service.
   const done = await runCommand(process.execPath, [MIGRATE], tmpdir(), {
     DATABASE_URL: as('lamppost_owner'),
     SIGNING_SECRET: '',

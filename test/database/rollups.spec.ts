@@ -1,9 +1,12 @@
 import type { DataSource } from 'typeorm';
 
 import { ChargeReportRepository } from '../../src/billing/charges/charge-report.repository';
+import { SalesDayRepository } from '../../src/billing/charges/sales-day.repository';
 import { UsageDayRepository } from '../../src/billing/charges/usage-day.repository';
 import { ModelHealthRepository } from '../../src/health/model-health.repository';
 import { firstIdAt } from '../../src/kernel/ids';
+import { micro } from '../../src/kernel/money';
+import { VendorCostRepository } from '../../src/margins/vendor-cost.repository';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { readSettings } from '../../src/settings';
@@ -37,7 +40,7 @@ describe('sums of what is over', () => {
     await source.destroy();
   });
 
-  /** A chat call of long ago, as it stands in the books now. */
+  /** A chat call of long ago, as the books have it now. */
   const charge = async (
     hoursAgo: number,
     {
@@ -47,6 +50,7 @@ describe('sums of what is over', () => {
       seconds = 1,
       key = 'key_1',
       aheadMs = 0,
+      operation = 'chat',
     } = {},
   ): Promise<string> => {
     const at = new Date(Date.now() - hoursAgo * HOUR);
@@ -54,11 +58,11 @@ describe('sums of what is over', () => {
     await db.rows(
       `insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
          fingerprint, created_at, settled_at, refunded_at, lease_until, input_tokens, output_tokens)
-       values ($1, 'api-key', 'chat', $2, 'credits:' || $2, $3, 'lumen-flash', $4, $5, $5, sha256('x'), $6,
+       values ($1, 'api-key', $8, $2, 'credits:' || $2, $3, 'lumen-flash', $4, $5, $5, sha256('x'), $6,
          case when $4 in ('charged', 'refunded') then $6::timestamptz + make_interval(secs => $7) end,
          case when $4 = 'refunded' then $6::timestamptz + interval '1 minute' end,
          case when $4 = 'held' then now() end, 7, 3)`,
-      [id, payer, key || null, state, micro, at, seconds],
+      [id, payer, key || null, state, micro, at, seconds, operation],
     );
     return id;
   };
@@ -125,6 +129,54 @@ describe('sums of what is over', () => {
     await Promise.all([addAll(), addAll(), addAll()]);
 
     expect((await usage()).reduce((sum, { spent }) => sum + spent, 0n)).toBe(4_000n);
+  });
+
+  it('add up the revenue of models, of wallets too and without top-ups, like the charges say', async () => {
+    for (const hours of [50, 26, 3, 0.5]) {
+      await charge(hours);
+      await charge(hours, { payer: '0x00000000000000000000000000000000000000aa', micro: 5 });
+      await charge(hours, { state: 'released' });
+    }
+    const refunded = await charge(26);
+    await charge(26, { micro: 1_000_000, operation: 'top_up' });
+    const sales = new SalesDayRepository(db);
+    const revenue = async () =>
+      (await sales.between(day(5), day(0))).reduce((sum, { revenue: each }) => sum + each, 0n);
+    expect(await revenue()).toBe(10_020n);
+
+    while (await sales.addHour()) expect(await revenue()).toBe(10_020n);
+    await db.rows(`update sales_cursor set refunds_through = now() - interval '20 minutes'`);
+    await db.rows(
+      `update charge set state = 'refunded', refunded_at = now() - interval '10 minutes' where id = $1`,
+      [refunded],
+    );
+    await sales.takeRefundsOut();
+    await sales.takeRefundsOut();
+
+    expect(await revenue()).toBe(8_020n);
+    expect((await db.rows('select 1 from sales_day')).length).toBeGreaterThan(1);
+  });
+
+  it('keep the cost of a vendor when a write is repeated or late', async () => {
+    const costs = new VendorCostRepository(db);
+    const total = (calls: number, process: string) => ({
+      day: day(0),
+      provider: 'acme',
+      providerModel: 'x',
+      modelId: 'm',
+      process,
+      calls,
+      unusedCalls: 1,
+      cost: micro(BigInt(calls) * 10n),
+      told: micro(3n),
+    });
+    await costs.put([total(2, 'prc_1'), total(1, 'prc_2')]);
+    await costs.put([total(5, 'prc_1')]);
+    await costs.put([total(2, 'prc_1'), total(1, 'prc_2')]);
+
+    const { process: _, ...sum } = total(6, '');
+    expect(await costs.between(day(1), day(0))).toEqual([{ ...sum, unusedCalls: 2, told: 6n }]);
+    expect(await costs.between(day(3), day(1))).toEqual([]);
   });
 
   it('go on after a call whose process was ahead of the database', async () => {

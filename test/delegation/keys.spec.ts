@@ -10,7 +10,7 @@ import { World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
 const KEYS = '/v1/agent/keys';
-/** What a chat call below costs. */
+/** The cost of a chat call below. */
 const PRICE = 2_000;
 const HOUR = 3_600;
 
@@ -80,7 +80,7 @@ describe('keys that hand on money', () => {
     expect(Date.parse(made.body.expiresAt as string) - Date.now()).toBeLessThan(HOUR * 1_000 + 5_000);
     const called = await chat(made.body);
     expect(called).toMatchObject({ status: 200, headers: { 'x-charge-state': 'charged' } });
-    // What is left of the whole is nobody's business who has a part of it.
+    // A key with a part of the money does not see the rest of the whole.
     expect(called.headers['x-balance-micro']).toBeUndefined();
     expect(await account()).toMatchObject({ balanceMicro: 100_000 - PRICE });
 
@@ -191,7 +191,7 @@ describe('keys that hand on money', () => {
       code: 'INVALID_REQUEST',
       param: 'expiresInSeconds',
     });
-    // What was left out is inherited.
+    // Omitted fields are inherited.
     expectEnvelope(await world.get('/v1/agent/jobs', by(third)), {
       status: 403,
       code: 'KEY_SCOPE',

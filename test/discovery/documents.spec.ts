@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { type Answer, World } from '../support/world';
 
 const HEADER_MAX = 6 * 1024;
-/** What crawlers try at every address, without a body. */
+/** The requests of crawlers at every address, without a body. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 interface Operation {
@@ -165,13 +165,13 @@ describe('what programs read before they call', () => {
       }
     });
 
-    it('finds nothing odd elsewhere: what is not there is a 404 or a 405, and no method opens a door', async () => {
+    it('finds nothing odd elsewhere: an unknown address is a 404 or a 405 for every method', async () => {
       const documented = new Set(
         (await pathsOf()).flatMap(([path, item]) =>
           Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, 'none')}`),
         ),
       );
-      // `search` stands where other methods expect an id, and is one that nobody has.
+      // `search` is in the place of an id, and nothing has this id.
       const allowed = (what: string): readonly number[] =>
         documented.has(what) || documented.has(what.replace(/search$/, 'none'))
           ? [200, 400, 401, 402, 404]

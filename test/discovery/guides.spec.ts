@@ -31,7 +31,7 @@ const codeOf = (markdown: string, wanted: string): readonly string[] =>
   blocksOf(markdown).flatMap(({ language, code }) => (language === wanted ? [code] : []));
 
 const hasPython = (): boolean => spawnSync('python3', ['--version']).status === 0;
-/** What a page wants beyond Python itself is no fault of a machine that lacks it. */
+/** A machine may lack the packages that a page needs beyond Python itself. */
 const canImport = (code: string): boolean =>
   [...code.matchAll(/^(?:from|import) (\w+)/gm)].every(
     ([, name]) =>

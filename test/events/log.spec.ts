@@ -140,7 +140,7 @@ describe('the event log', () => {
     await Promise.all([early.end(), late.end()]);
   });
 
-  it('goes on where a sequencer died or stood still over it', async () => {
+  it('continues where a sequencer died or was suspended', async () => {
     const dying = new Client(databaseUrlOf(world.settings));
     dying.on('error', () => undefined);
     await dying.connect();
@@ -223,7 +223,7 @@ describe('the event log', () => {
     const caller = await KeyCaller.register(world, 5_000_000n);
     await expectTypes(caller.accountId, ['balance.topped_up']);
     const { latest } = await events.bounds();
-    // At once, as a restore is: whoever looks meanwhile sees all of it, or nothing.
+    // In one transaction, like a restore: a reader sees all of it, or nothing.
     await world.db.transaction(async (restored) => {
       await restored.rows(
         `update event_watermark set upper = upper + 1000000, lower = lower + 1000000,

@@ -75,7 +75,7 @@ describe('a medium that is made in our own process', () => {
   const statusOf = async (address: string): Promise<number> =>
     (await world.get(new URL(address, world.settings.http.publicUrl).pathname)).status;
 
-  /** Nobody is at work on it any more, as far as others can tell. */
+  /** Other processes see that nobody works on it any more. */
   const forget = async ({ id, charge_id: chargeId }: JobRow): Promise<void> => {
     world.app.get(LeaseKeeper, { strict: false }).letGo(chargeId);
     await world.db.rows(`update charge set lease_until = now() where id = $1`, [chargeId]);
@@ -183,7 +183,7 @@ describe('a medium that is made in our own process', () => {
     ['before it is stored', 'keepTaken'],
     ['before it is written down', 'done'],
   ] as const)(
-    'leaves nothing and costs nothing when its process dies or stands still %s',
+    'leaves nothing and costs nothing when its process dies or is suspended %s',
     async (_, step) => {
       const gate = new Gate(true);
       const real = jobs[step].bind(jobs) as (...given: unknown[]) => Promise<never>;

@@ -12,7 +12,7 @@ const IMAGE: Goods = {
   body: { prompt: 'a lamp at night [[delay 1.5s]]' },
   price: 30_770n,
 };
-/** What makes a charge charged, on each rail. */
+/** The step that charges a call, on each rail. */
 const CHARGING = /ledger-settle|x402-charged/;
 
 jest.setTimeout(120_000);
@@ -65,7 +65,7 @@ describe('a call whose answer is sent', () => {
       await stage.expectPeace();
     });
 
-    /** What was paid for is told again, with the very same words, and what it promised is there once. */
+    /** The paid answer is repeated word for word, and its result exists once. */
     const expectSameAgain = async (place = OTHER): Promise<Answer> => {
       const again = await client.sendUntilAnswered(place);
       expect(again.headers['idempotent-replayed']).toBe('true');

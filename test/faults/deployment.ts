@@ -68,7 +68,7 @@ export class Deployment {
     const victim = await this.starting[place];
     await victim?.kill();
     this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
-    // Whoever asks for it next hears of a start that failed.
+    // The next request for it learns that its start failed.
     this.starting[place].catch(() => undefined);
   }
 
@@ -98,7 +98,7 @@ export class Deployment {
     (await this.starting[place])?.signal('SIGUSR2');
   }
 
-  /** It stands still as a machine does that swaps, and knows nothing of it afterwards. */
+  /** The process is suspended, like on a machine that swaps, and does not notice it. */
   async pause(place: number): Promise<void> {
     (await this.starting[place])?.signal('SIGSTOP');
   }
@@ -121,12 +121,12 @@ export class Deployment {
     return (await this.starting[place])!.said.split('\n');
   }
 
-  /** What operators are told. */
+  /** The alerts of operators. */
   async metrics(place: number): Promise<string> {
     return (await fetch(`${await this.url(place)}/metrics`)).text();
   }
 
-  /** What a client gets. A connection that breaks, or that the client gives up, rejects. */
+  /** The answer of a client. A connection that breaks, or that the client gives up, rejects. */
   async post(
     place: number,
     path: string,
@@ -174,7 +174,7 @@ export class Deployment {
     );
   }
 
-  /** Running jobs are looked at as soon as somebody can, whoever holds them. */
+  /** Running jobs are polled as soon as possible, whichever process holds them. */
   async lookNow(): Promise<void> {
     await this.db.rows(`update job set poll_at = now() where status = 'running'`);
   }

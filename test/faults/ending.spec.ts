@@ -25,7 +25,7 @@ const GOOD: Goods = FILM;
 const BAD: Goods = { ...FILM, body: { modelId: 'film', prompt: 'a street that fails' } };
 const PICTURE: Goods = { ...FILM, body: { modelId: 'picture', prompt: 'a red fox' } };
 
-/** Three jobs are about to be done, and the money of three others is about to be given back. */
+/** Three jobs are about to be done, and the money of three others is about to be refunded. */
 const ENDING: Moment = { tables: ['media'], statements: ['job-done'], waiting: 3 };
 const REFUNDING: Moment = {
   tables: ['ledger_entry'],
@@ -48,8 +48,8 @@ const REFUNDS: Change = { table: 'ledger_entry', event: 'insert', when: `new.kin
 jest.setTimeout(120_000);
 
 /**
- * Two films on each rail, paid for and accepted. One of them is done and its end is being written; the other has failed
- * and its money is being given back.
+ * Two films on each rail, paid for and accepted. One of them is done and its end is being
+ * written. The other has failed and its money is being refunded.
  */
 describe('a job that ends', () => {
   let fal: FakeFal;

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { Queries } from '../../src/platform/database/database';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
-/** What a dead process had in hand is sent half a minute later. */
+/** The deliveries of a dead process are sent half a minute later. */
 const HEARD_MS_MAX = 60_000;
 
 /** The id of an event of an object, as the guide says that receivers may rely on it: the same at each try. */

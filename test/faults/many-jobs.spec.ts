@@ -27,7 +27,7 @@ const PROMPTS: Readonly<Record<Fate, string>> = {
   lost: '[[lost]]',
   timeout: '[[timeout]]',
 };
-/** What becomes of a job with this fate, and of its charge. */
+/** The end of a job with this fate, and of its charge. */
 const ENDS: Readonly<Record<Fate, string>> = {
   done: 'done, charged',
   slow: 'done, charged',

@@ -1,6 +1,6 @@
 import { IS_NIGHTLY } from '../support/nightly';
 
-/** What can go wrong, by the letters of docs/faults.md. */
+/** The faults, by the letters of docs/faults.md. */
 const FAULTS = {
   a: 'kill -9 of the process that answers',
   b: 'kill -9 of the workers',

@@ -188,7 +188,7 @@ export class Hands {
     await this.client.query(`begin; ${alter('drop column odd')} select pg_sleep(0.4); commit`);
   }
 
-  /** Whoever asks the queue for anything is refused. */
+  /** Each request to the queue is refused. */
   async takeQueueAway(): Promise<void> {
     await this.client.query('alter schema bullmq rename to bullmq_away');
   }

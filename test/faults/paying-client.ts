@@ -4,12 +4,12 @@ import { CHAT_URL, type Headers, type RailCaller, callersOf, sandboxRails } from
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
-/** What is bought, and what it costs. */
+/** The bought medium, and its price. */
 export interface Goods {
   readonly url: string;
   readonly body: object;
   readonly price: bigint;
-  /** What the client asks for beside the body. */
+  /** The request of the client beside the body. */
   readonly headers?: Headers;
 }
 
@@ -89,7 +89,7 @@ export class PayingClient {
     expect(await this.states()).toEqual(before);
   }
 
-  /** What a client does that was left without an answer, or with a 503. */
+  /** The reaction of a client that got no answer, or a 503. */
   async sendUntilAnswered(place: number): Promise<Answer> {
     for (let tries = 0; tries < 20; tries += 1) {
       const answer = await this.send(place);

@@ -61,7 +61,7 @@ describe('a process that dies in the middle of a reference', () => {
   const isSearchable = async (): Promise<boolean> =>
     (await list()).every(({ vectorReady }) => vectorReady === 1);
 
-  /** What is left to a dead process runs out now. */
+  /** The leases of a dead process end now. */
   const hurry = async (): Promise<void> => {
     await deployment.db.rows(`update reference_trash set due_at = now() - interval '1 second'`);
     await deployment.db.rows('update reference set embed_at = now()');

@@ -11,7 +11,7 @@ const LOOKING: Change = { table: 'job', event: 'update', when: 'new.polls > old.
 
 jest.setTimeout(120_000);
 
-/** A film on each rail: its provider has it and its caller has been told so. Whoever looks at it next waits there. */
+/** A film on each rail: its provider has it, and its caller knows. The next poll waits there. */
 describe('a job that runs', () => {
   let fal: FakeFal;
   let stage: Stage;

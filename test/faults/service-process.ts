@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../tools/chain/free-port';
 import { ONE_FILE } from '../support/build';
 
-/** What all processes of one deployment share: one secret, one public address. */
+/** The settings that all processes of one deployment share: one secret, one public address. */
 export const DEPLOYMENT = {
   NODE_ENV: 'test',
   ROLE: 'all',

@@ -17,7 +17,7 @@ type Env = Readonly<Record<string, string>>;
 export const API = 0;
 export const OTHER = 1;
 export const WORKER = 2;
-/** Whoever polls, stores, sweeps and refunds is among these. */
+/** The process that polls, stores, sweeps and refunds is among these. */
 export const WORKERS = [OTHER, WORKER] as const;
 const ROLES = ['api', 'all', 'worker'] as const;
 
@@ -108,7 +108,7 @@ export class Stage {
     await Promise.all(WORKERS.map((place) => this.deployment.kill(place)));
   }
 
-  /** All of them stand still: whoever works on something is among them. */
+  /** All of them are suspended: the process that works on something is among them. */
   async pauseWorkers(): Promise<void> {
     await Promise.all(WORKERS.map((place) => this.deployment.pause(place)));
   }
@@ -129,7 +129,7 @@ export class Stage {
     this.holder = undefined;
   }
 
-  /** It is told to go, and takes no more calls: what is on its way is finished. Resolves when it is gone. */
+  /** It must end, and takes no more calls. It finishes the running ones. Resolves when it is gone. */
   async beginToLeave(place: number): Promise<{ readonly gone: Promise<void> }> {
     const old = await this.deployment.url(place);
     const gone = this.deployment.replace(place);

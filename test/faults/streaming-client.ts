@@ -58,7 +58,7 @@ const heardOf = ({ status, headers }: Response, said: string, cut: boolean): Hea
 
 /** Somebody who reads a stream, and sends the very same call again when it broke off. */
 export class StreamingClient {
-  /** What it has read so far. */
+  /** The text that it has read so far. */
   said = '';
   private readonly mark = `stream-${randomBytes(8).toString('hex')}`;
 
@@ -115,7 +115,7 @@ export class StreamingClient {
     return rows.map(({ state, price }) => ({ state, price: BigInt(price) }));
   }
 
-  /** What it can spend. */
+  /** The balance that it can spend. */
   left(): Promise<bigint> {
     const funds = this.deployment.asWorld().app.get(AccountFunds, { strict: false });
     return funds.balance(creditsAccount(this.caller.accountId));

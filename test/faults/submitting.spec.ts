@@ -24,7 +24,7 @@ const imageOf = (prompt: string): Goods => ({
 const IMAGE = imageOf('a red fox');
 const SLOW = imageOf('a red fox, who takes its time [[delay 2s]]');
 
-/** Whoever waits for a job looks at it now and then. */
+/** A caller who waits for a job polls it now and then. */
 const LOOKING: Moment = {
   tables: ['job'],
   statements: ['job-take-one'],
@@ -118,7 +118,7 @@ describe('a job on its way to a provider that can be asked', () => {
       clients = await onEveryRail(films, FILM);
     }, cells);
 
-  /** What the provider has of these calls and was not told to drop, and what became of the charges for it. */
+  /** The calls that the provider has and was not asked to drop, and the states of their charges. */
   const works = async (): Promise<readonly { readonly payer: string; readonly state: string }[]> =>
     stage.deployment.db.rows(
       `select c.payer, c.state from sandbox_operation o
@@ -129,7 +129,7 @@ describe('a job on its way to a provider that can be asked', () => {
   const orphans = async (): Promise<number> =>
     (await works()).filter(({ state }) => state !== 'charged').length;
 
-  /** Nobody waits for leases: whoever looks after what was abandoned does it now. */
+  /** Nobody waits for leases: the sweep of abandoned work runs now. */
   const untilAllAre = (state: 'charged' | 'released'): Promise<void> =>
     expectEventually(async () => {
       await stage.deployment.endLeases();
@@ -267,7 +267,7 @@ describe('a job on its way to a provider that can be asked', () => {
     await stage.deployment.kill(WORKER); // A new worker winds the clocks at once, an old one within a minute or so.
   };
 
-  /** What ends in the same way at both steps. */
+  /** The same end at both steps. */
   const atEither = (moment: Moment) => ({
     c: {
       'it is accepted and answered before the process goes': async () => {
@@ -434,7 +434,7 @@ describe('a job on its way to a provider that can be asked', () => {
           await untilGivenBack();
           gates.forEach((gate) => gate.open());
           expect(statusesOf(await answers)).toEqual([503, 503, 503]);
-          // Whoever waits is answered in good time; what becomes of the submission is seen to behind that.
+          // A waiting caller is answered in good time. The submission is finished afterwards.
           await expectEventually(() => fal.accepted.filter(({ cancelled }) => cancelled).length === 3);
           expect(await films.metrics(PATIENT)).toMatch(/operation="submit",reason="orphan"\} 3$/m);
           await expectFilmsMade(3);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WalletCaller } from '../support/caller';
 import { readEvents } from '../support/event-reader';
 
-/** What broke, with what the network said of it. */
+/** The failures, with the error of the network. */
 const wordsOf = (error: unknown): string => {
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
   return [error, cause?.code, cause?.message]
@@ -15,12 +15,12 @@ const wordsOf = (error: unknown): string => {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What became of all calls, counted by what they were and how they ended. */
+/** The ends of all calls, counted by kind and end. */
 export class Tally {
   private readonly counts = new Map<string, number>();
-  /** What must never be: each with enough to look for it. */
+  /** Violations, each with enough to look for it. */
   readonly broken: string[] = [];
-  /** Charges that callers were told of, with what they were told they cost. */
+  /** The charges in the answers, with their prices. */
   readonly told = new Map<string, number>();
 
   count(what: string): void {
@@ -40,7 +40,7 @@ export class Tally {
   }
 }
 
-/** An account with a key and money, made by the front door and by an operator. */
+/** An account with a key and money, made through the API and by an operator. */
 export const newCaller = async (base: string, adminToken: string, usd = 50): Promise<KeyHolder> => {
   const email = `${randomBytes(6).toString('hex')}@example.test`;
   const send = (path: string, body: object, headers: Headers = {}): Promise<Response> =>
@@ -85,7 +85,7 @@ export class KeyHolder {
     });
   }
 
-  /** A chat call, and the very same one again: whoever answers, it is the first one's answer. */
+  /** A chat call, and the very same one again: any process returns the first answer. */
   async chat(tally: Tally): Promise<void> {
     const mark = randomBytes(9).toString('base64url');
     const body = { messages: [{ role: 'user', content: `Say ${mark}.` }], max_tokens: 32 };
@@ -175,7 +175,7 @@ export class KeyHolder {
     return ((await answer.json()) as { balanceMicro: number }).balanceMicro;
   }
 
-  /** Follows its own events until told to stop, and goes on after each end where it was. */
+  /** Follows its own events until it is stopped, and continues after each disconnect. */
   async follow(heard: string[], over: AbortSignal): Promise<void> {
     let last: string | undefined;
     while (!over.aborted) {

@@ -31,7 +31,7 @@ const postgresFolder = (): string | undefined => {
 
 const has = (program: string, flag: string): boolean => spawnSync(program, [flag]).error === undefined;
 
-/** What must be installed before any of this runs; empty when all of it is. */
+/** The programs that are missing here. */
 export const missingPrograms = (): readonly string[] => [
   ...(postgresFolder() === undefined ? ['postgresql'] : []),
   ...(has('pgbouncer', '--version') ? [] : ['pgbouncer']),
@@ -40,7 +40,7 @@ export const missingPrograms = (): readonly string[] => [
   ...(has('openssl', 'version') ? [] : ['openssl']),
 ];
 
-/** One program that runs until it is told to stop. */
+/** One program that runs until it is stopped. */
 export class Program {
   private said = '';
 
@@ -250,7 +250,7 @@ export class Proxy {
     return new Proxy(program, folder, ports, port);
   }
 
-  /** Gives calls to all but one, from when this resolves; whoever has one already finishes it. */
+  /** Sends new calls to all but one, from when this resolves. Running calls finish. */
   async leaveOut(member?: number): Promise<void> {
     writeSite(this.folder, this.ports, this.port, member);
     const leaving = /gracefully shutting down/g;
@@ -261,7 +261,7 @@ export class Proxy {
     );
   }
 
-  /** What went wrong, but for what a restart is bound to bring. */
+  /** The failures, without those that a restart must bring. */
   get errors(): readonly string[] {
     return this.program.output.split('\n').filter((line) => line.includes('[error]'));
   }

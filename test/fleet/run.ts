@@ -34,7 +34,7 @@ const WORKERS = 2;
 const ADMIN_TOKEN = 'an-admin-token-of-the-fleet';
 const MEDIA_A_MINUTE = 30;
 
-/** A connection for each call: nginx closes those that are kept when it is told of a change, also under a call on its way. */
+/** A connection for each call: nginx closes kept ones when it is reloaded, even during a call. */
 setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -65,7 +65,7 @@ class Member {
     return Program.start(process.execPath, [main], { cwd, env });
   }
 
-  /** As a service manager does it: told to go, gone, started again. */
+  /** As a service manager does it: a signal, the end, a new start. */
   async restart(main: string, folder: string): Promise<void> {
     const began = Date.now();
     const code = await this.program.stop('SIGTERM');
@@ -261,7 +261,7 @@ const story = async (
   const strangers = [new PayingStranger(url), new PayingStranger(url)];
   for (const { wallet } of strangers) await chain.usdc.mint(wallet.account.address, 100_000_000n);
 
-  // One limit for all processes: whoever asks, and whomever nginx gives it to.
+  // One limit for all processes, whichever process nginx chooses.
   const greedy = await newCaller(url, ADMIN_TOKEN);
   const tries = new Tally();
   const statuses = await Promise.all(Array.from({ length: MEDIA_A_MINUTE + 10 }, () => greedy.image(tries)));
@@ -350,7 +350,7 @@ interface Outcome {
   readonly strangers: readonly PayingStranger[];
 }
 
-/** What the books, the log of events and the queues say when it is over. */
+/** The books, the log of events and the queues at the end. */
 const afterwards = (admin: string, url: string, { tally, holders, heard }: Outcome): Promise<void> =>
   onDatabase(admin, async (client) => {
     const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -373,7 +373,7 @@ const afterwards = (admin: string, url: string, { tally, holders, heard }: Outco
     const prices = new Map(charged.map(({ id, price }) => [id, Number(price)]));
     const wrong = [...tally.told].filter(([id, price]) => prices.get(id) !== price);
     hold(
-      `${tally.told.size} calls that were answered are charged, at the price that was told`,
+      `${tally.told.size} calls that were answered are charged, at the price in the answer`,
       wrong.length === 0,
       wrong,
     );

@@ -5,7 +5,7 @@ const HELLO = [{ role: 'user', content: 'hello' }];
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
-/** What was sent, and what should have been. */
+/** The sent body, and the right one. */
 const LESSONS: readonly (readonly [string, string, object, object])[] = [
   ['chat', 'a number as text', { messages: HELLO, max_tokens: '64' }, { messages: HELLO, max_tokens: 64 }],
   [

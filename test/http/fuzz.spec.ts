@@ -13,7 +13,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_007);
 const BATCH = 20;
 const STALL_MS_MAX = 200;
 
-/** Values that exist, so that requests get past the first door; quotes are left out, because a made-up one never holds. */
+/** Values that exist, so that requests get past the guards. Quotes are left out, because a made-up one never holds. */
 const VALUES = {
   modelId: ['ember-image', 'torch-video', 'torch-animate', 'ember-edit', 'lumen-flash', 'lumen-frontier'],
   model: ['lumen-flash', 'lumen-ultra', 'ember-image', 'torch-video'],
@@ -96,7 +96,7 @@ describe(`requests made up from the document (seed ${SEED})`, () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   }, 240_000);
 
-  it('reach the routes, and not only their doors', async () => {
+  it('reach the routes, and not only their guards', async () => {
     const statuses = await Promise.all(
       requests.slice(0, 300).map(async (one) => (await world.send(one)).status),
     );

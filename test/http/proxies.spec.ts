@@ -1,7 +1,7 @@
 import { CapturedLog } from '../support/captured-log';
 import { World } from '../support/world';
 
-/** The limit tells callers apart, so a shared count shows that two calls were taken for one caller's. */
+/** The limit is for each caller, so a shared count shows that two calls were taken for one caller's. */
 const leftFor = async (world: World, forwardedFor?: string): Promise<number> => {
   const answer = await world.get(
     '/v1/models',

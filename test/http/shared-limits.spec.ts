@@ -75,7 +75,7 @@ onlyWithRedis('limits with a Redis', () => {
     const paying: number[] = [];
     for (const world of [one, other, one, other]) {
       paying.push((await chat(world, { 'x-api-key': key })).status);
-      // Nobody waits for Redis to hear of it.
+      // Nobody waits until Redis knows of it.
       await expectEventually(async () => (await placesTaken()) === 1);
     }
     const strangers = [await chat(other), await chat(one), await chat(other)];

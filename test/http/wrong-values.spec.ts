@@ -97,7 +97,7 @@ describe(`wrong values in every place of every route (seed ${SEED})`, () => {
 
   afterAll(() => world.stop());
 
-  /** What is wrong with an answer. That it fits the document is asked by the world, for each answer. */
+  /** The fault of an answer. That it fits the document is asked by the world, for each answer. */
   const faultOf = async ({ where, request }: WrongRequest): Promise<string | undefined> => {
     const said = `${where}: ${JSON.stringify(request).slice(0, 600)}`;
     try {

@@ -10,7 +10,7 @@ import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
-/** What the calls below cost. */
+/** The cost of the calls below. */
 const PRICE = 2_000;
 
 describe('paying with an account', () => {

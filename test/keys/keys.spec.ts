@@ -1,3 +1,6 @@
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { captureLog } from '../support/log-lines';
 import { expectEnvelope } from '../support/envelope';
@@ -139,9 +142,43 @@ describe('the keys of an account', () => {
         spendLimits: {},
         scopes: {},
         spentMicro: 0,
+        mayLoseTodayMicro: 0,
+        days: Array.from({ length: 30 }, () => 0),
         depth: 0,
       },
     ]);
+  });
+
+  it('show what they spent by day, and the most that they can still lose today', async () => {
+    const funds = world.app.get(AccountFunds, { strict: false });
+    await funds.topUp(creditsAccount(owner.id), micro(10_000_000n), `test:${owner.id}`);
+    const losses = async () =>
+      Object.fromEntries((await listed()).map(({ name, mayLoseTodayMicro }) => [name, mayLoseTodayMicro]));
+    await create({ name: 'free', expiresInDays: null });
+    const limited = { name: 'limited', expiresInDays: null, spendLimits: { dayMicro: 4_000_000 } };
+    const { key } = (await create(limited)).body;
+    expect(await losses()).toEqual({ free: 10_000_000, limited: 4_000_000 });
+
+    const hand = (name: string, more: object) =>
+      world.post('/v1/agent/keys', { name, expiresInSeconds: 3_600, ...more }, { 'x-api-key': key });
+    expect((await hand('kept', { limitMicro: 1_000_000, reserve: true })).status).toBe(201);
+    expect((await hand('small', { limitMicro: 9_000_000 })).status).toBe(201);
+    // The reserve is taken from the balance and from the limit, and the key above can lose it all the same.
+    expect(await losses()).toEqual({
+      free: 9_000_000,
+      limited: 4_000_000,
+      kept: 1_000_000,
+      small: 3_000_000,
+    });
+
+    const paid = await world.post('/v1/agent/generate', { prompt: 'a lamp' }, { 'x-api-key': key });
+    expect(paid.status).toBe(200);
+    const price = Number(paid.headers['x-charge-micro']);
+    const spent = (await listed()).find(({ name }) => name === 'limited')!;
+    expect(spent['mayLoseTodayMicro']).toBe(4_000_000 - price);
+    expect((spent['days'] as number[]).at(-1)).toBe(1_000_000 + price);
+    await owner.patch(`/v1/account/keys/${spent['id'] as string}`, { enabled: false });
+    expect(await losses()).toMatchObject({ limited: 0, kept: 0, small: 0 });
   });
 
   it('never expire when the owner says so', async () => {

@@ -100,7 +100,7 @@ describe('the tools, called by the official client', () => {
     expect((await helper.call('chat', CHAT)).isError).toBe(true);
     await helper.close();
 
-    // A wallet's sign-in is for this door, or for that of keys.
+    // A wallet's sign-in is for this resource, or for that of keys.
     const resource = `${world.settings.http.publicUrl}/mcp`;
     const bound = await McpCaller.connect(url, {
       'Sign-In-With-X': await wallet.signIn(world, { resource }),

@@ -5,7 +5,7 @@ import { Browser } from '../support/browser';
 import { World } from '../support/world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
-/** What that costs. */
+/** Its cost. */
 const PRICE = 2_000;
 
 describe('an organisation', () => {
@@ -276,7 +276,7 @@ describe('an organisation', () => {
     const csv = await ann.get(at('audit.csv?deed=key.made'));
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(csv.body).toContain('"made the key =cmd, ""the"" bot"');
-    // What was refused was not done.
+    // A refused action has no effect.
     await ann.delete(at('members/nobody'));
     expect((await ann.get(at('audit'))).body.entries).toHaveLength(8);
     await expect(world.db.rows('delete from organisation_audit')).rejects.toThrow('append-only');

@@ -77,7 +77,7 @@ describe('the embedded Postgres', () => {
     return server;
   };
 
-  /** The same in a process of its own, which says what it started and then lives until it is told to end. */
+  /** The same in a process of its own, which reports its server and then lives until it is stopped. */
   const startElsewhere = async (
     folder = dataDir,
     account: { uid?: number; gid?: number } = {},
@@ -170,7 +170,7 @@ describe('the embedded Postgres', () => {
     const second = await start();
     const users = join(dataDir, 'pg', 'users');
     const [user] = readdirSync(users);
-    // What the last user of the new server does first when it ends: it leaves, and has not yet closed the folder.
+    // The first step of the last user when it ends: it leaves, and has not yet closed the folder.
     renameSync(join(users, String(user)), join(base, 'left'));
 
     await first.stop();

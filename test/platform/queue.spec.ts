@@ -25,7 +25,7 @@ import { closedPort } from '../support/closed-port';
 
 const ODD_JOBS = 'odd-jobs';
 
-/** What the processors of all instances did, in order. */
+/** The work of the processors of all instances, in order. */
 class Journal {
   readonly done: string[] = [];
   readonly often: number[] = [];

@@ -101,7 +101,7 @@ beforeEach(async () => {
 
 afterEach(() => origin.stop());
 
-/** Callers' addresses: nothing is allowed, and the dialer tells where a connection would have gone. */
+/** Callers' addresses: nothing is allowed, and the dialer reports the address of each connection. */
 const guarded = (): SafeFetch => new SafeFetch(new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer));
 
 /** The real dialer, on loopback, which an operator has allowed. */

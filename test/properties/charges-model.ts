@@ -5,14 +5,14 @@ import type { Headers, RailCaller } from '../contract/rail-callers';
 
 const PRICE = 2_000n;
 
-/** What a caller may say; the third is one that the provider refuses. */
+/** The prompts of a caller; the provider refuses the third. */
 const WORDS = ['Say something short.', 'Say another thing.', 'Say no. [[reject]]'] as const;
 const REFUSED = 2;
 
 export interface ModelCaller {
   readonly rail: string;
   balance: bigint;
-  /** What each mark stands for: which words, and the charge that paid for them. */
+  /** The prompt of each mark, and the charge that paid for it. */
   readonly marks: Map<string, { readonly words: number; readonly chargeId: string }>;
 }
 
@@ -46,7 +46,7 @@ const send = async (
   return post(body, { ...credential, ...headers });
 };
 
-/** What must be answered, by the order of decisions: the mark first, then the money, then the provider. */
+/** The right answer, by the order of decisions: the mark first, then the money, then the provider. */
 const expectedOf = (caller: ModelCaller, words: number, mark: string | undefined): string => {
   const first = mark === undefined ? undefined : caller.marks.get(mark);
   if (first !== undefined) return first.words === words ? '200' : '422 IDEMPOTENCY_MISMATCH';
@@ -114,7 +114,7 @@ const burst = (who: number, count: number, mark: string | undefined): Command =>
   },
 });
 
-/** What must change nothing at all: rehearsals, caps, bad bodies and bad quotes. */
+/** Calls that must change nothing at all: dry runs, caps, bad bodies and bad quotes. */
 const idle = (who: number, more: object, expected: string): Command => ({
   check: () => true,
   toString: () => `idle(${who}, ${JSON.stringify(more)})`,

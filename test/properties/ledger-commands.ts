@@ -85,7 +85,7 @@ const burst = (wishes: readonly Wish[]): Command =>
       drafts.forEach(({ payer, draft }, n) => {
         const held = holds[n]!;
         if (held.ok) return;
-        // Nothing comes back within a burst, so what stood in the way of a loser still does.
+        // Nothing is released within a burst, so the obstacle of a loser is still there.
         expect(model.refusals(payer, draft)).toContain(held.reason);
       });
     },

@@ -9,7 +9,7 @@ export interface ModelCharge {
   state: 'held' | 'charged' | 'refunded' | 'released';
 }
 
-/** Who pays: a wallet, or an account through one of its keys, of which one has a spend limit. */
+/** The payers: a wallet, or an account through one of its keys, of which one has a spend limit. */
 export interface ModelPayer {
   readonly account: string;
   readonly payer: string;
@@ -18,8 +18,8 @@ export interface ModelPayer {
 }
 
 /**
- * What the ledger is for, in a few lines of plain code: money comes in once per source, a hold takes what is there, a
- * mark belongs to one standing charge, and every charge is decided once.
+ * The ledger in a few lines of plain code: money comes in once per source, a hold takes only
+ * money that is there. A mark belongs to one open or paid charge, and every charge is decided once.
  */
 export class LedgerModel {
   readonly balances = new Map<string, bigint>();
@@ -83,7 +83,7 @@ export class LedgerModel {
     return this.move(charge, 'charged', 'refunded');
   }
 
-  /** What keys have spent is what their standing charges cost. */
+  /** The spending of a key is the cost of its held and paid charges. */
   spent({ keyId }: ModelPayer): bigint {
     return this.charges
       .filter(({ draft, state }) => draft.key?.id === keyId && (state === 'held' || state === 'charged'))

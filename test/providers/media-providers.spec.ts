@@ -198,7 +198,7 @@ describe('media of real providers', () => {
     });
 
     it.each<[ProviderFaultName]>([[500], [429], [404], ['hang'], ['reset'], ['garbage']])(
-      'takes a look that ends in %j for no news of the work',
+      'learns nothing of the work from a poll that ends in %j',
       async (fault) => {
         const { providerRef } = await submit();
         parties[name].fake.failNext('status', fault);
@@ -305,7 +305,7 @@ describe('media of real providers', () => {
     expect(region.providerRef).toMatch(/^work-\d+\|api\.eu2\.bfl\.ai\|3\.0000$/);
   });
 
-  it('tells the bill of a picture where its maker does', async () => {
+  it('reports the bill of a picture where its maker does', async () => {
     bfl.words = ['ready'];
     const { provider, request } = parties.bfl;
     const { providerRef } = await provider.submit(request, soon());

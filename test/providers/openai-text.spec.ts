@@ -10,7 +10,7 @@ import { FakeOpenai } from '../support/fake-openai';
 
 const soon = (): AbortSignal => AbortSignal.timeout(1_000);
 
-/** What all vendors of texts do is in `test/contract/text-vendors.spec.ts`. */
+/** The contract of all vendors of texts is in `test/contract/text-vendors.spec.ts`. */
 describe('texts from an OpenAI-compatible server', () => {
   let fake: FakeOpenai;
   let provider: OpenaiTextProvider;

@@ -1,3 +1,4 @@
+import { VendorCosts } from '../../src/margins/vendor-costs';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';
@@ -29,6 +30,7 @@ describe('the routes of a model', () => {
         [],
         [
           textEntry('both', routes, { default: true, aliases: ['both-latest'] }),
+          textEntry('hedged', routes, { hedgeAfterMs: 100 }),
           textEntry('gone', routes, { retiresOn: OLD, replacedBy: 'both' }),
         ],
       ),
@@ -60,7 +62,8 @@ describe('the routes of a model', () => {
     const quote = await worlds[0]!.post('/v1/agent/quote', { modelId: 'both-latest' });
     expect([quote.status, quote.body.modelId]).toEqual([200, 'both']);
     const { textModels } = (await worlds[0]!.get('/v1/agent/models')).body;
-    expect(textModels).toEqual([expect.objectContaining({ id: 'both', aliases: ['both-latest'] })]);
+    expect(textModels).toMatchObject([{ id: 'both', aliases: ['both-latest'] }, { id: 'hedged' }]);
+    expect(JSON.stringify(textModels)).not.toContain('hedgeAfterMs');
   });
 
   it('costs nothing once the model is retired, and the answer names its successor', async () => {
@@ -71,6 +74,42 @@ describe('the routes of a model', () => {
     expect([status, body.error.code]).toEqual([503, 'NOT_OFFERED']);
     expect(body.error.message).toContain('use both instead');
     expect(await balance()).toBe(before);
+  });
+
+  it('are two for a slow call where the operator allows it, and the caller pays once', async () => {
+    const world = worlds[0]!;
+    const [before, paid] = [counts(), await balance()];
+    const charges = async () =>
+      world.db.rows<{ price: number }>(
+        `select price_micro::int as price from charge where model_id = 'hedged' and state = 'charged'`,
+      );
+    fakes[0]!.failNext('chat', 'hang', 'hang');
+
+    expect((await ask(world, 'hedged')).status).toBe(200);
+    const body = { messages: [{ role: 'user', content: 'Hello.' }], model: 'hedged', max_tokens: 16 };
+    expect((await world.post('/v1/agent/chat', body, { 'x-api-key': caller.key })).status).toBe(200);
+
+    expect(counts()).toEqual([before[0], before[1]! + 2]);
+    const prices = await charges();
+    expect(prices).toHaveLength(2);
+    expect(paid - (await balance())).toBe(prices.reduce((sum, { price }) => sum + price, 0));
+    await world.app.get(VendorCosts, { strict: false }).write();
+    const { days } = (
+      await world.get('/v1/admin/margins', { authorization: 'Bearer an-admin-token-for-tests' })
+    ).body;
+    const { calls, routes } = days.find(({ modelId }: { modelId: string }) => modelId === 'hedged');
+    expect(calls).toBe(2);
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ provider: 'anthropic', calls: 2, unusedCalls: 2 }),
+        expect.objectContaining({ provider: 'openai', calls: 2, unusedCalls: 0 }),
+      ]),
+    );
+    const { body: routed } = await world.get('/v1/admin/routes', {
+      authorization: 'Bearer an-admin-token-for-tests',
+    });
+    const hedged = routed.models.find(({ id }: { id: string }) => id === 'hedged').routes;
+    expect(hedged[0]).toMatchObject({ provider: 'anthropic', state: 'closed', failures: 0 });
   });
 
   it('keep to the rate limit of a vendor in all processes, and operators see it', async () => {

@@ -15,7 +15,7 @@ const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 describe('a call that draws on references', () => {
   let world: World;
   let library: Library;
-  /** What the provider got, by digest. */
+  /** The media that the provider got, by digest. */
   let seen: Partial<Record<(typeof INPUTS)[number], string>>[];
   let car: { id: string; digest: string };
   let house: { id: string; digest: string };

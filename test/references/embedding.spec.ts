@@ -40,7 +40,7 @@ describe('making references searchable', () => {
       label,
       score,
     ]);
-  /** What is put off is due now. */
+  /** Postponed work is due now. */
   const hurry = () => world.db.rows('update reference set embed_at = now()');
   const untilReady = (library: Library): Promise<void> =>
     expectEventually(async () => {
@@ -174,7 +174,7 @@ describe('making references searchable', () => {
     expect(await found(after, 'red')).toEqual([['red', expect.any(Number)]]);
     await world.stop();
 
-    // And back again: what the first one said is gone, so it says it anew.
+    // And back again: the vectors of the first one are gone, so it makes them again.
     await start({ DATABASE_URL: databaseUrl });
     const again = new Library(world, caller);
     await untilSearchable(again);

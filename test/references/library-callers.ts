@@ -58,7 +58,7 @@ export const EVERYBODY = [
   ['a session', sessionCaller],
 ] as const;
 
-/** What callers do with their library. */
+/** The calls of owners to their library. */
 export class Library {
   constructor(
     readonly world: World,

@@ -43,7 +43,7 @@ describe('the doctor of a configuration', () => {
     removeFolders();
   });
 
-  /** What it found, by outcome, and how it ended. */
+  /** Its findings, by outcome, and its exit code. */
   const examined = async (env: Env): Promise<{ exitCode: number | null; found: Named; output: string }> => {
     const folder = newFolder();
     const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };

@@ -6,7 +6,7 @@ import { BuiltService, newFolder, removeFolders } from '../support/built-service
 import { expectEventually } from '../support/eventually';
 
 const ROOT = join(__dirname, '..', '..');
-/** What `npm pack` reads. It works in a copy: it changes package.json while it runs, and other suites read that. */
+/** The fields that `npm pack` reads. It works in a copy: it changes package.json while it runs, and other suites read that. */
 const SOURCES = [
   '.env.example',
   '.swcrc',

@@ -144,7 +144,7 @@ describe('SIGHUP', () => {
     expect(said).toContain(
       'New from now on: ADMIN_TOKEN, METRICS_TOKEN, X402_FACILITATOR_HEADERS, S3_ACCESS_KEY_ID, OPENAI_API_KEY.',
     );
-    // What the environment says wins, as it did at the start; a key of another vendor would change what is sold.
+    // The environment wins, as it did at the start. A key of another vendor would change the sold models.
     await expectEventually(() => service.said.includes('need a restart: FAL_KEY.'));
   });
 

@@ -16,7 +16,7 @@ const isServing = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** What the README starts, without building again what has just been built. */
+/** The command of the README, without a second build. */
 const npmStart = async (): Promise<{ readonly npm: number; readonly url: string }> => {
   const port = String(await freePort());
   const child = spawn('npm', ['start', '--ignore-scripts'], {

@@ -131,7 +131,7 @@ describe('two servers that speak the language of OpenAI', () => {
     ['a bill that is none', '1', null],
     ['a bill below nothing', -1, null],
     ['a bill of millions', 5e6, null],
-  ])('tell %s, which the books are held against where it is one', async (_, cost, billed) => {
+  ])('report %s, which the books are compared with where it is one', async (_, cost, billed) => {
     first.next(saysFor(cost));
 
     const { body } = await studio(true);

@@ -1,8 +1,8 @@
 import type { Queries } from '../../src/platform/database/database';
 
 /**
- * What keys with a reserve have cost those above them: all that was set aside, or, once it has gone back, what was taken of it
- * by then. Of an ended one, what was given back later went to the account and counts on.
+ * The cost of keys with a reserve to those above them: the
+ * whole reserve, or, once it is returned, the part that was spent. A later refund of an ended one went to the account and still counts.
  */
 const SET_ASIDE = `
   select r.key_id, r.out_of, r.counted,
@@ -16,7 +16,7 @@ const CHECKS: Readonly<Record<string, string>> = {
     where a.balance_micro <> coalesce((
       select sum(case kind when 'debit' then -amount_micro else amount_micro end)
       from ledger_entry e where e.account_id = a.id), 0)`,
-  'a prepaid charge that stands without its one debit': `
+  'a held or paid prepaid charge without its one debit': `
     select c.id from charge c
     where c.account_id is not null and c.operation <> 'studio' and c.state in ('held', 'charged')
       and (select count(*) from ledger_entry e where e.charge_id = c.id) <> 1`,

@@ -10,7 +10,7 @@ export class Browser {
   readonly password = 'correct horse battery';
   id = '';
   token: string | undefined;
-  /** Whom the person acts for, where that is not themselves. */
+  /** The organisation that the person acts for. */
   organisation: string | undefined;
   /** The attributes that came with the cookie. */
   cookieAttributes: readonly string[] = [];

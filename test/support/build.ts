@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What `npm start` runs, for tests that need a process of its own. It is made once a run, before all spec files. */
+/** The program of `npm start`, for tests that need a process of its own. It is made once a run, before all spec files. */
 export const MAIN = join(ROOT, 'dist', 'src', 'main.js');
 
 /** The same in one file, for tests that start and kill many: it takes two thirds of the time. */

@@ -54,7 +54,7 @@ export class WalletCaller {
   }
 }
 
-/** An account with a key, made through the front door. */
+/** An account with a key, made through the API. */
 export class KeyCaller {
   private constructor(
     readonly accountId: string,

@@ -4,7 +4,7 @@ import { Logger, type LoggerService } from '@nestjs/common';
 const lineOf = (message: unknown, rest: readonly unknown[]): string =>
   [message, ...rest].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
 
-/** What the service logs between `start` and `release`, by level. */
+/** The log lines between `start` and `release`, by level. */
 export class CapturedLog implements LoggerService {
   readonly errors: string[] = [];
   readonly warnings: string[] = [];

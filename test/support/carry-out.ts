@@ -6,7 +6,7 @@ import { Metrics } from '../../src/platform/telemetry/metrics';
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { WirePayment } from './fake-facilitator';
 
-/** What a facilitator does with a payment: it brings it to the chain with a key of its own. */
+/** Settles a payment as a facilitator does: with a key of its own, on the chain. */
 export const carryOutOn = async (
   chain: LocalChain,
   x402: Settings['x402'],

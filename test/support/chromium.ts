@@ -68,7 +68,7 @@ export class Page {
     await this.send('Page.navigate', { url });
   }
 
-  /** What an expression comes to in the page. */
+  /** The value of an expression in the page. */
   async value<T>(expression: string): Promise<T> {
     const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true });
     return (result as { value: T }).value;

@@ -30,7 +30,7 @@ interface Operation {
 const TELLING =
   /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
 
-/** What any address may answer, and no route has to name. */
+/** The answers that any address may have without naming them. */
 const GROUND: ReadonlySet<number> = new Set([408, 431, 500, 503]);
 /** The same where a body was sent to an address that takes none. */
 const STRAY_BODY: ReadonlySet<number> = new Set([413, 415]);
@@ -72,8 +72,8 @@ export class DocumentCheck {
   private readonly validators = new Map<string, ValidateFunction | undefined>();
 
   /**
-   * Settings change what documents say of prices and addresses, and nothing that an answer is held to: worlds with the same
-   * routes share one check, and what it has compiled, for as long as their worker lives.
+   * Settings change prices and addresses in documents, and no schema of an answer. So worlds with
+   * the same routes share one check, and its compiled schemas, for as long as their worker lives.
    */
   static of(routes: string, documents: () => readonly OpenAPIObject[]): DocumentCheck {
     const check = DocumentCheck.known.get(routes) ?? new DocumentCheck(documents());
@@ -87,7 +87,7 @@ export class DocumentCheck {
     );
   }
 
-  /** What is untrue about the document, given this answer; nothing for routes that stand in none. */
+  /** The contradictions between the document and this answer; none for undocumented routes. */
   problemsWith(answer: SentAnswer): readonly string[] {
     const path = answer.route.replaceAll(/:(\w+)/g, '{$1}');
     const method = answer.method.toLowerCase();

@@ -1,4 +1,4 @@
-/** What every refusal looks like, whoever refuses: the route, the framework or Node's own parser. */
+/** The shape of every refusal, by the route, the framework or Node's own parser. */
 export const expectEnvelope = (
   answer: {
     readonly status: number;

@@ -14,7 +14,7 @@ interface Message {
   readonly tool_call_id?: string;
 }
 
-/** What Mistral takes of what OpenAI does. Anything else makes it refuse the call. */
+/** The fields of OpenAI that Mistral takes. Anything else makes it refuse the call. */
 const MISTRAL_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'messages',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it does instead of its work, or around it. `moves` says that the money moves all the same. */
+/** Its misbehaviour, instead of its work or around it. `moves` says that the money moves all the same. */
 export type FacilitatorFault =
   | { readonly kind: 'html' | 'empty' | 'array' | 'hang' | 'cut' | 'forbidden' | 'flood' }
   | { readonly kind: 'says'; readonly answer: object; readonly status?: number; readonly moves?: boolean }
@@ -44,7 +44,7 @@ type Mover = (payment: WirePayment) => Promise<string>;
 const inMemory: Mover = ({ paymentPayload: { payload } }) =>
   Promise.resolve(`0x${createHash('sha256').update(payload.authorization.nonce).digest('hex')}`);
 
-/** A facilitator that does its work, remembers it truly, and lies, hangs or breaks off when told to. */
+/** A facilitator that does its work and remembers it truly. It lies, hangs or breaks off when a test demands it. */
 export const startFakeFacilitator = async (move: Mover = inMemory): Promise<FakeFacilitator> => {
   const calls: FacilitatorCall[] = [];
   const moved = new Map<string, { value: bigint; transaction: string }>();

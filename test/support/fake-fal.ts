@@ -19,9 +19,9 @@ export interface FakeFalRequest {
 export class FakeFal extends FakeProvider {
   readonly key = 'fake-fal-id:fake-fal-secret-0123456789';
   readonly accepted: FakeFalRequest[] = [];
-  /** What a request says when it is asked, in order; the last word stays. */
+  /** The statuses of a request, in order; the last one stays. */
   words: Word[] = ['queued', 'running', 'completed'];
-  /** What it asks for a unit of a model. */
+  /** Its price for a unit of a model. */
   readonly prices: Record<
     string,
     { readonly unit_price: number; readonly unit: string; readonly currency?: string }
@@ -73,7 +73,7 @@ export class FakeFal extends FakeProvider {
     }
   }
 
-  /** What waits is taken out of the queue; what has begun hears of it, and goes on. */
+  /** A waiting request leaves the queue. A running one is notified, and continues. */
   private cancel(request: FakeFalRequest): FakeReply {
     request.cancelled = true;
     const [word] = request.words;

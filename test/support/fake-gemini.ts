@@ -45,10 +45,10 @@ export class FakeGemini extends FakeTextServer {
     error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
   };
 
-  /** What was asked of Veo, and what each film says when it is looked at, in order; the last word stays. */
+  /** The requests to Veo, and the statuses of each film, in order; the last one stays. */
   readonly films: { readonly asked: Record<string, unknown>; words: FilmWord[] }[] = [];
   words: FilmWord[] = ['running', 'running', 'done'];
-  /** What was asked for pictures. */
+  /** The requests for pictures. */
   readonly pictures: Record<string, unknown>[] = [];
 
   static start(): Promise<FakeGemini> {
@@ -89,7 +89,7 @@ export class FakeGemini extends FakeTextServer {
     return path.endsWith(':predict') || body.includes('responseModalities') ? 'image' : 'chat';
   }
 
-  protected override answer(request: FakeRequest): FakeReply {
+  protected override answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     const operation = this.operationOf(request);
     if (operation === 'chat') return super.answer(request);
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };

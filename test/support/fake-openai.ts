@@ -20,7 +20,7 @@ interface FakeVideo {
 const eventOf = (data: unknown): string =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
-/** A stream that stands after its first words until the test says how it goes on. */
+/** A stream that pauses after its first words until the test continues it. */
 export class HeldStream {
   private response: ServerResponse | undefined;
   /** Nobody listens to it any more, and it has not ended. */
@@ -61,7 +61,7 @@ export class FakeOpenai extends FakeProvider {
   readonly completions: Record<string, unknown>[] = [];
   readonly images: string[] = [];
   readonly videos: FakeVideo[] = [];
-  /** What each video says when it is asked, in order; the last word stays. */
+  /** The statuses of each video, in order; the last one stays. */
   videoStatuses: string[] = ['queued', 'in_progress', 'completed'];
   /** Breaks a stream off after so many chunks. */
   streamEndsAfter: number | undefined;
@@ -69,7 +69,7 @@ export class FakeOpenai extends FakeProvider {
   private readonly held: HeldStream[] = [];
   flagged: string | undefined;
 
-  /** The next stream stands after its first words. */
+  /** The next stream pauses after its first words. */
   holdNextStream(): HeldStream {
     const stream = new HeldStream();
     this.held.push(stream);

@@ -20,11 +20,11 @@ export type ProviderFaultName =
   | { readonly says: FakeReply }
   | Gate;
 
-/** Where a call stands and waits until the test lets it go on. */
+/** The place where a call waits until the test lets it continue. */
 export class Gate {
   private arrived!: () => void;
   private opened!: () => void;
-  /** Resolves when the call stands there. */
+  /** Resolves when the call waits there. */
   readonly reached = new Promise<void>((resolve) => (this.arrived = resolve));
   private readonly way = new Promise<void>((resolve) => (this.opened = resolve));
 
@@ -63,7 +63,7 @@ const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
   mp4: await filmPrompt('fake', 32, 32, 1),
 });
 
-/** What all fake providers share: a server, the faults it was told, and the files that it hands out. */
+/** The common part of all fake providers: a server, its planned faults, and its files. */
 export abstract class FakeProvider extends LoopbackServer {
   readonly seen: FakeRequest[] = [];
   /** How many were ever opened. */

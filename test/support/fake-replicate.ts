@@ -16,7 +16,7 @@ export class FakeReplicate extends FakeProvider {
   readonly key = 'r8_fake_replicate_token_0123456789';
   readonly accepted: FakePrediction[] = [];
   readonly uploads: Buffer[] = [];
-  /** What a prediction says when it is asked, in order; the last word stays. */
+  /** The statuses of a prediction, in order; the last one stays. */
   words: Word[] = ['starting', 'processing', 'succeeded'];
 
   static start(): Promise<FakeReplicate> {

@@ -25,10 +25,10 @@ const problem = (response: ServerResponse, status: number, code: string, withBod
   );
 };
 
-/** The part of S3 that the blob store speaks, in memory, on loopback. It can be told to fail or to hang. */
+/** The part of S3 that the blob store speaks, in memory, on loopback. It can fail or hang. */
 export class FakeS3 {
   readonly bucket = 'media';
-  /** Another one, and whoever comes with that of before is refused. */
+  /** A new one; requests with the one before are refused. */
   accessKeyId = 'AKIAFAKE';
   readonly secretAccessKey = 'fake-secret';
   readonly region = 'us-east-1';

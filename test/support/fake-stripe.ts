@@ -51,7 +51,7 @@ export class FakeStripe extends LoopbackServer {
     return session;
   }
 
-  /** What Stripe says when a person has paid this checkout, with whatever a test wants otherwise. */
+  /** The event of Stripe when a person has paid this checkout, with the changes of a test. */
   completed(topUpId: string, changes: Readonly<Record<string, unknown>> = {}, type = 'completed'): Event {
     const { id, fields } = this.sessionFor(topUpId);
     return {
@@ -71,7 +71,7 @@ export class FakeStripe extends LoopbackServer {
     };
   }
 
-  /** Tells the service, signed by the library's own hand. */
+  /** Notifies the service, signed by the library itself. */
   tell(
     world: World,
     event: object,

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
-/** What the model of a fake says, in the words of no vendor. */
+/** The answer of a fake's model, in the words of no vendor. */
 export interface Said {
   /** Pieces of text, as they come in a stream. */
   readonly texts?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly input: object }[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
-  /** `undefined` counts nothing. What is no number is sent as it is. */
+  /** `undefined` counts nothing. A value that is no number is sent as it is. */
   readonly counts?: { readonly read: unknown; readonly written: unknown; readonly cached?: unknown };
-  /** What happens to a stream after so many of its events. */
+  /** The fault of a stream after so many of its events. */
   readonly after?: { readonly events: number; readonly comes: 'trouble' | 'reset' | 'silence' | 'more' };
 }
 
-/** What a call asked, in the words of no vendor, so that the calls of all can be compared. */
+/** A call in the words of no vendor, so that the calls of all can be compared. */
 export interface Heard {
   readonly model: string;
   readonly maxTokens: unknown;
@@ -42,12 +42,12 @@ export abstract class FakeTextServer extends FakeProvider {
   readonly bodies: Record<string, unknown>[] = [];
   private readonly scripts: Said[] = [];
 
-  /** What it says in the next calls. */
+  /** Its answers to the next calls. */
   sayNext(...said: readonly Said[]): void {
     this.scripts.push(...said);
   }
 
-  /** What the last call that it took had asked. */
+  /** The last call that it took. */
   abstract get heard(): Heard;
 
   override forgiveAll(): void {
@@ -72,7 +72,13 @@ export abstract class FakeTextServer extends FakeProvider {
     return body['model'];
   }
 
-  protected answer(request: FakeRequest): FakeReply {
+  protected readonly streamType: string = 'text/event-stream';
+  /** An event as it is sent. */
+  protected encode(data: unknown): string | Uint8Array {
+    return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+  }
+
+  protected answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
     const body = JSON.parse(request.body.toString()) as Record<string, unknown>;
     const fault = this.faultIn(body);
@@ -91,30 +97,27 @@ export abstract class FakeTextServer extends FakeProvider {
   readonly refused: string[] = [];
 
   private streamTo(response: ServerResponse, said: Said): void {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': this.streamType });
     response.on('close', () => {
       if (!response.writableFinished) this.hungUp += 1;
     });
     const events = this.events(said);
     const until = said.after?.events ?? this.streamEndsAfter ?? events.length;
-    const say = (data: unknown): void => {
-      const text = typeof data === 'string' ? data : JSON.stringify(data);
-      response.write(`data: ${text}\n\n`);
-    };
+    const say = (data: unknown): boolean => response.write(this.encode(data));
     for (const event of events.slice(0, until)) say(event);
     switch (said.after?.comes) {
       case 'trouble':
         say(this.trouble);
         break;
       case 'reset':
-        // What was written before shall arrive first.
+        // Earlier bytes must arrive first.
         setTimeout(() => response.socket?.resetAndDestroy(), 30);
         return;
       case 'silence':
         return;
       case 'more': {
         const more = (): void => {
-          while (!response.destroyed && response.write(`data: ${JSON.stringify(events[until - 1])}\n\n`));
+          while (!response.destroyed && say(events[until - 1]));
         };
         response.on('drain', more);
         more();

@@ -10,7 +10,7 @@ export interface Received {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** What it came by, for who breaks connections. */
+  /** Its connection, for tests that break it. */
   readonly incoming: IncomingMessage;
 }
 

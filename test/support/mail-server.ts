@@ -19,7 +19,7 @@ export class MailServer {
   readonly unknown = new Set<string>();
   /** How many mails it will not take for now. */
   busy = 0;
-  /** How many have told it a name and a password. */
+  /** The number of clients that sent a name and a password. */
   signIns = 0;
   private server?: SMTPServer;
   private port = 0;

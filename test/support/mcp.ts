@@ -29,7 +29,7 @@ export class McpCaller {
     })) as CallToolResult;
   }
 
-  /** What an x402 client for MCP does: reads what to pay, signs it, and calls again with the payment. */
+  /** Pays as an x402 client for MCP does: it reads the requirements, signs, and calls again with the payment. */
   async pay(wallet: WalletCaller, name: string, args: Arguments): Promise<CallToolResult> {
     const asked = await this.call(name, args);
     const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet.account));

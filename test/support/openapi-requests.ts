@@ -35,7 +35,7 @@ const operationsOf = (document: OpenAPIObject): Operation[] =>
       }),
   );
 
-/** What people try in addresses and headers; Node's own parser refuses the rest before us. */
+/** Values that attackers try in addresses and headers; Node's own parser refuses the rest before us. */
 const noise = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   fc.constantFrom(

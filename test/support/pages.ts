@@ -31,7 +31,7 @@ const PIXEL =
 
 /** For `addInitScript`, before the page is opened that `barriers` are looked for on. */
 export const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** What was found, and not all that was fine. */
+/** The findings only. */
 const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
 
 interface Violation {
@@ -68,7 +68,7 @@ export interface Look {
   readonly width?: number;
 }
 
-/** What a person must be able to see within the time that one waits. */
+/** Waits until a person can see it. */
 export const expectToSee = (what: Locator): Promise<void> => what.first().waitFor();
 
 /** A person at a browser of their own. */
@@ -148,7 +148,7 @@ export class Visitor {
     });
   }
 
-  /** What of the page as it is now keeps somebody out: its script must have been added before it was opened. */
+  /** The accessibility violations of the page: the script must have been added before it was opened. */
   async barriers(): Promise<readonly Violation[]> {
     return (await this.page.evaluate<{ violations: Violation[] }>(RUN_AXE)).violations;
   }
@@ -174,7 +174,7 @@ export class Visitor {
     });
   }
 
-  /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */
+  /** A file that a person drags over: a few words under any name and type. */
   dataTransfer(name: string, type: string): Promise<JSHandle> {
     return this.page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
@@ -233,7 +233,7 @@ export class Pages {
     return visitor;
   }
 
-  /** What the service says that a call costs, as its pages write it. */
+  /** The service's price of a call, as its pages write it. */
   async price(call: object): Promise<{ readonly micro: number; readonly text: string }> {
     const { body } = await this.world.post('/v1/agent/quote', call);
     return { micro: body.priceMicro as number, text: money(body.priceMicro as number) };

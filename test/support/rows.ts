@@ -2,8 +2,8 @@ const WALLET = `0x${'a'.repeat(40)}`;
 const bytes = (length: number, digit: number): string => `\\x${String(digit).repeat(length * 2)}`;
 
 /**
- * At least one row of every table, as the service writes them: an account that has bought credits and keeps references,
- * a wallet that has paid, and media that were made for both.
+ * At least one row of every table, as the service writes them. An account
+ * has bought credits and keeps references, a wallet has paid, and both have media.
  */
 const ROWS = `
   insert into account (id, email, password_hash, banned_at) values
@@ -118,6 +118,10 @@ const ROWS = `
   insert into usage_day (payer, day, model_id, key_id, calls, spent_micro) values
     ('acc_0123456789', current_date - 2, 'ember', 'key_1', 1, 1000000);
   insert into usage_cursor (through, refunds_through) values (date_trunc('hour', now() - interval '1 day'), now());
+  insert into sales_day (day, model_id, calls, revenue_micro) values (current_date - 2, 'ember', 1, 1000000);
+  insert into sales_cursor (through, refunds_through) values (date_trunc('hour', now() - interval '1 day'), now());
+  insert into vendor_cost_day (day, provider, provider_model, model_id, process, calls, unused_calls, cost_micro, told_micro) values
+    (current_date - 2, 'sandbox', 'image', 'ember', 'prc_1', 2, 1, 800000, 300000);
   insert into call_note (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms, attempts) values
     ('cn_1', 'acc_0123456789', 'key_1', null, 'ch_held', 'POST /v1/agent/chat', 'chat', 'ember', 'a tag', 502, 'PROVIDER_ERROR', 12,
       '[{"outcome":"failed","ms":9}]'),
@@ -151,7 +155,9 @@ const ROWS = `
     ('whe_1', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', null, 'pending', 1, 503, null, 2, 3, now(), now(), now(),
       now(), 'wrk_1'),
     ('call', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', 'https://example.com/hook', 'failed', 6, null,
-      'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);`;
+      'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);
+  insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body) values
+    ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');`;
 
 /** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {

@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly example?: string;
 }
 
-/** What a document can't say: the schemas that it refers to, and values that exist, by the field's name. */
+/** The facts beside a document: the schemas that it refers to, and values that exist, by the field's name. */
 export interface Known {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Fields with an empty list are left out. */
@@ -94,7 +94,7 @@ const objectOf = (schema: JsonSchema, known: Known, depth: number): fc.Arbitrary
   );
 };
 
-/** What goes wrong in validators: each of these was once a 500 somewhere. */
+/** Values that break validators: each of these was once a 500 somewhere. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,

@@ -39,7 +39,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Compares every answer, whoever asked for it, with what the documents say of it. Call it before there are routes. */
+/** Compares every answer with the documents. Call it before there are routes. */
 const holdToDocuments = (app: NestFastifyApplication): string[] => {
   const untrue: string[] = [];
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -86,7 +86,7 @@ export class World {
     readonly app: NestFastifyApplication,
     readonly settings: Settings,
     readonly db: Database,
-    /** What the documents say wrong of answers that were given; it fails the test that gets one, or the last. */
+    /** The contradictions between documents and answers. They fail the test that gets one, or the last. */
     private readonly untrue: string[],
   ) {}
 

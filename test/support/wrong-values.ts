@@ -187,7 +187,7 @@ const encoded = (text: string): string => {
   }
 };
 
-/** What a client can send in a header. */
+/** The characters that a client can send in a header. */
 const inHeader = (text: string): string => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
 
 /** Every operation of a document with every wrong value in each of its places, one at a time. */

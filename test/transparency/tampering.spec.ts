@@ -125,7 +125,7 @@ describe('a log that somebody has tampered with', () => {
     await expect(
       new Proofs(one.client).verifyReceipt(await one.client.receipts.get(one.charges[0]!), { sha256 }),
     ).rejects.toThrow(ProofFailed);
-    // What was given out before still proves what was true then.
+    // Proofs from before still prove the facts of that time.
     await new Proofs(one.client).verifyReceipt(receipt, { sha256 });
   });
 

@@ -173,7 +173,7 @@ describe('witnesses and the command that verifies', () => {
     await world.db.rows('delete from transparency_anchor', []);
   });
 
-  it('finds the origin of a file, and sends the picture only when it is told to', async () => {
+  it('finds the origin of a file, and sends the picture only on request', async () => {
     const { body } = await world.post(
       '/v1/agent/generate',
       { modelId: 'ember-image', prompt: 'a fox' },

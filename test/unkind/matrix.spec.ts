@@ -5,6 +5,7 @@ import { expectEventually } from '../support/eventually';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { carryOutOn } from '../support/carry-out';
 import { FakeAnthropic } from '../support/fake-anthropic';
+import { FakeBedrock } from '../support/fake-bedrock';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { FakeEmbedder } from '../support/fake-embedder';
@@ -16,6 +17,7 @@ import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
 import { FakeS3 } from '../support/fake-s3';
 import { FakeStripe } from '../support/fake-stripe';
+import { FakeVertex } from '../support/fake-vertex';
 import { MailServer } from '../support/mail-server';
 import { refusedOrigin } from '../support/closed-port';
 import { cloneDatabase } from '../support/postgres';
@@ -56,12 +58,14 @@ describe('a world whose servers come and go', () => {
     Promise.all([...gates.values()].map((gate) => gate.be(manner)));
 
   beforeAll(async () => {
-    const [openai, anthropic, gemini, mistral, xai, bfl, runway] = await Promise.all([
+    const [openai, anthropic, gemini, mistral, xai, bedrock, vertex, bfl, runway] = await Promise.all([
       FakeOpenai.start(),
       FakeAnthropic.start(),
       FakeGemini.start(),
       FakeChatCompletions.start('mistral'),
       FakeChatCompletions.start('xai'),
+      FakeBedrock.start(),
+      FakeVertex.start(),
       FakeBfl.start(),
       FakeRunway.start(),
     ]);
@@ -84,6 +88,8 @@ describe('a world whose servers come and go', () => {
       gemini,
       mistral,
       xai,
+      bedrock,
+      vertex,
       bfl,
       runway,
       fal,
@@ -108,6 +114,8 @@ describe('a world whose servers come and go', () => {
       gemini: { origin: gemini.origin, env: gemini.env },
       mistral: { origin: mistral.origin, env: { MISTRAL_API_KEY: mistral.key } },
       xai: { origin: xai.origin, env: { XAI_API_KEY: xai.key } },
+      bedrock: { origin: bedrock.origin, env: bedrock.env },
+      vertex: { origin: vertex.origin, env: vertex.env },
       bfl: { origin: bfl.origin, env: bfl.env },
       runway: { origin: runway.origin, env: runway.env },
       fal: { origin: fal.origin, env: fal.env },

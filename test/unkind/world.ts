@@ -31,7 +31,7 @@ export interface Said {
 const [media, text] = catalog();
 const idOf = (entry: object): string => (entry as { readonly id: string }).id;
 
-/** What a process of these worlds is told beside its dependencies. */
+/** The settings of a process beside its dependencies. */
 export const SHARED: Env = {
   ...catalogOf(media, text),
   LOG_LEVEL: 'warn',
@@ -49,7 +49,7 @@ export const SCREENED: Env = { POLICY: 'openai' };
 
 const ROUNDS_OF_A_LIBRARY = 80;
 
-/** The id of the mail that is due while everything is away in some way; it stands in the mail's head. */
+/** The id of the mail that is due while everything is away in some way; the mail's head contains it. */
 export const mailOf = (way: string): string => `evt_mail_${way.replaceAll(' ', '_')}`;
 
 /** One caller of everything that needs somebody outside. */
@@ -165,7 +165,7 @@ export class Customer {
     );
   }
 
-  /** What a try that failed or hung has put off is due now. */
+  /** Work that a failed or hung try has postponed is due now. */
   async endPausesOfMails(): Promise<void> {
     await this.deployment.db.rows(
       `update alert_mail set due_at = now() where tries > 0 and due_at > now() and starts_with(id, 'evt_mail_')`,
@@ -213,7 +213,7 @@ export class Customer {
   }
 }
 
-/** What no outage excuses: another status, a 503 that does not say when to come again, a wait without an end. */
+/** Answers that no outage excuses: another status, a 503 without `Retry-After`, an endless wait. */
 export const expectDecentAnswers = (answers: readonly Said[]): void => {
   const bad = answers.filter(
     ({ call, status, retryAfter, ms }) =>

@@ -65,7 +65,7 @@ describe('webhooks', () => {
       nextTryAt?: string;
     }[];
 
-  /** What waits for its next try is tried now, without waiting for the tick that would find it. */
+  /** Waiting deliveries are tried now, without waiting for the next tick. */
   const passTime = async (seconds: number): Promise<void> => {
     await world.db.rows(
       `update webhook_delivery set due_at = due_at - make_interval(secs => $1),
@@ -312,7 +312,7 @@ describe('webhooks', () => {
 
   it.each([
     ['was ten minutes ahead of the clock', 600_000],
-    ['was set ten minutes ahead while it had its turn', -40_000],
+    ['was set ten minutes ahead during its delivery', -40_000],
   ])('wait for no worker that has died and %s', async (_, takenAt) => {
     const receiver = await receive('127.0.0.2');
     await register(receiver.url, { types: ['job.done'] });

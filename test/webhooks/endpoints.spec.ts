@@ -1,3 +1,4 @@
+import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { CapturedLog } from '../support/captured-log';
 import { expectEventually } from '../support/eventually';
@@ -240,6 +241,66 @@ describe('webhook endpoints', () => {
       const replayed = await world.post(`${PATH}/${id}/deliveries/${ids[0]}/replay`, {}, mine);
       expect(replayed).toMatchObject({ status: 202, body: { eventId: ids[0], type: 'balance.low' } });
       await expectEventually(() => receiver.heard.filter((heard) => heard.id === ids[0]).length === 2);
+    });
+
+    it('show what each try sent and received, to their own account only', async () => {
+      receiver.manner = (response) => {
+        const headers = { location: 'http://127.0.0.1:1/', 'set-cookie': 'session=1', 'x-request': 'r1' };
+        response.writeHead(302, headers).end(`moved\u0000 \u001b[31m${'x'.repeat(5_000)}`);
+      };
+      const { id } = (await create({ url: receiver.url })).body;
+      const { eventId } = (await world.post(`${PATH}/${id}/test`, {}, mine)).body;
+      const acting = { cookie: caller.cookie, origin: new URL(world.settings.http.publicUrl).origin };
+
+      const { body } = await world.get(`/v1/account/webhooks/${id}/tries`, acting);
+      const [heard] = receiver.heard;
+      expect(body.tries).toEqual([
+        {
+          id: expect.stringMatching(/^try_/),
+          eventId,
+          type: 'webhook.test',
+          at: expect.any(String),
+          durationMs: expect.any(Number),
+          status: 302,
+          payload: heard?.body,
+          requestHeaders: {
+            'accept-encoding': 'identity',
+            'content-type': 'application/json',
+            'user-agent': 'Lamppost/1 (webhooks)',
+            'webhook-id': eventId,
+            'webhook-timestamp': heard?.headers['webhook-timestamp'],
+            'webhook-signature': heard?.headers['webhook-signature'],
+          },
+          responseHeaders: expect.objectContaining({ 'x-request': 'r1', location: 'http://127.0.0.1:1/' }),
+          responseBody: `moved [31m${'x'.repeat(2_036)}`,
+        },
+      ]);
+      expect(body.tries[0].responseHeaders['set-cookie']).toBeUndefined();
+
+      receiver.manner = answering(503);
+      await world.post('/v1/agent/generate', { prompt: 'A lamp' }, mine);
+      const tries = async () => (await world.get(`/v1/account/webhooks/${id}/tries`, acting)).body.tries;
+      await expectEventually(async () => (await tries()).length > 1);
+      const tried = (await tries()).find(({ type }: { type: string }) => type !== 'webhook.test');
+      const one = await world.get(`/v1/account/webhooks/${id}/tries?eventId=${tried.eventId}`, acting);
+      expect(one.body.tries).toContainEqual(expect.objectContaining({ id: tried.id, status: 503 }));
+
+      const other = await KeyCaller.register(world, 1n);
+      const foreign = await world.get(`/v1/account/webhooks/${id}/tries`, {
+        ...acting,
+        cookie: other.cookie,
+      });
+      expect(foreign.status).toBe(404);
+      await send('DELETE', `${PATH}/${id}`, mine);
+      expect(await world.db.rows('select 1 from webhook_try where target = $1', [id])).toEqual([]);
+    });
+
+    it('forget tries after seven days', async () => {
+      const { id } = (await create({ url: receiver.url })).body;
+      await world.post(`${PATH}/${id}/test`, {}, mine);
+      await world.db.rows(`update webhook_try set at = now() - interval '8 days' where target = $1`, [id]);
+      await world.app.get(WebhookRetentionProcessor, { strict: false }).run();
+      expect(await world.db.rows('select 1 from webhook_try where target = $1', [id])).toEqual([]);
     });
 
     it('show their secrets to no log and no table, whatever goes wrong', async () => {

@@ -24,7 +24,7 @@ export const resetting: Manner = (response) => void response.destroy();
 /** Takes the message, and never says so. */
 export const silent: Manner = () => undefined;
 
-/** Somebody who wants to be told, with whatever manners a test gives them. */
+/** A receiver of webhooks, with the behaviour that a test chooses. */
 export class Receiver extends LoopbackServer {
   readonly heard: Heard[] = [];
   manner: Manner = answering(200);
@@ -33,7 +33,7 @@ export class Receiver extends LoopbackServer {
     return `${this.origin}/hook`;
   }
 
-  /** What arrived, by type. */
+  /** The messages that arrived, by type. */
   get types(): readonly string[] {
     return this.heard.map(({ type }) => type);
   }

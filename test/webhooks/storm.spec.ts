@@ -14,11 +14,11 @@ import { OwnRedis } from '../support/redis-server';
 import { type Manner, answering, resetting } from './receiver';
 
 const OWNERS = 4;
-/** What nobody makes by itself here, so that the test says what is to be heard. */
+/** A type of event that only the test makes. */
 const TYPES = ['balance.low', 'spend.high', 'key.limit_near', 'key.expiring', 'balance.topped_up'] as const;
 const EVENTS_OF_EACH = 60;
 
-/** What a receiver does with a message that it hears for the first time. */
+/** The behaviour of a receiver at the first try of a message. */
 const MANNERS: readonly Manner[] = [
   answering(200),
   (response) => void setTimeout(() => response.writeHead(204).end(), 50),
@@ -31,7 +31,7 @@ const MANNERS: readonly Manner[] = [
 
 /** All receivers, each at a host of its own. */
 class Crowd extends LoopbackServer {
-  /** The ids that each host has heard, in the order of arrival. */
+  /** The ids that each host has received, in the order of arrival. */
   readonly heard = new Map<string, string[]>();
 
   protected serve({ headers, body }: Received, response: ServerResponse): void {

@@ -40,7 +40,7 @@ describe('what was paid after the moment that the database went back to', () => 
   let headers: readonly [string, string, string];
 
   const find = () => recovery.find(began, () => undefined);
-  /** What is forgotten of one of them. */
+  /** The rows of one of them that the restore has lost. */
   const forgottenOf = async ({ address }: Wallet) =>
     (await find()).forgotten.filter(({ payer }) => payer === address);
   const transfer = (from: `0x${string}`) =>

@@ -215,7 +215,7 @@ export class X402World {
     await this.close();
   }
 
-  /** What an unpaid call is told. */
+  /** The answer to an unpaid call. */
   async ask(call: CallOptions = {}): Promise<AppError> {
     const asked = callOf(call);
     return this.challenge.paymentRequired(asked, await this.price.priceOf(asked));

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
-import { call } from '../api.ts';
-import { date } from '../format.ts';
+import { type Schemas, call } from '../api.ts';
+import { date, time } from '../format.ts';
 import { show } from '../shell.tsx';
-import { Form, Loading, Problem, TextInput } from '../ui.tsx';
+import { Badge, Form, Loading, Problem, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
 
 const Password = () => {
@@ -35,7 +35,7 @@ const Password = () => {
           minLength={10}
           maxLength={200}
           autoComplete="new-password"
-          hint="At least 10 characters. All other sessions end."
+          hint="At least 10 characters, and not a common password. All other sessions end."
         />
         <Problem error={change.error} />
         <div role="status">{done ? <p class="notice good">Your password is changed.</p> : null}</div>
@@ -45,6 +45,68 @@ const Password = () => {
           </button>
         </div>
       </Form>
+    </section>
+  );
+};
+
+/** The name of the browser and of its system, from how it names itself. */
+const deviceName = (device: string | undefined): string => {
+  if (device === undefined) return 'An unknown browser';
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(device)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(device)?.[1];
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser;
+  return name === undefined ? device : `${name}${system === undefined ? '' : ` on ${system}`}`;
+};
+
+const Session = ({
+  session: { id, device, createdAt, expiresAt, current },
+  onEnd,
+}: {
+  readonly session: Schemas['SessionAnswer'];
+  readonly onEnd: () => void;
+}) => {
+  const end = useAction(async () => {
+    await call('delete', '/v1/account/sessions/{id}', { at: { id } });
+    onEnd();
+  });
+  return (
+    <li class="row apart">
+      <div>
+        <p class="strong breaks">{deviceName(device)}</p>
+        <p class="soft">
+          Since {time(createdAt)}, until {date(expiresAt)}
+        </p>
+        <Problem error={end.error} />
+      </div>
+      {current ? (
+        <Badge tone="good">this browser</Badge>
+      ) : (
+        <button
+          type="button"
+          class="small danger"
+          aria-label={`Sign out: ${deviceName(device)}, since ${time(createdAt)}`}
+          disabled={end.running}
+          onClick={() => void end.run()}
+        >
+          Sign out
+        </button>
+      )}
+    </li>
+  );
+};
+
+const Sessions = () => {
+  const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/sessions', { signal }), []);
+  return (
+    <section class="card stack" aria-labelledby="sessions">
+      <h2 id="sessions">Where you are signed in</h2>
+      <Problem error={error} />
+      {data === undefined ? error === undefined && <Loading rows={2} /> : null}
+      <ul class="plain stack" aria-label="Sessions">
+        {data?.sessions.map((session) => (
+          <Session key={session.id} session={session} onEnd={reload} />
+        ))}
+      </ul>
     </section>
   );
 };
@@ -78,6 +140,7 @@ const AccountPage = () => {
         )}
       </section>
       <Password />
+      <Sessions />
     </>
   );
 };

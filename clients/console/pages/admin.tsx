@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Accounts } from '../admin-accounts.tsx';
+import { Margins } from '../admin-margins.tsx';
 import { Payments } from '../admin-payments.tsx';
 import { Sales } from '../admin-sales.tsx';
 import { adminCall, adminToken } from '../admin.ts';
@@ -276,6 +277,7 @@ const VIEWS = [
   { id: 'accounts', name: 'Accounts', View: AccountList },
   { id: 'payments', name: 'Payments', View: Payments },
   { id: 'sales', name: 'Sales', View: Sales },
+  { id: 'margins', name: 'Margins', View: Margins },
   { id: 'charges', name: 'Charges', View: Charges },
   { id: 'jobs', name: 'Jobs', View: Jobs },
   { id: 'audit', name: 'Audit', View: Audit },

@@ -1,9 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
-import { LooksOn, useMay } from '../allowed.tsx';
+import { LooksOn, askAccount, useMay } from '../allowed.tsx';
 import { call } from '../api.ts';
 import { type Cost, type Message, TOKENS_DEFAULT, type TextModel, converse, worstCase } from '../chat.ts';
 import { count, money } from '../format.ts';
+import { Markdown } from '../markdown.tsx';
+import { RememberSwitch } from '../remember-switch.tsx';
+import { useRemembered } from '../remembered.ts';
 import { balanceChanged, facts, show } from '../shell.tsx';
 import { StudioTabs } from '../studio-tabs.tsx';
 import { CopyButton, Empty, Field, Loading, Problem, Select } from '../ui.tsx';
@@ -13,31 +16,18 @@ type Turn = Message & { readonly cost?: Cost | undefined; readonly stopped?: boo
 
 const LENGTHS = [256, TOKENS_DEFAULT, 4_096, 8_192];
 
-/** Renders fenced code as blocks; everything else is plain text. */
-const Words = ({ text }: { readonly text: string }) => (
-  <div class="words">
-    {text.split(/```/).map((part, at) =>
-      at % 2 === 0 ? (
-        <span key={at}>{part}</span>
-      ) : (
-        <pre key={at} tabIndex={0}>
-          {part.replace(/^\w*\n/, '')}
-        </pre>
-      ),
-    )}
-  </div>
-);
-
 const Said = ({
   turn: { role, content, cost, stopped },
   busy,
+  onRetry,
 }: {
   readonly turn: Turn;
   readonly busy: boolean;
+  readonly onRetry: (() => void) | undefined;
 }) => (
   <li class={`said ${role}`} aria-busy={busy}>
     <span class="unseen">{role === 'user' ? 'You:' : 'The model:'}</span>
-    <Words text={content} />
+    {role === 'user' ? <div class="words">{content}</div> : <Markdown text={content} />}
     {busy ? <span class="caret" aria-hidden="true" /> : null}
     {cost === undefined && stopped !== true ? null : (
       <p class="hint">
@@ -50,20 +40,37 @@ const Said = ({
           : `: ${count(cost.tokensIn, 'token')} in, ${count(cost.tokensOut ?? 0, 'token')} out`}
       </p>
     )}
+    {role === 'user' || busy ? null : (
+      <div class="row">
+        <CopyButton text={content} what="the answer" />
+        {onRetry === undefined ? null : (
+          <button type="button" class="small" onClick={onRetry}>
+            Retry
+          </button>
+        )}
+      </div>
+    )}
   </li>
 );
 
-const curlOf = (model: TextModel, messages: readonly Message[], tokens: number): string => {
-  const body = JSON.stringify({ model: model.id, messages, max_tokens: tokens, stream: true });
+const curlOf = (
+  model: TextModel,
+  messages: readonly Message[],
+  tokens: number,
+  temperature: number | undefined,
+): string => {
+  const body = JSON.stringify({ model: model.id, messages, max_tokens: tokens, temperature, stream: true });
   return `curl -N ${facts.publicUrl}/v1/chat/completions \\
   -H 'authorization: Bearer lp_…' -H 'content-type: application/json' \\
   -d '${body.replaceAll("'", String.raw`'\''`)}'`;
 };
 
-const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
+const Talk = ({ models, account }: { readonly models: readonly TextModel[]; readonly account: string }) => {
   const [address, setAddress] = useAddress();
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [draft, setDraft] = useState('');
+  const [turns, setTurns] = useRemembered<readonly Turn[]>(`${account}.turns`, []);
+  const [draft, setDraft] = useRemembered(`${account}.draft`, '');
+  const [system, setSystem] = useRemembered(`${account}.system`, '');
+  const [warmth, setWarmth] = useRemembered(`${account}.temperature`, '');
   const may = useMay('change /v1/agent');
   const stop = useRef<AbortController | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -72,26 +79,34 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
     models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
   const tokens = LENGTHS.find((length) => String(length) === address.get('tokens')) ?? TOKENS_DEFAULT;
   const past = turns.map(({ role, content }): Message => ({ role, content }));
-  const next: readonly Message[] = [...past, { role: 'user', content: draft.trim() }];
+  const instructed: readonly Message[] =
+    system.trim() === '' ? [] : [{ role: 'system', content: system.trim() }];
+  const next: readonly Message[] = [...instructed, ...past, { role: 'user', content: draft.trim() }];
+  const temperature = warmth === '' ? undefined : Number(warmth);
 
-  const say = useAction(async () => {
-    const question = draft.trim();
+  const say = useAction(async (question: string, before: readonly Turn[]) => {
     if (question === '') {
       box.current?.focus();
       return;
     }
     const controller = new AbortController();
     stop.current = controller;
-    const before = turns;
     const asked: Turn = { role: 'user', content: question };
     let content = '';
     let frame = 0;
     const tell = (more: Partial<Turn>): void =>
       setTurns([...before, asked, { role: 'assistant', content, ...more }]);
     tell({});
-    setDraft('');
+    const isRetry = before !== turns;
+    if (!isRetry) setDraft('');
+    const messages: readonly Message[] = [
+      ...instructed,
+      ...before.map(({ role, content: said }): Message => ({ role, content: said })),
+      { role: 'user', content: question },
+    ];
+    const settings = { maxTokens: tokens, temperature };
     try {
-      const cost = await converse(model, next, tokens, controller.signal, (text) => {
+      const cost = await converse(model, messages, settings, controller.signal, (text) => {
         content += text;
         // Once for each frame of the screen: words arrive faster than anybody reads.
         cancelAnimationFrame(frame);
@@ -101,8 +116,8 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
       tell({ cost, stopped: controller.signal.aborted });
     } catch (error) {
       // The question returns to the box, to be sent again after the problem is solved.
-      setTurns(before);
-      setDraft(question);
+      setTurns(turns);
+      if (!isRetry) setDraft(question);
       throw error;
     } finally {
       balanceChanged();
@@ -121,11 +136,22 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
             </p>
           </Empty>
         ) : null}
-        <ol class="plain turns" role="log" aria-label="Conversation">
-          {turns.map((turn, at) => (
-            <Said key={at} turn={turn} busy={say.running && at === turns.length - 1} />
-          ))}
-        </ol>
+        <div role="log" aria-label="Conversation">
+          <ol class="plain turns">
+            {turns.map((turn, at) => (
+              <Said
+                key={at}
+                turn={turn}
+                busy={say.running && at === turns.length - 1}
+                onRetry={
+                  at === turns.length - 1 && turn.role === 'assistant' && may !== false
+                    ? () => void say.run(turns[at - 1]?.content ?? '', turns.slice(0, at - 1))
+                    : undefined
+                }
+              />
+            ))}
+          </ol>
+        </div>
         <LooksOn />
         <Problem error={say.error} />
         <div class="stack composer" ref={end}>
@@ -141,7 +167,7 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
                     event.preventDefault();
-                    if (may !== false) void say.run();
+                    if (may !== false) void say.run(draft.trim(), turns);
                   }
                 }}
               />
@@ -156,7 +182,12 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
                 Stop
               </button>
             ) : (
-              <button type="button" class="primary" disabled={may === false} onClick={() => void say.run()}>
+              <button
+                type="button"
+                class="primary"
+                disabled={may === false}
+                onClick={() => void say.run(draft.trim(), turns)}
+              >
                 Send
               </button>
             )}
@@ -180,10 +211,34 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
           value={String(tokens)}
           onChoose={(length) => setAddress({ tokens: length })}
         />
+        <Field label="System prompt" hint="Sent before the conversation, with every message.">
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={3}
+              value={system}
+              onInput={(event) => setSystem(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Select
+          label="Temperature"
+          choices={[
+            { value: '', text: 'Default of the model' },
+            ...['0', '0.3', '0.7', '1', '1.3', '2'].map((value) => ({ value, text: value })),
+          ]}
+          value={warmth}
+          onChoose={setWarmth}
+        />
         <div class="row">
           <span class="soft">As curl</span>
           <CopyButton
-            text={curlOf(model, draft.trim() === '' && past.length > 0 ? past : next, tokens)}
+            text={curlOf(
+              model,
+              draft.trim() === '' && past.length > 0 ? [...instructed, ...past] : next,
+              tokens,
+              temperature,
+            )}
             what="the call as curl"
           />
         </div>
@@ -192,6 +247,15 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
             New conversation
           </button>
         )}
+        <RememberSwitch
+          disabled={say.running}
+          onForget={() => {
+            setTurns([]);
+            setDraft('');
+            setSystem('');
+            setWarmth('');
+          }}
+        />
       </aside>
     </div>
   );
@@ -199,12 +263,18 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
 
 const Chat = () => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
+  const person = useLoaded(askAccount, []);
   return (
     <>
       <h1>Studio</h1>
       <StudioTabs at="studio" />
       <Problem error={error} />
-      {data === undefined ? error === undefined && <Loading /> : <Talk models={data.textModels} />}
+      <Problem error={person.error} />
+      {data === undefined || person.data === undefined ? (
+        (error ?? person.error) === undefined && <Loading />
+      ) : (
+        <Talk models={data.textModels} account={person.data.id} />
+      )}
     </>
   );
 };

@@ -3,27 +3,20 @@ import { allKeys } from '../all-keys.ts';
 
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
-import { ApiError, type Schemas, call } from '../api.ts';
-import { ago, count, date, microOf, money, time } from '../format.ts';
-import { Limits, refusals } from '../key-limits.tsx';
+import { type Schemas, call } from '../api.ts';
+import { ago, count, date, money, time } from '../format.ts';
+import { KeyForm, refusals } from '../key-form.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { actingFor } from '../organisation.ts';
 import { NewSecret } from '../new-secret.tsx';
 import { facts, show } from '../shell.tsx';
-import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
+import { Badge, Code, Confirm, Dialog, Empty, Loading, Problem } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
 
 type Key = Schemas['KeyAnswer'];
 type NewKey = Schemas['NewKeyAnswer'];
 
 const TONES = { active: 'good', disabled: 'calm', expired: 'bad' } as const;
-const EXPIRIES = [
-  { value: '30', text: '30 days' },
-  { value: '90', text: '90 days' },
-  { value: '365', text: '1 year' },
-  { value: 'never', text: 'Never' },
-];
-
 /** The only moment in which the key is visible. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
@@ -40,76 +33,6 @@ const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () 
     </div>
   </Dialog>
 );
-
-const Make = ({
-  onMade,
-  onClose,
-}: {
-  readonly onMade: (made: NewKey) => void;
-  readonly onClose: () => void;
-}) => {
-  const [limitProblem, setLimitProblem] = useState<string>();
-  const make = useAction(async (fields: Readonly<Record<string, string>>) => {
-    const { name = '', expiry = '', limit: typed = '' } = fields;
-    const limit = typed.trim() === '' ? undefined : (microOf(typed) ?? 0);
-    setLimitProblem(limit === 0 ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
-    if (limit === 0) return;
-    onMade(
-      await call('post', '/v1/account/keys', {
-        body: {
-          name: name.trim(),
-          expiresInDays: expiry === 'never' ? null : (Number(expiry) as 30),
-          spendLimitMicro: limit,
-        },
-      }),
-    );
-  });
-  const param = make.error instanceof ApiError ? make.error.param : undefined;
-  return (
-    <Dialog title="New key" onClose={onClose}>
-      <Form onSend={make.run}>
-        <TextInput
-          label="Name"
-          name="name"
-          required
-          maxLength={100}
-          placeholder="my agent"
-          autoComplete="off"
-          error={param === 'name' ? make.error?.message : undefined}
-        />
-        <Field label="Expires">
-          {(ids) => (
-            <select {...ids} name="expiry">
-              {EXPIRIES.map(({ value, text }) => (
-                <option key={value} value={value} selected={value === '90'}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <TextInput
-          label="Spend limit in USD"
-          name="limit"
-          inputMode="decimal"
-          placeholder="none"
-          autoComplete="off"
-          hint="What the key may spend in any 30 days. Leave it empty for no limit."
-          error={limitProblem ?? (param === 'spendLimitMicro' ? make.error?.message : undefined)}
-        />
-        <Problem error={param === undefined ? make.error : undefined} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={make.running}>
-            Make the key
-          </button>
-        </div>
-      </Form>
-    </Dialog>
-  );
-};
 
 const Spent = ({ micro, limit }: { readonly micro: number; readonly limit: number | undefined }) => (
   <>
@@ -140,6 +63,55 @@ const Spending = ({ line }: { readonly line: Key }) =>
       </dd>
     </div>
   );
+
+/** The spending of thirty days, a bar for each. */
+const Days = ({ name, days }: { readonly name: string; readonly days: readonly number[] }) => {
+  const most = Math.max(...days, 1);
+  const sum = days.reduce((all, day) => all + day, 0);
+  return (
+    <svg
+      class="days across"
+      viewBox={`0 0 ${days.length * 6} 28`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${name}, the last ${days.length} days: ${money(sum)}, at most ${money(Math.max(...days, 0))} a day`}
+    >
+      {days.map((spent, at) => {
+        const tall = spent === 0 ? 1 : Math.max(3, (spent / most) * 28);
+        const back = days.length - 1 - at;
+        return (
+          <rect
+            key={at}
+            class={spent === 0 ? 'trough' : 'bar-shape'}
+            x={at * 6}
+            y={28 - tall}
+            width={4}
+            height={tall}
+          >
+            <title>{`${back === 0 ? 'Today' : `${count(back, 'day')} ago`}: ${money(spent)}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+};
+
+/** All limits on the spending, in words. */
+const Allowance = ({ line }: { readonly line: Key }) => {
+  const { dayMicro, monthMicro, totalMicro } = line.spendLimits;
+  const limits = [
+    { text: 'in any 30 days', limit: line.spendLimitMicro },
+    { text: 'a day', limit: dayMicro },
+    { text: 'a month', limit: monthMicro },
+    { text: 'ever', limit: totalMicro },
+  ].flatMap(({ text, limit }) => (limit === null || limit === undefined ? [] : [`${money(limit)} ${text}`]));
+  return (
+    <div>
+      <dt>Limits</dt>
+      <dd>{limits.length === 0 ? 'none' : limits.join(', ')}</dd>
+    </div>
+  );
+};
 
 /** While both secrets work: users of the old one must be found before it ends. */
 const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSecret']> }) => (
@@ -183,6 +155,15 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
       <Badge tone={TONES[line.state]}>{line.state}</Badge>
       <dl class="facts">
         <Spending line={line} />
+        <Allowance line={line} />
+        {line.state === 'active' ? (
+          <div>
+            <dt>It could lose today</dt>
+            <dd class="number" title="With the keys below it, from the balance of now and within all limits">
+              {money(line.mayLoseTodayMicro)}
+            </dd>
+          </div>
+        ) : null}
         {line.reserveLeftMicro === undefined ? null : (
           <div>
             <dt>Set aside</dt>
@@ -216,6 +197,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
           </div>
         )}
       </dl>
+      <Days name={line.name} days={line.days} />
       {refused.length === 0 ? null : <p class="soft across">Refused: {refused.join('; ')}.</p>}
       {line.previousSecret === undefined ? null : <Exchange previous={line.previousSecret} />}
       <Allowed to="PATCH /v1/account/keys/:id">
@@ -278,10 +260,11 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
         </Confirm>
       ) : null}
       {changing === 'limits' ? (
-        <Limits
+        <KeyForm
           line={line}
           onClose={() => setChanging(undefined)}
-          onDone={() => {
+          onMade={onMade}
+          onChanged={() => {
             setChanging(undefined);
             onChange();
           }}
@@ -373,8 +356,9 @@ const Keys = () => {
           ))}
       </ul>
       {making ? (
-        <Make
+        <KeyForm
           onClose={() => setMaking(false)}
+          onChanged={reload}
           onMade={(key) => {
             setMaking(false);
             setMade(key);

@@ -91,7 +91,7 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
           {catalog.models.map((model) => (
             <tr key={model.id}>
               <th scope="row">
-                {model.name} <span class="soft mono">{model.id}</span>
+                <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
               </th>
               <td>
                 {modeName(model.mode)}
@@ -134,7 +134,7 @@ const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => 
           {catalog.textModels.map((model) => (
             <tr key={model.id}>
               <th scope="row">
-                {model.name} <span class="soft mono">{model.id}</span>
+                <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
               </th>
               <td class="soft roomy">
                 {[
@@ -177,6 +177,11 @@ const Landing = () => {
         </p>
       </section>
       {data === undefined ? null : <Catalog catalog={data} />}
+      <p>
+        <a class="button" href="models">
+          Compare the models
+        </a>
+      </p>
     </>
   );
 };

@@ -1,7 +1,9 @@
 import { type Schemas, addressOf, call } from '../api.ts';
 import { type Bar, BarChart } from '../chart.tsx';
-import { ago, count, hour, time } from '../format.ts';
+import { ago, hour, time } from '../format.ts';
+import { percent, seconds } from '../model-facts.ts';
 import { show } from '../shell.tsx';
+import { Strip, stepsOf } from '../strip.tsx';
 import { Badge, Empty, Loading, Problem, Table } from '../ui.tsx';
 import { useAddress, useLoaded, useReturned } from '../use.ts';
 
@@ -32,10 +34,6 @@ const TONES = { ok: 'good', degraded: 'busy', down: 'bad' } as const;
 const readiness = async (signal: AbortSignal): Promise<Readiness> =>
   (await (await fetch(addressOf('/health/ready'), { signal })).json()) as Readiness;
 
-const percent = (rate: number): string => `${(Math.floor(rate * 1_000) / 10).toLocaleString('en')} %`;
-const seconds = (value: number | null): string =>
-  value === null ? '–' : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} s`;
-
 const Parts = ({ ready }: { readonly ready: Readiness }) => (
   <>
     <p class={`notice ${SUMS[ready.status].tone}`}>{SUMS[ready.status].text}</p>
@@ -49,54 +47,6 @@ const Parts = ({ ready }: { readonly ready: Readiness }) => (
     </ul>
   </>
 );
-
-/** Every step of the window, including those without calls: a gap matters, too. */
-const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {
-  const start = Date.parse(from);
-  const length = Math.floor((Date.parse(to) - start) / 1_000 / stepSeconds) + 1;
-  return Array.from({ length }, (_, index) => {
-    const at = new Date(start + index * stepSeconds * 1_000).toISOString();
-    return { at, point: points.find((one) => one.at === at) };
-  });
-};
-
-const HEIGHT = 28;
-
-/** A bar for each step, filled by the share of successful calls. */
-const Strip = ({ status, model }: { readonly status: Status; readonly model: Model }) => {
-  const steps = stepsOf(status, model);
-  return (
-    <svg
-      class="strip"
-      viewBox={`0 0 ${steps.length * 6} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${model.modelId}: ${percent(model.successRate)} of ${count(model.done + model.failed, 'call')} succeeded`}
-    >
-      {steps.map(({ at, point }, index) => {
-        const all = point === undefined ? 0 : point.done + point.failed;
-        const good = point === undefined ? 0 : (point.done / all) * HEIGHT;
-        return (
-          <g key={at}>
-            <rect
-              class={all === 0 ? 'trough' : 'bar-shape bad'}
-              x={index * 6}
-              width={4}
-              height={HEIGHT}
-              rx={1.5}
-            />
-            {good === 0 ? null : (
-              <rect class="bar-shape good" x={index * 6} y={HEIGHT - good} width={4} height={good} rx={1.5} />
-            )}
-            <title>
-              {time(at)}: {point === undefined ? 'no calls' : `${point.done} of ${all} succeeded`}
-            </title>
-          </g>
-        );
-      })}
-    </svg>
-  );
-};
 
 const Latency = ({ status, model }: { readonly status: Status; readonly model: Model }) => {
   const bars = stepsOf(status, model).map(({ at, point }): Bar => {

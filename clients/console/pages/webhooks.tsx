@@ -6,6 +6,8 @@ import { date, time } from '../format.ts';
 import { EVENT_TYPES, useLooksAgain } from '../live.ts';
 import { Pages } from '../pages-of.tsx';
 import { NewSecret } from '../new-secret.tsx';
+import { SignatureCheck } from '../signature-check.tsx';
+import { Tries } from '../webhook-tries.tsx';
 import { show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
 import { useAction, useAddress, useLoaded } from '../use.ts';
@@ -149,12 +151,14 @@ const Endpoint = ({
   onChange,
   onOpen,
   onSecret,
+  onTested,
 }: {
   readonly webhook: Webhook;
   readonly isOpen: boolean;
   readonly onChange: () => void;
   readonly onOpen: () => void;
   readonly onSecret: (made: WithSecret) => void;
+  readonly onTested: () => void;
 }) => {
   const { id, url, types, enabled, disabledReason = '', failingSince, createdAt } = webhook;
   const at = { id };
@@ -171,6 +175,7 @@ const Endpoint = ({
   const test = useAction(async () => {
     setTested(undefined);
     setTested(await call('post', '/v1/agent/webhooks/{id}/test', { at }));
+    onTested();
   });
   const remove = useAction(async () => {
     await call('delete', '/v1/agent/webhooks/{id}', { at });
@@ -287,10 +292,14 @@ const Endpoint = ({
 const Line = ({
   endpoint,
   line: { eventId, type, state, tries, lastStatus, lastError, createdAt, nextTryAt },
+  isOpen,
+  onOpen,
   onAgain,
 }: {
   readonly endpoint: string;
   readonly line: Delivery;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
   readonly onAgain: () => void;
 }) => {
   const replay = useAction(async () => {
@@ -301,7 +310,11 @@ const Line = ({
   return (
     <tr>
       <td class="nowrap">{time(createdAt)}</td>
-      <td class="mono">{type}</td>
+      <td class="mono">
+        <button type="button" class="link" aria-expanded={isOpen} onClick={onOpen}>
+          {type}
+        </button>
+      </td>
       <td>
         <Badge tone={TONES[state]}>{state}</Badge>
       </td>
@@ -336,9 +349,10 @@ const nextTry = (lines: readonly Delivery[]): number | undefined => {
   return times.length === 0 ? undefined : Math.min(...times);
 };
 
-const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
+const Deliveries = ({ webhook, tests }: { readonly webhook: Webhook; readonly tests: number }) => {
   const [address, setAddress] = useAddress();
   const state = address.get('state') ?? '';
+  const eventId = address.get('event') ?? undefined;
   const [replays, setReplays] = useState(0);
   return (
     <section class="card stack" aria-labelledby="deliveries">
@@ -376,9 +390,18 @@ const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
             key={line.eventId}
             endpoint={webhook.id}
             line={line}
+            isOpen={line.eventId === eventId}
+            onOpen={() => setAddress({ event: line.eventId === eventId ? undefined : line.eventId })}
             onAgain={() => setReplays((before) => before + 1)}
           />
         )}
+      />
+      <Tries
+        key={webhook.id}
+        endpoint={webhook.id}
+        eventId={eventId}
+        turn={`${replays} ${tests}`}
+        onAll={() => setAddress({ event: undefined })}
       />
     </section>
   );
@@ -390,6 +413,7 @@ const Webhooks = () => {
   useLooksAgain(['webhook.disabled'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<WithSecret>();
+  const [tests, setTests] = useState(0);
   const open = data?.webhooks.find(({ id }) => id === address.get('endpoint'));
   return (
     <>
@@ -426,13 +450,18 @@ const Webhooks = () => {
             isOpen={webhook === open}
             onChange={reload}
             onSecret={setMade}
+            onTested={() => setTests((before) => before + 1)}
             onOpen={() =>
-              setAddress({ endpoint: webhook === open ? undefined : webhook.id, state: '' }, 'push')
+              setAddress(
+                { endpoint: webhook === open ? undefined : webhook.id, state: '', event: '' },
+                'push',
+              )
             }
           />
         ))}
       </ul>
-      {open === undefined ? null : <Deliveries webhook={open} />}
+      {open === undefined ? null : <Deliveries webhook={open} tests={tests} />}
+      <SignatureCheck />
       {making ? (
         <Write
           title="New endpoint"

@@ -790,6 +790,10 @@ export interface components {
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Spent ever, with what is set aside below it. */
             spentMicro: number;
+            /** @description The most that calls with it and with the keys below it can still spend today, from the present balance. */
+            mayLoseTodayMicro: number;
+            /** @description Spent on each of the last 30 days of UTC, in micro-USD; the last one is today. */
+            days: number[];
             /** @description While its secret is being exchanged. */
             previousSecret?: components["schemas"]["PreviousSecret"];
             /** @description How often the money was handed on; 0 is a key of your own. */

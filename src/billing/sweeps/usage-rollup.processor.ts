@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import type { HourlySums } from '../charges/hourly-sums';
+import { SalesDayRepository } from '../charges/sales-day.repository';
 import { UsageDayRepository } from '../charges/usage-day.repository';
 
 /** A database without sums catches up in steps, so that a stop never waits for it. */
@@ -12,13 +14,21 @@ export class UsageRollupProcessor extends ScheduledProcessor {
   readonly name = 'usage-rollup';
   readonly everyMs = 60_000;
 
-  constructor(private readonly days: UsageDayRepository) {
+  constructor(
+    private readonly usage: UsageDayRepository,
+    private readonly sales: SalesDayRepository,
+  ) {
     super();
   }
 
   async run(): Promise<void> {
-    const until = Date.now() + TURN_MS;
-    while ((await this.days.addHour()) && Date.now() < until);
-    await this.days.takeRefundsOut();
+    await catchUp(this.usage);
+    await catchUp(this.sales);
   }
 }
+
+const catchUp = async (sums: HourlySums): Promise<void> => {
+  const until = Date.now() + TURN_MS;
+  while ((await sums.addHour()) && Date.now() < until);
+  await sums.takeRefundsOut();
+};

@@ -4,6 +4,7 @@ import type { PaidBody } from '../../billing/calls/paid-body';
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
+import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
@@ -22,6 +23,8 @@ export interface Conversation {
   readonly id: string;
   readonly model: TextModel;
   readonly meter: Meter;
+  /** Notes the cost at the vendor, once the answer has ended. */
+  readonly spent: () => void;
   readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
   readonly first: IteratorResult<readonly ConversationPiece[]>;
 }
@@ -61,15 +64,17 @@ export class Conversations {
     try {
       const begun = await this.submission.submit(
         model,
-        { work: 'stream', affinity: affinityOf(asked) },
-        async (provider, name) => {
-          const request = { model: name, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
-          const pieces = provider.converse(request, ends.signal)[Symbol.asyncIterator]();
-          return { pieces, first: await pieces.next() };
+        { work: 'stream', affinity: affinityOf(asked), promptTokens: worst.input, discard },
+        async (provider, route, lost) => {
+          const request = { model: route.model, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
+          const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
+          return { pieces, first: await pieces.next(), route };
         },
         nameOf,
       );
-      return { id, model, meter, ...begun };
+      const { route, ...begins } = begun;
+      const spent = (): void => this.submission.noteCost(model, route, meter.counted);
+      return { id, model, meter, spent, ...begins };
     } catch (error) {
       // The provider was asked, and bills us for what it has read.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
@@ -78,13 +83,18 @@ export class Conversations {
   }
 }
 
+/** A reader that stops ends the work upstream. */
+const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
+  pieces.return?.().catch(() => undefined);
+};
+
 /** The turns of one conversation begin alike, and the vendor that has read them before has them in its cache. */
 const affinityOf = ({ messages }: CompletionBody): string =>
   JSON.stringify(messages.slice(0, 2)).slice(0, AFFINITY_CHARS);
 
 /** Every piece that a model sends, to its end. */
 export const eachBatch = async (
-  { first, pieces }: Conversation,
+  { first, pieces, spent }: Conversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {
@@ -93,6 +103,7 @@ export const eachBatch = async (
       if (taken instanceof Promise) await taken;
     }
   } finally {
+    spent();
     await pieces.return?.(); // A reader that stops ends the work upstream, too.
   }
 };

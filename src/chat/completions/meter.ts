@@ -87,6 +87,12 @@ export class Meter {
     return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
   }
 
+  /** The counts so far with the vendor's bill, for its cost. An answer without counts is estimated. */
+  get counted(): TextUsage {
+    const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
+    return { ...this.real, promptTokens, completionTokens };
+  }
+
   get price(): Micro {
     const { prompt_tokens, completion_tokens } = this.usage;
     return smaller(this.worst.price, tokensPrice(this.rates, prompt_tokens, completion_tokens));

@@ -35,6 +35,12 @@ export const urlSetting = (name: string, standard: string, ...about: string[]): 
   default: standard,
 });
 
+export const optionalUrlSetting = (name: string, ...about: string[]): Setting<string | undefined> => ({
+  ...url,
+  name,
+  about,
+});
+
 export const neededUrlSetting = (name: string, ...about: string[]): Setting<string> => ({
   ...url,
   name,
@@ -49,6 +55,39 @@ export const secretSetting = (name: string, ...about: string[]): Setting<string 
   isSecret: true,
   rule: `a text of at most ${TEXT_CHARS_MAX} characters`,
   read: (text) => (text.length <= TEXT_CHARS_MAX ? text : undefined),
+});
+
+/** A secret of several fields, as a line of JSON. */
+export const secretJsonSetting = <T>(
+  name: string,
+  rule: string,
+  read: (value: unknown) => T | undefined,
+  ...about: string[]
+): Setting<T | undefined> => ({
+  name,
+  about,
+  isSecret: true,
+  rule,
+  read: (text) => {
+    try {
+      return read(JSON.parse(text) as unknown);
+    } catch {
+      return undefined;
+    }
+  },
+});
+
+/** A name that is part of addresses, such as a region. */
+export const nameSetting = <Standard extends string | undefined>(
+  name: string,
+  standard: Standard,
+  ...about: string[]
+): Setting<string | Standard> => ({
+  name,
+  about,
+  ...(standard === undefined ? {} : { default: standard }),
+  rule: 'a name of letters, digits and dashes',
+  read: (text) => (/^[A-Za-z0-9-]{1,63}$/.test(text) ? text : undefined),
 });
 
 /** Different words, separated by commas; none while it is unset. */

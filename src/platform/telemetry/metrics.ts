@@ -76,6 +76,11 @@ export class Metrics implements OnApplicationBootstrap {
     'Results by whether they carry a signed manifest. The log says why one does not.',
     'outcome',
   );
+  private readonly margins = this.gauge(
+    'lamppost_model_margin_micro_usd',
+    'Charges minus the cost at vendors, of today and yesterday, by model. Below 0 a model sells below cost.',
+    'model',
+  );
   private readonly failing = this.gauge(
     'lamppost_background_failing_seconds',
     'Seconds for which a background task has been failing, by name; 0 once it works again.',
@@ -184,6 +189,11 @@ export class Metrics implements OnApplicationBootstrap {
 
   credentialMade(outcome: 'signed' | 'unsigned'): void {
     this.credentials.inc({ outcome });
+  }
+
+  modelMargins(margins: ReadonlyMap<string, bigint>): void {
+    this.margins.reset(); // A model without recent calls has no margin.
+    for (const [model, micro] of margins) this.margins.set({ model }, Number(micro));
   }
 
   queueDepth(queue: string, state: string, entries: number): void {

@@ -209,12 +209,13 @@ class ContentReader extends StreamReader {
 
 /** Compared from their beginning: the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your prepayment credits are depleted\b/i;
+const UNBILLED = /^this api method requires billing to be enabled\b/i;
 const BAD_KEY = /^api key (not valid|expired|not found)\b/i;
 const OVERLOADED = /^(the model is overloaded|this model is currently experiencing high demand)\b/i;
 
 /** A bad key and an account without billing come as 400, as a caller's mistake would. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
-  if (EMPTY_ACCOUNT.test(message)) return 'empty-account';
+  if (EMPTY_ACCOUNT.test(message) || UNBILLED.test(message)) return 'empty-account';
   const isOurs = BAD_KEY.test(message) || OVERLOADED.test(message) || codes.includes('FAILED_PRECONDITION');
   return isOurs ? 'not-accepted' : undefined;
 };

@@ -24,8 +24,19 @@ export interface ProviderHttpOptions {
   readonly baseUrl: string;
   /** Asked at each call: a key may change while the service runs. */
   readonly headers: () => Readonly<Record<string, string>>;
+  /** Headers that depend on the request, such as a signature. A failure means that nothing was sent. */
+  readonly authorize?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>;
   /** Where a vendor's own codes and words say more than the status does. */
   readonly judge?: (said: Refusal) => FaultOutcome | undefined;
+}
+
+/** A request before its signature. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface ProviderCall {
@@ -35,6 +46,7 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   readonly json?: unknown;
   readonly form?: FormData;
+  readonly urlencoded?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   readonly headersMsMax?: number;
   readonly bytesMax?: number;
@@ -84,11 +96,11 @@ export class ProviderHttp {
       sent = true;
     };
     try {
-      return await whenReady(bodyOf(call), ({ body, type }) =>
+      return await whenReady(this.signed(call), ({ body, headers }) =>
         ask({
           method: call.method,
           path: this.pathOf(call),
-          headers: this.headersOf(call, type),
+          headers,
           body,
           signal: call.signal,
           headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
@@ -100,6 +112,18 @@ export class ProviderHttp {
     } catch (error) {
       throw this.broken(call, sent, error);
     }
+  }
+
+  private signed(call: ProviderCall): MaybePromise<SignedBody> {
+    const { authorize } = this.options;
+    return whenReady(bodyOf(call), ({ body, type }): MaybePromise<SignedBody> => {
+      const headers = this.headersOf(call, type);
+      if (authorize === undefined) return { body, headers };
+      const { method, signal } = call;
+      const url = new URL(this.pathOf(call), this.base);
+      const request = { method, url, headers, body, signal };
+      return authorize(request).then((more) => ({ body, headers: { ...headers, ...more } }));
+    });
   }
 
   private pathOf({ path }: ProviderCall): string {
@@ -178,7 +202,14 @@ interface SentBody {
   readonly type?: string;
 }
 
-const bodyOf = ({ json, form }: ProviderCall): MaybePromise<SentBody> => {
+interface SignedBody {
+  readonly body?: string | Buffer | undefined;
+  readonly headers: Record<string, string>;
+}
+
+const bodyOf = ({ json, form, urlencoded }: ProviderCall): MaybePromise<SentBody> => {
+  if (urlencoded !== undefined)
+    return { body: urlencoded.toString(), type: 'application/x-www-form-urlencoded' };
   if (form !== undefined) return bodyOfForm(form);
   return json === undefined ? {} : { body: JSON.stringify(json), type: 'application/json' };
 };

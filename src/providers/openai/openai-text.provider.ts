@@ -1,7 +1,7 @@
 import type { ProviderName } from '../provider-name';
 import { type TextWire, WireTextProvider } from '../text/wire-text.provider';
 import { type Quirk, type ServerAccess, authorizationOf } from './openai-server';
-import { judge, toCompletionBody, toConversationBody, toTextAnswer } from './openai.wire';
+import { judge, toCompletionBody, toConversationBody, toTextAnswer, toTokenPrices } from './openai.wire';
 import { PieceReader } from './piece-reader';
 
 const PATH = 'chat/completions';
@@ -26,6 +26,7 @@ const wireOf = (quirks: ReadonlySet<Quirk>, dialect: Dialect): TextWire => ({
   }),
   answer: (value, request) => toTextAnswer(value, request, quirks),
   reader: (eventsMax) => new PieceReader(eventsMax, quirks),
+  prices: { path: 'models', read: toTokenPrices },
 });
 
 /** Texts from any server that speaks the chat completions of OpenAI. */

@@ -1,7 +1,14 @@
 import type { TextRequest } from '../text-provider';
 import chunks from './fixtures/chunks.json';
 import completion from './fixtures/completion.json';
-import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } from './openai.wire';
+import {
+  judge,
+  toCompletionBody,
+  toConversationBody,
+  toPieces,
+  toTextAnswer,
+  toTokenPrices,
+} from './openai.wire';
 
 const REQUEST: TextRequest = {
   model: 'gpt-4.1-nano',
@@ -10,6 +17,28 @@ const REQUEST: TextRequest = {
   temperature: 0.5,
   ourId: 'ch_1',
 };
+
+describe('the list of models of a server', () => {
+  it('names prices of tokens as OpenRouter writes them, without a float', () => {
+    const pricing = { prompt: '0.00000125', completion: '0.00001', input_cache_read: '0.000000125' };
+    const data = [
+      { id: 'maker/model', pricing },
+      { id: 'free', pricing: { prompt: '0', completion: '0' } },
+      { id: 'auto', pricing: { prompt: '-1', completion: '-1' } },
+      { id: 'odd', pricing: { prompt: 1e-6, completion: '1e-6' } },
+      { id: 'without' },
+      null,
+    ];
+
+    expect(toTokenPrices({ data })).toEqual(
+      new Map([
+        ['maker/model', { input: 1_250_000n, output: 10_000_000n, cacheRead: 125_000n }],
+        ['free', { input: 0n, output: 0n }],
+      ]),
+    );
+    expect(toTokenPrices({ object: 'list' }).size).toBe(0);
+  });
+});
 
 describe('the words of the completions API', () => {
   it('names the limit as each kind of model knows it', () => {

@@ -8,6 +8,7 @@ import type {
   TextAnswer,
   TextRequest,
   TextUsage,
+  TokenPrices,
 } from '../text-provider';
 import type { Quirk } from './openai-server';
 
@@ -184,6 +185,27 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   const usage = usageOf(chunk['usage'], quirks);
   if (usage !== undefined) pieces.push({ usage });
   return pieces;
+};
+
+/** USD of a token as a decimal text, in micro-USD of a million tokens. They have the same digits, twelve places apart. */
+const perMillion = (usd: unknown): Micro | undefined => {
+  const [, whole, part = ''] = (typeof usd === 'string' && /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(usd)) || [];
+  if (whole === undefined) return undefined;
+  return micro(ceilDiv(BigInt(`${whole}${part.padEnd(18, '0')}`), 1_000_000n));
+};
+
+/** OpenRouter's list of models names their prices. Lists without prices, such as OpenAI's, are read as empty. */
+export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> => {
+  const prices = new Map<string, TokenPrices>();
+  for (const item of itemsOf(fieldsOf(value)['data'])) {
+    const { id, pricing } = fieldsOf(item);
+    const { prompt, completion, input_cache_read: read, input_cache_write: write } = fieldsOf(pricing);
+    const [input, output] = [perMillion(prompt), perMillion(completion)];
+    if (typeof id !== 'string' || input === undefined || output === undefined) continue;
+    const cache = withoutAbsent({ cacheRead: perMillion(read), cacheWrite: perMillion(write) });
+    prices.set(id, { input, output, ...cache });
+  }
+  return prices;
 };
 
 const OUR_BILL: ReadonlySet<string> = new Set(['billing_hard_limit_reached', 'insufficient_quota']);

@@ -9,7 +9,7 @@ import {
 } from '../providers.errors';
 import { Failover } from './failover';
 import type { RoutedModel } from './route';
-import type { OrderedCall } from './route-order';
+import type { UnhedgedCall } from './route-order';
 import { RouteRecords } from './route-records';
 
 const [a, b] = [
@@ -48,7 +48,7 @@ const asked = async (
   failover: Failover,
   answers: Readonly<Record<string, Error | 'done' | Promise<unknown>>> = {},
   model: RoutedModel = MODEL,
-  call: OrderedCall = { work: 'answer' },
+  call: UnhedgedCall = { work: 'answer' },
 ) => {
   const who: string[] = [];
   const outcome: unknown = await failover

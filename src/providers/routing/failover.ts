@@ -5,7 +5,7 @@ import { pauseMsOf } from '../http/provider-fault';
 import { type Attempt, noteAttempt } from '../attempts';
 import { AnswerLost, NotServed, NothingServes, ProviderUnavailable, WorkGivenUp } from '../providers.errors';
 import { type ProviderRoute, type RoutedModel, isRetired } from './route';
-import { type OrderedCall, inOrder } from './route-order';
+import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './route-order';
 import { RouteRecords } from './route-records';
 
 /**
@@ -19,53 +19,36 @@ export class Failover {
 
   /**
    * The next route is used only if this one certainly did not accept the work. A lost answer or a refusal ends the
-   * call.
+   * call. With a hedge, two routes may be asked at once. The first answer is used, and the other request is aborted.
    */
-  async first<T>(
-    model: RoutedModel,
-    call: OrderedCall,
-    work: (route: ProviderRoute) => Promise<T>,
-  ): Promise<T> {
+  async first<T>(model: RoutedModel, call: OrderedCall<T>, work: RouteCall<T>): Promise<T> {
     if (model.routes.length === 0) throw new NothingServes();
     if (isRetired(model, Date.now())) throw new NothingServes(model.replacedBy);
-    const tried: string[] = [];
-    let last: unknown;
+    const run = new Run(this.records, call, work);
     try {
-      for (const route of this.choose(model, call)) {
-        tried.push(route.provider);
-        const health = this.records.of(route);
-        const started = performance.now();
-        health.begin(Date.now());
-        try {
-          const answer = await work(route);
-          health.answered(call.work, performance.now() - started, Date.now());
-          noteAttempt('accepted', started);
-          return answer;
-        } catch (error) {
-          noteAttempt(outcomeOf(error), started);
-          if (error instanceof NotServed) {
-            health.abstain();
-            last ??= error; // The provider is healthy; it only does not serve this request.
-            continue;
-          }
-          last = error;
-          if (!(error instanceof ProviderUnavailable) || error instanceof WorkGivenUp) {
-            health.abstain();
-            break;
-          }
-          health.failed(Date.now());
-          const pauseMs = pauseMsOf(error);
-          if (pauseMs !== undefined) this.records.pause(route, pauseMs);
-          if (error instanceof AnswerLost) break;
-        }
+      const routes = [...this.choose(model, call)];
+      for (let next = routes.shift(); next !== undefined; next = routes.shift()) {
+        const { hedge } = call;
+        const other = hedge === undefined || run.isHedged ? undefined : routes[0];
+        const end =
+          hedge === undefined || other === undefined
+            ? await run.attempt(next)
+            : await run.hedged(next, other, hedge);
+        if (other !== undefined && run.isHedged) routes.shift();
+        if ('answer' in end) return end.answer;
+        if (!end.goesOn) break;
       }
     } finally {
-      noteInTrace({ 'lamppost.routing': model.routing ?? 'listed', 'lamppost.routes': tried });
+      noteInTrace({
+        'lamppost.routing': model.routing ?? 'listed',
+        'lamppost.routes': run.tried,
+        ...(run.isHedged ? { 'lamppost.hedged': 'true' } : {}),
+      });
     }
-    throw last ?? new ProviderUnavailable();
+    throw run.last ?? new ProviderUnavailable();
   }
 
-  private choose(model: RoutedModel, call: OrderedCall): readonly ProviderRoute[] {
+  private choose(model: RoutedModel, call: UnhedgedCall): readonly ProviderRoute[] {
     const now = Date.now();
     const healthOf = (route: ProviderRoute) => this.records.of(route);
     const isPaused = (route: ProviderRoute): boolean => healthOf(route).state(now) === 'paused';
@@ -76,6 +59,125 @@ export class Failover {
       throw new ProviderUnavailable(undefined, Math.max(1, Math.ceil(waitMs / 1_000)));
     }
     return inOrder(model, routes, call, healthOf, now);
+  }
+}
+
+/** `signal` is aborted when another route has answered first. */
+export type RouteCall<T> = (route: ProviderRoute, signal?: AbortSignal) => Promise<T>;
+
+type End<T> = { readonly answer: T } | { readonly error: unknown; readonly goesOn: boolean };
+
+/** The attempts of one call. */
+class Run<T> {
+  readonly tried: string[] = [];
+  isHedged = false;
+  last: unknown;
+
+  constructor(
+    private readonly records: RouteRecords,
+    private readonly call: OrderedCall<T>,
+    private readonly work: RouteCall<T>,
+  ) {}
+
+  async attempt(route: ProviderRoute, signal?: AbortSignal): Promise<End<T>> {
+    this.tried.push(route.provider);
+    const health = this.records.of(route);
+    const started = performance.now();
+    health.begin(Date.now());
+    try {
+      const answer = await this.work(route, signal);
+      if (signal?.aborted === true) health.abstain();
+      else {
+        health.answered(this.call.work, performance.now() - started, Date.now());
+        noteAttempt('accepted', started);
+      }
+      return { answer };
+    } catch (error) {
+      if (signal?.aborted === true) {
+        health.abstain(); // We ended it, so it says nothing about the route.
+        return { error, goesOn: false };
+      }
+      noteAttempt(outcomeOf(error), started);
+      return { error, goesOn: this.failed(route, error) };
+    }
+  }
+
+  /** Asks the second route if the first one has not answered in time. */
+  async hedged(route: ProviderRoute, other: ProviderRoute, hedge: Hedge<T>): Promise<End<T>> {
+    const slow = new Racer(route, (signal) => this.attempt(route, signal));
+    const early = await slow.within(hedge.afterMs);
+    if (early !== undefined) return early;
+    this.isHedged = true;
+    const quick = new Racer(other, (signal) => this.attempt(other, signal));
+    const winner = await Promise.race([slow.end.then(() => slow), quick.end.then(() => quick)]);
+    const loser = winner === slow ? quick : slow;
+    const end = await winner.end;
+    if (!('answer' in end)) {
+      const second = await loser.end;
+      // Two failures go on to the next route only if neither vendor may have done the work.
+      if ('answer' in second || end.goesOn) return second;
+      this.last = end.error;
+      return end;
+    }
+    if (loser.isOver) return end;
+    loser.abort();
+    hedge.lost(loser.route);
+    void loser.end.then((late) => {
+      if ('answer' in late) hedge.discard(late.answer);
+    });
+    return end;
+  }
+
+  /** Whether the next route may be asked. */
+  private failed(route: ProviderRoute, error: unknown): boolean {
+    const health = this.records.of(route);
+    if (error instanceof NotServed) {
+      health.abstain();
+      this.last ??= error; // The provider is healthy; it only does not serve this request.
+      return true;
+    }
+    this.last = error;
+    if (!(error instanceof ProviderUnavailable) || error instanceof WorkGivenUp) {
+      health.abstain();
+      return false;
+    }
+    health.failed(Date.now());
+    const pauseMs = pauseMsOf(error);
+    if (pauseMs !== undefined) this.records.pause(route, pauseMs);
+    return !(error instanceof AnswerLost);
+  }
+}
+
+/** One of two requests for the same answer. */
+class Racer<T> {
+  isOver = false;
+  readonly end: Promise<End<T>>;
+  private readonly controller = new AbortController();
+
+  constructor(
+    readonly route: ProviderRoute,
+    ask: (signal: AbortSignal) => Promise<End<T>>,
+  ) {
+    this.end = ask(this.controller.signal).finally(() => {
+      this.isOver = true;
+    });
+  }
+
+  abort(): void {
+    this.controller.abort(new Error('Another route answered first.'));
+  }
+
+  /** Undefined if it takes longer. */
+  async within(ms: number): Promise<End<T> | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), ms);
+    });
+    try {
+      return await Promise.race([this.end, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 

@@ -6,10 +6,23 @@ import { type ProviderRoute, type RoutedModel, type Routing, keyOf } from './rou
 /** Speeds that differ by less count as equal, so that a conversation stays at the vendor that has it in its cache. */
 const SPEED_STEP = 1.25;
 
-export interface OrderedCall {
+/** A second request to another route, if the first one has not begun to answer in time. */
+export interface Hedge<T> {
+  readonly afterMs: number;
+  /** The answer of this route came second: nobody uses it. */
+  readonly discard: (answer: T) => void;
+  /** This route was asked and aborted. Its vendor may bill it. */
+  readonly lost: (route: ProviderRoute) => void;
+}
+
+export interface UnhedgedCall {
   readonly work: RouteWork;
   /** Calls with the same text go to the same route of a `weighted` model, in every process. */
   readonly affinity?: string;
+}
+
+export interface OrderedCall<T> extends UnhedgedCall {
+  readonly hedge?: Hedge<T> | undefined;
 }
 
 /** A number in (0, 1) that follows from a text. */
@@ -25,7 +38,7 @@ const lotOf = (route: ProviderRoute, affinity: string): number =>
 
 const stepOf = (ms: number): number => Math.round(Math.log(Math.max(1, ms)) / Math.log(SPEED_STEP));
 
-type Rank = (route: ProviderRoute, health: RouteHealth, call: Required<OrderedCall>) => number;
+type Rank = (route: ProviderRoute, health: RouteHealth, call: Required<UnhedgedCall>) => number;
 
 /** Small ranks come first. Equal ranks keep the order of the catalog. */
 const RANKS: Readonly<Record<Routing, Rank>> = {
@@ -40,7 +53,7 @@ const RANKS: Readonly<Record<Routing, Rank>> = {
 export const inOrder = (
   model: RoutedModel,
   routes: readonly ProviderRoute[],
-  call: OrderedCall,
+  call: UnhedgedCall,
   healthOf: (route: ProviderRoute) => RouteHealth,
   now: number,
 ): readonly ProviderRoute[] => {

@@ -1,3 +1,4 @@
+import type { Micro } from '../../kernel/money';
 import type { ProviderName } from '../provider-name';
 
 /** One way to a model: a provider, and its own name of the model. */
@@ -8,6 +9,11 @@ export interface ProviderRoute {
   readonly weight?: number;
   /** Its cost compared with other routes of the model, for `cheapest`. */
   readonly cost?: number;
+  /**
+   * The provider's own prices, where they differ from the model's. Of a million tokens: `input`, `output`, `cacheRead`,
+   * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …).
+   */
+  readonly costs?: ReadonlyMap<string, Micro>;
 }
 
 /** `listed` keeps the order of the catalog. The others are described where they order routes. */

@@ -8,6 +8,7 @@ import {
   type ConversationRequest,
   type TextAnswer,
   TextProvider,
+  type TokenPrices,
   type TextRequest,
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
@@ -15,6 +16,8 @@ import { type StreamReader, eventsMaxOf } from './stream-reader';
 /** A model may think for long before its first word; the caller's own signal ends it sooner. */
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+/** OpenRouter lists hundreds of models with their descriptions. */
+const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A request to a vendor. */
 export interface Question {
@@ -30,6 +33,13 @@ export interface TextWire {
   /** Undefined when this is no answer that anybody can use. */
   answer(value: unknown, request: TextRequest): TextAnswer | undefined;
   reader(eventsMax: number): StreamReader;
+  /** The events of a stream that are no server-sent events. */
+  readonly events?: (body: AsyncIterable<Buffer>) => AsyncIterable<readonly string[]>;
+  /** The vendor's list of models with their prices, where it has one. */
+  readonly prices?: {
+    readonly path: string;
+    read(value: unknown): ReadonlyMap<string, TokenPrices>;
+  };
 }
 
 /** Texts of a vendor that answers over HTTP: JSON for a whole answer, server-sent events for a stream. */
@@ -69,7 +79,7 @@ export class WireTextProvider extends TextProvider {
       body = await this.http.open(
         this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
       );
-      for await (const events of serverEvents(body)) {
+      for await (const events of (this.wire.events ?? serverEvents)(body)) {
         const pieces = reader.read(events);
         if (pieces.length > 0) yield pieces;
         if (reader.fault !== undefined) throw reader.fault;
@@ -87,6 +97,13 @@ export class WireTextProvider extends TextProvider {
     } finally {
       body?.stop(); // A reader that stops ends the work upstream.
     }
+  }
+
+  override async prices(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>> {
+    const { prices } = this.wire;
+    if (prices === undefined) return new Map();
+    const { path } = prices;
+    return prices.read(await this.http.json({ method: 'GET', path, signal, bytesMax: LIST_BYTES_MAX }));
   }
 
   override async close(): Promise<void> {

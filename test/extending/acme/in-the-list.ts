@@ -1,5 +1,5 @@
 import { VENDORS } from '../../../src/providers/vendors';
 import { acme } from './acme.vendor';
 
-// The one line. In src it stands in the list itself; here it comes before anything reads the list.
+// The one line. In src it is in the list itself; here it comes before anything reads the list.
 VENDORS.push(acme);

@@ -14,7 +14,7 @@ import { ValidatorConstraint, type ValidatorConstraintInterface } from 'class-va
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, map, tap } from 'rxjs';
 
-/** What ran, in its order. */
+/** The enhancers that ran, in order. */
 @Injectable()
 export class Trail {
   readonly steps: string[] = [];

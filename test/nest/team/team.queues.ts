@@ -6,7 +6,7 @@ import { ScheduledProcessor } from '../../../src/platform/queue/scheduled-proces
 
 const NOTES = 'notes';
 
-/** What ran, in order. */
+/** The jobs that ran, in order. */
 @Injectable()
 export class Ran {
   readonly jobs: string[] = [];

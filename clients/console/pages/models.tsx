@@ -1,0 +1,231 @@
+import { TextSize, wantedOf, wishesIn } from '../calculator.tsx';
+import { count, money } from '../format.ts';
+import { MediaOptions, type MediaModel, modeName } from '../media-options.tsx';
+import { type ListedModel, loadModels, percent, seconds } from '../model-facts.ts';
+import { useQuote } from '../quote.ts';
+import { show } from '../shell.tsx';
+import { Empty, Loading, Problem, Select, Table, TextInput } from '../ui.tsx';
+import { useAddress, useLoaded } from '../use.ts';
+
+const COMPARED_MAX = 4;
+const KINDS = [
+  { value: '', text: 'Everything' },
+  { value: 'image', text: 'Images' },
+  { value: 'video', text: 'Videos' },
+  { value: 'text', text: 'Text' },
+];
+
+const LAST = Number.MAX_VALUE;
+
+/** How the list is sorted. Prices of different kinds have different units, so they are sorted within a kind. */
+const ORDERS: Readonly<
+  Record<string, { readonly text: string; readonly by: (model: ListedModel) => number | undefined }>
+> = {
+  '': { text: 'Catalog', by: () => 0 },
+  price: {
+    text: 'Price',
+    by: ({ kind, price }) => KINDS.findIndex(({ value }) => value === kind) * 1e12 + price,
+  },
+  success: { text: 'Success', by: ({ health }) => health && -health.successRate },
+  speed: { text: 'Speed', by: ({ health }) => health?.medianSeconds ?? undefined },
+};
+
+const chosenIn = (address: URLSearchParams, models: readonly ListedModel[]): readonly ListedModel[] =>
+  (address.get('compare') ?? '')
+    .split(',')
+    .flatMap((id) => models.find((model) => model.id === id) ?? [])
+    .slice(0, COMPARED_MAX);
+
+/** The exact price of the visitor's own call at one model. */
+const Price = ({ model }: { readonly model: ListedModel }) => {
+  const [address] = useAddress();
+  const { data, error } = useQuote(wantedOf(model.id, model.media, address));
+  if (error !== undefined) return <span class="soft">{error.message}</span>;
+  return <strong>{data === undefined ? '…' : money(data.priceMicro)}</strong>;
+};
+
+/** Every option of the compared models together; a model without a chosen option takes its own first one. */
+const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
+  const [first] = media as readonly [MediaModel];
+  const union = <T,>(list: (model: MediaModel) => readonly T[]): T[] => [...new Set(media.flatMap(list))];
+  return {
+    ...first,
+    audio: media.some(({ audio }) => audio),
+    aspectRatios: union(({ aspectRatios }) => aspectRatios),
+    resolutions: union(({ resolutions }) => resolutions),
+    imageSizes: union(({ imageSizes }) => imageSizes),
+    durations: union(({ durations }) => durations).sort((a, b) => a - b),
+  };
+};
+
+const calls = ({ health }: ListedModel): string =>
+  health === undefined ? 'no calls yet' : count(health.done + health.failed, 'call');
+
+const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel) => string }[] = [
+  { name: 'List price', of: ({ priceText }) => priceText },
+  { name: 'Makes', of: ({ makes }) => makes },
+  {
+    name: 'Succeeded in 30 days',
+    of: ({ health }) => (health === undefined ? '–' : percent(health.successRate)),
+  },
+  { name: 'Measured with', of: calls },
+  { name: 'Half within', of: ({ health }) => seconds(health?.medianSeconds) },
+  { name: '19 of 20 within', of: ({ health }) => seconds(health?.p95Seconds) },
+  {
+    name: 'Resolutions and sizes',
+    of: ({ media }) => [...(media?.resolutions ?? []), ...(media?.imageSizes ?? [])].join(', ') || '–',
+  },
+  { name: 'Lengths', of: ({ media }) => media?.durations.map((length) => `${length} s`).join(', ') || '–' },
+];
+
+const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => {
+  const [address, setAddress] = useAddress();
+  const media = models.flatMap((model) => model.media ?? []);
+  return (
+    <section class="card stack" aria-labelledby="comparison">
+      <div class="row apart">
+        <h2 id="comparison">Side by side</h2>
+        <button type="button" class="small" onClick={() => setAddress({ compare: undefined })}>
+          Compare nothing
+        </button>
+      </div>
+      <p class="soft">Describe your call. The prices are quotes, exact to the micro-dollar.</p>
+      {models.some(({ text }) => text !== undefined) ? <TextSize /> : null}
+      {media.length === 0 ? null : (
+        <div class="grid">
+          <MediaOptions
+            model={optionsOfAll(media)}
+            wishes={wishesIn(address).wishes}
+            onChoose={(changes) => setAddress({ ...changes })}
+          />
+        </div>
+      )}
+      <Table caption="Compared models" head={['Of', ...models.map(({ name }) => name)]}>
+        <tr>
+          <th scope="row">Your call</th>
+          {models.map((model) => (
+            <td key={model.id} class="price-cell">
+              <Price model={model} />
+            </td>
+          ))}
+        </tr>
+        {FACTS.map(({ name, of }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {models.map((model) => (
+              <td key={model.id}>{of(model)}</td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+      {media.length === 0 ? null : (
+        <p class="hint">A model that lacks a chosen option is priced with its own first one.</p>
+      )}
+    </section>
+  );
+};
+
+const Models = () => {
+  const [address, setAddress] = useAddress();
+  const { data, error } = useLoaded(loadModels, []);
+  const wanted = (address.get('q') ?? '').toLowerCase();
+  const kind = address.get('kind') ?? '';
+  const order = ORDERS[address.get('sort') ?? ''] ?? ORDERS['']!;
+  const chosen = chosenIn(address, data?.models ?? []);
+  const shown = (data?.models ?? [])
+    .filter((model) => kind === '' || model.kind === kind)
+    .filter(({ id, name, makes }) => `${id} ${name} ${makes}`.toLowerCase().includes(wanted))
+    .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
+  const choose = (id: string, on: boolean): void => {
+    const ids = chosen.map((model) => model.id).filter((one) => one !== id);
+    setAddress({ compare: [...ids, ...(on ? [id] : [])].join(',') });
+  };
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Models</h1>
+          <p>Every model with its price and its last 30 days. Choose two to four to compare them.</p>
+        </div>
+      </div>
+      <Problem error={error} />
+      <div class="filters">
+        <TextInput
+          label="Search"
+          type="search"
+          value={address.get('q') ?? ''}
+          autoComplete="off"
+          onInput={({ currentTarget: { value } }) => setAddress({ q: value })}
+        />
+        <Select label="Kind" choices={KINDS} value={kind} onChoose={(value) => setAddress({ kind: value })} />
+        <Select
+          label="Sort by"
+          choices={Object.entries(ORDERS).map(([value, { text }]) => ({ value, text }))}
+          value={address.get('sort') ?? ''}
+          onChoose={(value) => setAddress({ sort: value })}
+        />
+      </div>
+      {chosen.length >= 2 ? <Comparison models={chosen} /> : null}
+      {data === undefined ? error === undefined && <Loading rows={8} /> : null}
+      {data !== undefined && shown.length === 0 ? (
+        <div class="card">
+          <Empty title="No model like that" />
+        </div>
+      ) : null}
+      {shown.length === 0 ? null : (
+        <div class="card">
+          <Table
+            caption="Models"
+            class="log"
+            head={[
+              'Pick',
+              'Model',
+              { text: 'Makes', roomy: true },
+              { text: 'List price', numeric: true },
+              { text: 'Succeeded', numeric: true, roomy: true },
+              { text: 'Half within', numeric: true, roomy: true },
+            ]}
+          >
+            {shown.map((model) => {
+              const isChosen = chosen.includes(model);
+              return (
+                <tr key={model.id}>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`Compare ${model.name}`}
+                      checked={isChosen}
+                      disabled={!isChosen && chosen.length >= COMPARED_MAX}
+                      onChange={({ currentTarget: { checked } }) => choose(model.id, checked)}
+                    />
+                  </td>
+                  <th scope="row">
+                    <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
+                  </th>
+                  <td class="soft roomy">
+                    {model.media === undefined ? model.makes : modeName(model.media.mode)}
+                  </td>
+                  <td class="number priced">
+                    {model.priceText.split(', ').map((part) => (
+                      <span key={part}>{part} </span>
+                    ))}
+                  </td>
+                  <td class="number roomy">
+                    {model.health === undefined ? '–' : percent(model.health.successRate)}
+                  </td>
+                  <td class="number roomy">{seconds(model.health?.medianSeconds)}</td>
+                </tr>
+              );
+            })}
+          </Table>
+        </div>
+      )}
+      <p class="hint">
+        Text is priced per million tokens, so prices are sorted within each kind. Success and speed are of
+        real calls; a dash means that there was none.
+      </p>
+    </>
+  );
+};
+
+show(<Models />, { wide: true });

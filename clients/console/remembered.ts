@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** The studio keeps its work in this browser. The service stores none of it. */
+const PREFIX = 'studio.';
+const OFF = 'studio-forgets';
+const LENGTH_MAX = 500_000;
+const WRITTEN_AFTER_MS = 200;
+
+export const isRemembering = (): boolean => localStorage.getItem(OFF) === null;
+
+/** Deletes everything that the studio kept, of every account in this browser. */
+export const forgetAll = (): void => {
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(PREFIX)) localStorage.removeItem(name);
+  }
+};
+
+export const remember = (on: boolean): void => {
+  if (on) localStorage.removeItem(OFF);
+  else {
+    localStorage.setItem(OFF, 'yes');
+    forgetAll();
+  }
+};
+
+const read = <T>(name: string, initial: T): T => {
+  try {
+    const kept = isRemembering() ? localStorage.getItem(PREFIX + name) : null;
+    return kept === null ? initial : (JSON.parse(kept) as T);
+  } catch {
+    return initial;
+  }
+};
+
+/** State that outlasts a reload. `name` contains the account, because several people may use one browser. */
+export const useRemembered = <T>(name: string, initial: T): [T, (value: T) => void] => {
+  const [value, setValue] = useState(() => read(name, initial));
+  useEffect(() => {
+    const write = (): void => {
+      const text = JSON.stringify(value);
+      try {
+        if (text.length <= LENGTH_MAX && isRemembering()) localStorage.setItem(PREFIX + name, text);
+      } catch {
+        // The browser has no room: the page works without it.
+      }
+    };
+    // An answer changes with each frame while it streams.
+    const timer = setTimeout(write, WRITTEN_AFTER_MS);
+    addEventListener('pagehide', write);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pagehide', write);
+    };
+  }, [name, value]);
+  return [value, setValue];
+};

@@ -1,0 +1,14 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../kernel/money';
+import { CountColumn, DateColumn, MicroColumn, TextColumn } from '../../platform/database/columns';
+
+/** The revenue of a model on a day of UTC, of the hours that are added up. */
+@Entity('sales_day')
+export class SalesDay {
+  @DateColumn({ primary: true }) readonly day: string;
+  /** Empty if the charge has none. */
+  @TextColumn({ primary: true }) readonly modelId: string;
+  @CountColumn() readonly calls: number;
+  @MicroColumn() readonly revenue: Micro;
+}

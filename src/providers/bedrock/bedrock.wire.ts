@@ -1,0 +1,238 @@
+import { withoutAbsent } from '../../kernel/present';
+import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
+import {
+  type Conversation,
+  type Part,
+  type Turn,
+  asConversation,
+  countOf,
+  notServed,
+  readConversation,
+} from '../text/conversation';
+import { StreamReader } from '../text/stream-reader';
+import type { Question, TextWire } from '../text/wire-text.provider';
+import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
+import { eventStream } from './event-stream';
+
+const IMAGES: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+const blockOf = (part: Part): object => {
+  if (part.kind === 'text') return { text: part.text };
+  const format = IMAGES[part.mime];
+  if (format === undefined) throw notServed('it does not know this kind of image', 'messages');
+  return { image: { format, source: { bytes: part.data } } };
+};
+
+/** Ids that another vendor has made may hold signs that this one refuses, or be too long. */
+const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+
+const blocksOf = (turn: Turn): readonly object[] => {
+  const blocks = turn.parts.map(blockOf);
+  if (turn.role === 'user') return blocks;
+  if (turn.role === 'tool') return [{ toolResult: { toolUseId: idOf(turn.id), content: blocks } }];
+  return [
+    ...blocks,
+    ...turn.calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: idOf(id), name, input } })),
+  ];
+};
+
+/** Turns change by turns: the results of tools and the words after them are one message. */
+const messagesOf = (turns: readonly Turn[]): readonly object[] => {
+  const messages: { readonly role: string; readonly content: object[] }[] = [];
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'assistant' : 'user';
+    const content = blocksOf(turn);
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else if (content.length > 0) messages.push({ role, content: [...content] });
+  }
+  return messages;
+};
+
+const choiceOf = (choice: Conversation['choice']): object | undefined => {
+  if (choice === 'none') throw notServed('it can not forbid its tools', 'tool_choice');
+  if (typeof choice === 'object') return { tool: { name: choice.name } };
+  return choice === undefined ? undefined : choice === 'required' ? { any: {} } : { auto: {} };
+};
+
+const toolsOf = ({ tools, choice, parallel }: Conversation): object | undefined => {
+  if (tools.length === 0) return undefined;
+  if (!parallel) throw notServed('it may call several tools at once', 'parallel_tool_calls');
+  return withoutAbsent({
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      toolSpec: withoutAbsent({
+        name,
+        description,
+        inputSchema: { json: { type: 'object', ...parameters } },
+        strict: strict ? true : undefined,
+      }),
+    })),
+    toolChoice: choiceOf(choice),
+  });
+};
+
+const outputOf = ({ format }: Conversation): object | undefined => {
+  if (format === undefined) return undefined;
+  if (format === 'json') throw notServed('it writes JSON by a schema only', 'response_format');
+  const schema = JSON.stringify(format.schema);
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema, name: 'answer' } } } };
+};
+
+const toConverse = ({ maxTokens, body }: ConversationRequest): object => {
+  const conversation = readConversation(body);
+  const { system, turns, stop, temperature, topP, frequencyPenalty, presencePenalty } = conversation;
+  if (frequencyPenalty) throw notServed('it knows no penalty', 'frequency_penalty');
+  if (presencePenalty) throw notServed('it knows no penalty', 'presence_penalty');
+  return withoutAbsent({
+    messages: messagesOf(turns),
+    system: system === '' ? undefined : [{ text: system }],
+    inferenceConfig: withoutAbsent({
+      maxTokens,
+      temperature: temperature === undefined ? undefined : Math.min(1, temperature),
+      // Some models take only one of the two.
+      topP: temperature === undefined ? topP : undefined,
+      stopSequences: stop.length === 0 ? undefined : stop,
+    }),
+    toolConfig: toolsOf(conversation),
+    outputConfig: outputOf(conversation),
+  });
+};
+
+/** Its count of the prompt leaves out what it read from its cache or wrote into it. */
+const usageOf = (value: unknown): TextUsage | undefined => {
+  const usage = fieldsOf(value);
+  const [input, completionTokens] = [countOf(usage['inputTokens']), countOf(usage['outputTokens'])];
+  if (input === undefined || completionTokens === undefined) return undefined;
+  const cacheReadTokens = countOf(usage['cacheReadInputTokens']);
+  const cacheWriteTokens = countOf(usage['cacheWriteInputTokens']);
+  return withoutAbsent({
+    promptTokens: input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
+    completionTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+  });
+};
+
+/** Ends that are about the content. */
+const BLOCKS: ReadonlySet<string> = new Set(['guardrail_intervened', 'content_filtered']);
+const FINISHES: Readonly<Record<string, string>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  guardrail_intervened: 'content_filter',
+  content_filtered: 'content_filter',
+};
+
+/** Undefined is no answer. Nothing is made up: an uncounted answer can't be billed. */
+const toTextAnswer = (value: unknown): TextAnswer | undefined => {
+  const { output, stopReason, usage } = fieldsOf(value);
+  const { content } = fieldsOf(fieldsOf(output)['message']);
+  const counted = usageOf(usage);
+  const text = itemsOf(content)
+    .map((block) => textOf(fieldsOf(block)['text']) ?? '')
+    .join('');
+  if (text === '' && BLOCKS.has(String(stopReason))) throw contentRefused();
+  if (counted === undefined || !Array.isArray(content)) return undefined;
+  return text === '' && stopReason !== 'max_tokens' ? undefined : { content: text, ...counted };
+};
+
+/** Exceptions before the first word that mean that nothing was taken. */
+const TOO_BUSY: ReadonlySet<string> = new Set(['throttlingException', 'serviceUnavailableException']);
+
+/** Reads the events of one message. */
+class ConverseReader extends StreamReader {
+  private hasWords = false;
+  /** Calls of tools by their block: clients count calls alone. */
+  private readonly calls = new Map<unknown, number>();
+
+  protected take(data: string, said: ConversationPiece[]): void {
+    const event = fieldsOf(JSON.parse(data));
+    const { type, kind, contentBlockIndex: index } = event;
+    if (kind === 'exception' || kind === 'error') throw this.failed(String(type));
+    switch (type) {
+      case 'contentBlockStart':
+        this.begin(index, fieldsOf(fieldsOf(event['start'])['toolUse']), said);
+        break;
+      case 'contentBlockDelta':
+        this.goOn(index, fieldsOf(event['delta']), said);
+        break;
+      case 'messageStop':
+        this.end(textOf(event['stopReason']) ?? '', said);
+        break;
+      case 'metadata':
+        this.count(event['usage'], said);
+    }
+  }
+
+  private begin(index: unknown, { toolUseId: id, name }: Fields, said: ConversationPiece[]): void {
+    if (textOf(name) === undefined) return;
+    const call = this.calls.size;
+    this.calls.set(index, call);
+    const called = { name, arguments: '' };
+    this.say({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
+  }
+
+  private goOn(index: unknown, { text, toolUse, reasoningContent }: Fields, said: ConversationPiece[]): void {
+    const call = this.calls.get(index);
+    const json = textOf(fieldsOf(toolUse)['input']);
+    if (textOf(text) !== undefined) this.say({ content: text }, said);
+    const thought = textOf(fieldsOf(reasoningContent)['text']);
+    if (thought !== undefined) this.say({ reasoning_content: thought }, said);
+    if (call === undefined || json === undefined) return;
+    this.say({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
+  }
+
+  private say(delta: Fields, said: ConversationPiece[]): void {
+    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+    this.hasWords = true;
+  }
+
+  /** The counts come after it. Without them the answer is complete, too. */
+  private end(reason: string, said: ConversationPiece[]): void {
+    if (!this.hasWords && BLOCKS.has(reason)) throw contentRefused();
+    said.push({ delta: {}, finishReason: FINISHES[reason] ?? 'stop' });
+    this.hasFinish = true;
+  }
+
+  private count(value: unknown, said: ConversationPiece[]): void {
+    const usage = usageOf(value);
+    if (usage !== undefined) said.push({ usage });
+    this.isDone = this.hasFinish;
+  }
+
+  private failed(type: string): ProviderFault {
+    const isUntouched = !this.hasWords && TOO_BUSY.has(type);
+    return new ProviderFault(isUntouched ? 'not-accepted' : 'unknown', 'its stream says that it failed');
+  }
+}
+
+/** Compared from its beginning: the rest may quote a caller. */
+const UNPAID = /^model access is denied due to INVALID_PAYMENT_INSTRUMENT\b/i;
+
+/** An account without a means of payment comes as 403. A model that is not ready or has failed has answered nothing. */
+export const judge = ({ status, message }: Refusal): FaultOutcome | undefined => {
+  if (UNPAID.test(message)) return 'empty-account';
+  return status === 424 ? 'unknown' : undefined;
+};
+
+const ask = (path: string, request: ConversationRequest): Question => ({
+  path: `model/${encodeURIComponent(request.model)}/${path}`,
+  json: toConverse(request),
+});
+
+export const BEDROCK_WIRE: TextWire = {
+  whole: (request) => ask('converse', asConversation(request)),
+  streamed: (request) => ({
+    ...ask('converse-stream', request),
+    headers: { accept: 'application/vnd.amazon.eventstream' },
+  }),
+  answer: toTextAnswer,
+  reader: (eventsMax) => new ConverseReader(eventsMax),
+  events: eventStream,
+};

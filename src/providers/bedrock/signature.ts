@@ -1,0 +1,39 @@
+import { Sha256Node } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+
+import type { UnsignedRequest } from '../http/provider-http';
+
+/** The access of an account at AWS. */
+export interface AwsAccess {
+  readonly region: string;
+  readonly keyId: string | undefined;
+  readonly secret: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** Signs each request by AWS Signature Version 4. The access is asked at each use: keys may change. */
+export const signerOf =
+  (access: () => AwsAccess) =>
+  async ({ method, url, headers, body }: UnsignedRequest): Promise<Readonly<Record<string, string>>> => {
+    const { region, keyId = '', secret = '', session } = access();
+    const signer = new SignatureV4({
+      credentials: {
+        accessKeyId: keyId,
+        secretAccessKey: secret,
+        ...(session === undefined ? {} : { sessionToken: session }),
+      },
+      region,
+      service: 'bedrock',
+      sha256: Sha256Node,
+    });
+    const signed = await signer.sign({
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      headers: { 'content-type': headers['content-type'] ?? 'application/json', host: url.host },
+      body,
+    });
+    const { host: _, ...more } = signed.headers;
+    return more;
+  };

@@ -1,0 +1,31 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import type { Acting } from '../accounts/acting';
+import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { ApiFailures } from '../platform/openapi/docs';
+import { TriesQuery, WebhookTriesAnswer } from './webhooks.dto';
+import { WebhooksService } from './webhooks.service';
+
+/** The tries of webhook endpoints, for the page that debugs receivers. */
+@ApiTags('webhooks')
+@ActingRoute()
+@Controller('v1/account/webhooks')
+export class WebhookTriesController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get(':id/tries')
+  @ApiOperation({
+    summary: 'What was sent to a webhook endpoint, and what it answered. Tests are in the list.',
+    operationId: 'listWebhookTries',
+  })
+  @ApiOkResponse({ type: WebhookTriesAnswer })
+  @ApiFailures(400, 401, 404, 429)
+  list(
+    @SignedIn() acting: Acting,
+    @Param('id') id: string,
+    @Query() { eventId }: TriesQuery,
+  ): Promise<WebhookTriesAnswer> {
+    return this.webhooks.listTries(acting.organisation.id, id, eventId);
+  }
+}

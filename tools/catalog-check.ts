@@ -1,0 +1,42 @@
+// npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set.
+// It asks for lists only, so it spends nothing. The exit code is 1 if a price differs.
+import 'reflect-metadata';
+
+import type { Type } from '@nestjs/common';
+
+import { Catalog } from '../src/catalog/catalog';
+import { checkPrices } from '../src/catalog/price-check';
+import { usdText } from '../src/kernel/money';
+import { Providers } from '../src/providers/providers';
+import { vendorOf } from '../src/providers/vendors';
+import { readSettings } from '../src/settings';
+
+/** No list of prices needs a part such as a repository. */
+const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
+
+const main = async (): Promise<void> => {
+  const settings = readSettings({
+    DATABASE_URL: 'postgres://127.0.0.1/none',
+    SIGNING_SECRET: 'a-secret-that-lives-as-long-as-this-run',
+    ALLOW_SANDBOX_MIX: 'true',
+    ...process.env,
+  });
+  const providers = new Providers(
+    new Map(settings.providers.map((own) => [own.name, vendorOf(own).adapters(own, noPart)])),
+  );
+  const found = await checkPrices(new Catalog(settings), providers);
+  for (const { modelId, provider, providerModel, outcome, differences } of found) {
+    const prices = differences.map(
+      ({ price, ours, theirs }) => `${price} is $${usdText(ours)} here and $${usdText(theirs)} there`,
+    );
+    const text = [`${outcome.padEnd(11)} ${modelId} at ${provider} (${providerModel})`, ...prices];
+    process.stdout.write(`${text.join(': ')}\n`);
+  }
+  const silent = new Set(found.filter(({ outcome }) => outcome === 'silent').map(({ provider }) => provider));
+  if (silent.size > 0)
+    process.stdout.write(`No price list: ${[...silent].join(', ')}. Compare their pages.\n`);
+  await providers.onApplicationShutdown();
+  process.exitCode = found.some(({ outcome }) => outcome === 'differs') ? 1 : 0;
+};
+
+void main();
