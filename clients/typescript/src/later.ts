@@ -3,7 +3,7 @@ import type { ByChannel } from './channel.ts';
 import { microOf } from './amounts.ts';
 import { objectionTo } from './offer.ts';
 import { COSTS_NOTHING, type Payer, costNothing, paidBy, reservationIdOf } from './payer.ts';
-import type { Request, Sender } from './sender.ts';
+import type { Sender } from './sender.ts';
 import { type Signer, readRequired, toBase64 } from './wallet.ts';
 
 /** For the separate file of channels, which so shares the package's classes of errors. */
