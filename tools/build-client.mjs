@@ -76,9 +76,23 @@ const commentsIn = (file) => {
   return [...ranges].sort(([a], [b]) => b - a);
 };
 
+const isType = (node) =>
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  (ts.isImportDeclaration(node) && node.importClause?.isTypeOnly);
+
+/** The text with empty lines in place of declarations that only the compiler reads. */
+const withoutTypes = (text) => {
+  const file = ts.createSourceFile('bare.ts', text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
+  return file.statements.filter(isType).reduceRight((rest, node) => {
+    const [from, to] = [node.getStart(), node.getEnd()];
+    return rest.slice(0, from) + rest.slice(from, to).replaceAll(/[^\n]/g, '') + rest.slice(to);
+  }, text);
+};
+
 /**
- * Writes the sources for the maps, without comments, which the types carry. Lines keep their numbers, and the package is a
- * fifth smaller.
+ * Writes the sources for the maps, without comments and types, which the types carry. Lines keep their numbers, and the
+ * package is a fifth smaller.
  */
 const writeSources = () => {
   const folder = join(PACKAGE, 'src');
@@ -93,6 +107,7 @@ const writeSources = () => {
       const before = bare.slice(0, from).replace(/[ \t]+$/, '');
       bare = before + bare.slice(from, to).replaceAll(/[^\n]/g, '') + bare.slice(to);
     }
+    bare = withoutTypes(bare);
     mkdirSync(dirname(join(SOURCES, name)), { recursive: true });
     writeFileSync(join(SOURCES, name), bare);
   }

@@ -235,7 +235,7 @@ export class ByChannel implements Payer {
     const deposit = this.#parts.depositMicro - Math.max(statedMicro, own, 0);
     if (deposit < neededMicro)
       throw new TypeError(
-        `Nothing was signed: the channel lacks $${neededMicro / 1e6}, and its bound allows a deposit of $${Math.max(0, deposit) / 1e6}. Option deposit of the client, or \`lamppost channel open\`, raises that.`,
+        `Nothing was signed: the channel lacks $${neededMicro / 1e6}. Raise the client's deposit, or use \`lamppost channel open\`.`,
       );
     return String(deposit);
   }
@@ -283,7 +283,7 @@ export class ByChannel implements Payer {
    * signature never exceeds, and nothing counts as claimed.
    */
   async #read(args: { readonly args: readonly [`0x${string}`] }): Promise<readonly bigint[]> {
-    const { rpcUrl } = this.#parts;
+    const { rpcUrl } = this.#parts.budget;
     if (rpcUrl !== undefined)
       return createPublicClient({ transport: http(rpcUrl) }).readContract(args as never) as Promise<
         readonly bigint[]

@@ -8,7 +8,7 @@ import type { LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Loans } from './loans.ts';
-import { Later } from './later.ts';
+import { type Later, later } from './later.ts';
 import { Making } from './making.ts';
 import type { Charge, Medium } from './medium.ts';
 import {
@@ -151,10 +151,8 @@ export class Lamppost {
     const loans = proofFor && new Loans(api, proofFor);
     if (options.pay === 'channel' && wallet !== undefined) {
       const { assets = [], deposit = 1 } = options;
-      const fetch = send;
       const depositMicro = Math.floor(deposit * 1e6);
-      const own = { sender, budget, signer: wallet, assets, fetch, depositMicro, rpcUrl: budget.rpcUrl };
-      this.channel = new Later(own);
+      this.channel = later({ sender, budget, signer: wallet, assets, fetch: send, depositMicro });
     }
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));

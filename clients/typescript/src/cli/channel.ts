@@ -20,7 +20,7 @@ const run = async ({ options, words: [what, amount] }: Call): Promise<Said> => {
   if (channel === undefined) throw new NotPaid('Put the key of a wallet into LAMPPOST_PRIVATE_KEY.');
   if (what === 'balance') return saidOf(await channel.state());
   if (what === 'open' && deposit > 0) {
-    if (!(await agrees(options, `Deposit $${deposit} into the channel, and pay one short chat from it?`)))
+    if (!(await agrees(options, `Deposit $${deposit}, and pay one short chat from it?`)))
       throw new NotPaid('Nothing was signed.');
     await client.chat('Hello.', { maxTokens: 1 });
     return saidOf(await channel.state());
@@ -32,10 +32,10 @@ const run = async ({ options, words: [what, amount] }: Call): Promise<Said> => {
 
 export const channel: Command = {
   usage: ['open USD [--yes]', 'balance', 'close'],
-  about: 'a payment channel of the wallet: fills it, shows it, and returns what is unspent',
+  about: 'a payment channel of the wallet',
   more:
-    'A deposit travels with a call, so `open` also pays one short chat. It fills the channel up to the amount, and deposits\n' +
-    'nothing while that is unspent. Other commands with --pay channel never deposit. It needs npm install @x402/evm viem.',
+    '`open` fills it up to the amount, and pays one short chat, because a deposit travels with a call. Other commands with\n' +
+    '--pay channel never deposit. It needs npm install @x402/evm viem.',
   options: ['yes', 'pay'],
   words: ['open', 'balance', 'close'],
   examples: ['open 5', 'balance', 'close'],
