@@ -119,7 +119,8 @@ class Run<T> {
       this.last = end.error;
       return end;
     }
-    if (loser.isOver) return end;
+    // It has failed by itself, or has answered too.
+    if (loser.isOver && !('answer' in (await loser.end))) return end;
     loser.abort();
     hedge.lost(loser.route);
     loser.end.then(

@@ -84,6 +84,15 @@ describe('a hedged request', () => {
     expect(call.discarded).toEqual(['B']);
   });
 
+  it('discards one of two answers that come together, and counts its cost', async () => {
+    const call = await new HedgedCall(1).until('b');
+
+    expect(await call.end('a', 'A').end('b', 'B').outcome).toBe('A');
+
+    await settled();
+    expect([call.lost, call.discarded]).toEqual([['b'], ['B']]);
+  });
+
   it.each([new AnswerLost(), new ProviderUnavailable(), new NotServed(), new ProviderFailed()])(
     'waits for the other route when one fails: %s',
     async (error) => {
