@@ -3,6 +3,7 @@ import { ChannelRecovery } from '../../src/billing/rails/channel/channel-recover
 import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
 import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
 import { ChannelCaller } from '../support/channel-caller';
+import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { type ChannelStage, PAY_TO, channelStage } from './channel-world';
 
@@ -95,6 +96,8 @@ describe('claims of channels', () => {
     await claims().run();
 
     expect(refused.status).toBe(402);
+    // The scheduled job may have taken the channel at the same moment.
+    await expectEventually(async () => (await stage.chain.channels.claims()).length > 0);
     expect((await stage.chain.channels.claims()).map(({ channelId }) => channelId)).toEqual([
       (await rowOf(leaving)).id,
     ]);
