@@ -2,6 +2,7 @@ import { SANDBOX_PAY_TO } from '../../src/platform/config/settings';
 import { VENDORS } from '../../src/providers/vendors';
 import type { Vendor } from '../../src/providers/vendor';
 import { settingNames } from '../../src/settings';
+import { FakeVertex } from '../support/fake-vertex';
 import { filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 
 type Env = Readonly<Record<string, string>>;
@@ -35,11 +36,14 @@ const pathOf = (standard: string | undefined): string => {
 const vendorDependency = (vendor: Vendor): Dependency => ({
   name: vendor.name,
   env: (origin) => ({
+    ...(vendor.enabledBy === undefined ? {} : { [vendor.enabledBy]: KEY }),
     ...listing,
     ...Object.fromEntries(
-      Object.values(vendor.settings).flatMap(({ name, isSecret, default: standard }) => {
+      Object.values(vendor.settings).flatMap(({ name, isSecret, default: standard, read }) => {
         if (name.endsWith('_URL')) return [[name, origin + pathOf(standard)] as const];
-        return isSecret === true ? [[name, KEY] as const] : [];
+        if (isSecret !== true) return [];
+        // A secret of several fields is the key file of a service account.
+        return [[name, read(KEY) === undefined ? FakeVertex.accountAt(origin) : KEY] as const];
       }),
     ),
   }),
