@@ -72,7 +72,7 @@ const isKey = (credential: Credential): boolean => credential.endsWith('key');
 
 /** About the person, whatever organisation they act for. */
 const PERSONAL =
-  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$/;
+  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions/;
 const OF_LEADS = /\/organisations\/\{org\}\/(invites|audit)/;
 const LEAVES = 'DELETE /v1/account/organisations/{org}/members/{member}';
 
