@@ -17,19 +17,27 @@ export const facts = {
   signedIn: root.dataset['signedIn'] === 'true',
 };
 
-const LINKS = [
-  { href: 'models', text: 'Models' },
-  { href: 'studio', text: 'Studio' },
-  { href: 'references', text: 'References' },
-  { href: 'account/keys', text: 'Keys' },
-  { href: 'account/activity', text: 'Activity' },
-  { href: 'account/billing', text: 'Billing' },
-  { href: 'account/webhooks', text: 'Webhooks' },
-  { href: 'account/organisation', text: 'Team' },
-  { href: 'guides', text: 'Guides' },
-  // A signed-in person has the longer header, and finds the docs at the foot of each page.
-  ...(facts.signedIn ? [] : [{ href: 'docs', text: 'Docs' }]),
-];
+/** A signed-in person has the longer header, and finds the docs at the foot of each page. */
+const LINKS = facts.signedIn
+  ? [
+      { href: 'models', text: 'Models' },
+      { href: 'studio', text: 'Studio' },
+      { href: 'references', text: 'References' },
+      { href: 'account/keys', text: 'Keys' },
+      { href: 'account/activity', text: 'Activity' },
+      { href: 'account/billing', text: 'Billing' },
+      { href: 'account/webhooks', text: 'Webhooks' },
+      { href: 'account/organisation', text: 'Team' },
+      { href: 'guides', text: 'Guides' },
+    ]
+  : [
+      { href: 'models', text: 'Models' },
+      { href: 'studio', text: 'Studio' },
+      { href: 'account/keys', text: 'Keys' },
+      { href: 'guides', text: 'Guides' },
+      { href: 'docs', text: 'Docs' },
+      { href: 'status', text: 'Status' },
+    ];
 
 const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');
 

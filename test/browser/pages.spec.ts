@@ -2,8 +2,18 @@ import { GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from '../../src/console/pa
 import { expectEventually } from '../support/eventually';
 import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
+/** Each page, with an address for those that are about one thing. */
+const EACH = PAGES.flatMap((page) =>
+  page.path === '/models/:id'
+    ? ['ember-image', 'torch-video', 'lumen-vision', 'unknown'].map((id) => ({
+        ...page,
+        path: `/models/${id}`,
+      }))
+    : [page],
+);
+
 /** The longest guide, one with tables, and their list stand for all guides. */
-const LOOKED_AT = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
+const LOOKED_AT = [...EACH, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
 
 const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
 
@@ -51,7 +61,7 @@ describeInBrowser('the pages, in a browser', () => {
 
       expect({ url: visitor.page.url(), isTooWide }).toEqual({ url: visitor.page.url(), isTooWide: false });
     };
-    await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
+    await look(visitor, 'phone', isNarrow, [...EACH, GUIDE_INDEX, ...GUIDE_PAGES]);
   });
 
   it.each([1440, 390])(

@@ -241,7 +241,8 @@ describe('the habits of the command line', () => {
   });
 
   it('ends with 1 when the job that it waits for has failed', async () => {
-    const { output } = await run(['video', 'A film [[fail]]', '--json']);
+    const { exitCode, errors, output } = await run(['video', 'A film [[fail]]', '--json']);
+    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.any(String) });
     const { jobId } = JSON.parse(output).error as { jobId: string };
 
     const waited = await run(['jobs', 'wait', jobId]);

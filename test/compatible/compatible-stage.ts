@@ -3,6 +3,7 @@ import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import type { Said } from '../support/fake-text-server';
+import { forgetRoutes } from '../support/routes';
 import { World } from '../support/world';
 
 const FUNDS = 1_000_000;
@@ -80,6 +81,7 @@ export class CompatibleStage {
 
   async tidy(): Promise<void> {
     for (const fake of Object.values(this.fakes)) fake.forgiveAll();
+    forgetRoutes(this.world);
     await this.world.expectBooksToBalance();
   }
 

@@ -35,10 +35,12 @@ const diskWorld = async (): Promise<World> => {
   return { store, folder, close: () => rm(folder, { recursive: true }) };
 };
 
-const s3World = async () => {
+/** Waits for a store that is unwell for no longer than a test can. */
+const HASTY = { connectMs: 500, idleMs: 300, requestMs: 1_500, healthMs: 200, giveUpMs: 300, retryMs: 20 };
+
+const s3World = async (timing?: typeof HASTY) => {
   const folder = await newFolder();
   const s3 = await FakeS3.start();
-  const timing = { connectMs: 500, idleMs: 300, requestMs: 1_500, healthMs: 200, giveUpMs: 300, retryMs: 20 };
   const store = new S3BlobStore(s3, join(folder, 'uploads'), timing);
   const close = async (): Promise<void> => {
     store.onApplicationShutdown();
@@ -64,7 +66,7 @@ const breaking = (error: Error): Readable =>
 
 describe.each([
   ['disk', diskWorld],
-  ['s3', s3World],
+  ['s3', () => s3World()],
 ])('a blob store on %s', (_, start: () => Promise<World>) => {
   let world: World;
   let store: BlobStore;
@@ -254,7 +256,7 @@ describe('a blob store on an S3 that fails', () => {
   let world: Awaited<ReturnType<typeof s3World>>;
 
   beforeEach(async () => {
-    world = await s3World();
+    world = await s3World(HASTY);
   });
 
   afterEach(() => world.close());

@@ -183,13 +183,16 @@ const ModelPage = () => {
     );
   }
   return model === undefined ? (
-    <div class="card">
-      <Empty title={`There is no model ${ID}`}>
-        <p>
-          <a href="models">All models</a>
-        </p>
-      </Empty>
-    </div>
+    <>
+      <h1 class="mono">{ID}</h1>
+      <div class="card">
+        <Empty title={`There is no model ${ID}`}>
+          <p>
+            <a href="models">All models</a>
+          </p>
+        </Empty>
+      </div>
+    </>
   ) : (
     <Shown model={model} catalog={data.catalog} status={data.status} />
   );
