@@ -66,6 +66,8 @@ describe('reading events', () => {
 
   it('is a page, from which the next one goes on, for keys, sessions and wallets', async () => {
     const wallet = await new WalletCaller().fund(worlds[0], 5_000_000n);
+    const signedIn = { 'sign-in-with-x': await wallet.signIn(worlds[0]) };
+    await expectEventually(async () => (await page('', signedIn)).body.events.length === 1);
     await write(caller.accountId, 'p1', 'p2', 'p3');
     await expectEventually(async () => (await page()).body.events.length === 3);
 
@@ -73,7 +75,7 @@ describe('reading events', () => {
     const second = await page(`?limit=2&after=${first.body.nextCursor}`);
     const third = await page(`?after=${second.body.nextCursor}`);
     const session = await page('', { cookie: caller.cookie });
-    const ofWallet = await page('', { 'sign-in-with-x': await wallet.signIn(worlds[0]) });
+    const ofWallet = await page('', signedIn);
 
     expect(idsOf(first.body.events)).toEqual(['evt_p1', 'evt_p2']);
     expect(idsOf(second.body.events)).toEqual(['evt_p3']);
