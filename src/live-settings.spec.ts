@@ -6,6 +6,8 @@ const VALUES = {
   ADMIN_TOKENS: (word: string) => `ann:all:${word}-0123456789abcdef`,
   X402_FACILITATOR_HEADERS: (word: string) => `{"authorization":"${word}-headers-0123456789"}`,
   X402_RELAYER_KEY: (word: string) => `0x${(word === 'old' ? '1' : '2').repeat(64)}`,
+  VERTEX_SERVICE_ACCOUNT: (word: string) =>
+    JSON.stringify({ client_email: 'bot@example.com', private_key: `PRIVATE KEY ${word}-vertex-0123456789` }),
   SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
 };
 /** The part of it in the settings. */

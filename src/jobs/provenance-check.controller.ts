@@ -8,6 +8,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import { hashToHex } from '../kernel/perceptual-hash';
 import { Guest, TooMuchForGuests } from '../kernel/slots';
 import { HttpRoute } from '../platform/http/routes/route';
+import { bytesOfBase64 } from '../platform/media/base64';
 import { ImageTooLarge, UnreadableImage, hashImage } from '../platform/media/image-decoding';
 import { ContentCredentials } from '../platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '../platform/media/media.errors';
@@ -91,10 +92,11 @@ interface SentFile {
 }
 
 /** The pattern of the field has checked the beginning. */
-const fileIn = (media: string): SentFile => ({
-  mime: media.slice('data:'.length, media.indexOf(';')),
-  bytes: Buffer.from(media.slice(media.indexOf(',') + 1), 'base64'),
-});
+const fileIn = (media: string): SentFile => {
+  const bytes = bytesOfBase64(media.slice(media.indexOf(',') + 1));
+  if (bytes === undefined) throw new BadMedia('media', 'must be a data: URI in base64');
+  return { mime: media.slice('data:'.length, media.indexOf(';')), bytes };
+};
 
 const answerOf = (
   match: 'exact' | 'similar',

@@ -20,7 +20,7 @@ export class ProvenanceCheckBody {
   readonly perceptualHash?: string;
   @TextField({
     max: MEDIA_CHARS_MAX,
-    pattern: '^data:(image/(png|jpeg|webp)|video/mp4);base64,[A-Za-z0-9+/]+={0,2}$',
+    pattern: '^data:(image/(png|jpeg|webp)|video/mp4);base64,',
     optional: true,
     about: 'The file as a data URI. It is read and not kept.',
   })

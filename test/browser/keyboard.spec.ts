@@ -14,7 +14,7 @@ describeInBrowser('somebody without a mouse', () => {
 
   beforeAll(async () => {
     pages = await Pages.open();
-    visitor = await pages.visitor();
+    visitor = await pages.visitor({ width: 1440 });
   });
   afterAll(() => pages.close());
 

@@ -39,11 +39,12 @@ const vendorDependency = (vendor: Vendor): Dependency => ({
     ...(vendor.enabledBy === undefined ? {} : { [vendor.enabledBy]: KEY }),
     ...listing,
     ...Object.fromEntries(
-      Object.values(vendor.settings).flatMap(({ name, isSecret, default: standard, read }) => {
+      Object.values(vendor.settings).flatMap((setting) => {
+        const { name, isSecret, default: standard } = setting;
         if (name.endsWith('_URL')) return [[name, origin + pathOf(standard)] as const];
         if (isSecret !== true) return [];
         // A secret of several fields is the key file of a service account.
-        return [[name, read(KEY) === undefined ? FakeVertex.accountAt(origin) : KEY] as const];
+        return [[name, setting.read(KEY) === undefined ? FakeVertex.accountAt(origin) : KEY] as const];
       }),
     ),
   }),

@@ -11,6 +11,7 @@ import { BodyNotKept } from '../http/body/body.errors';
 import { SafeFetch } from '../http/outgoing/safe-fetch';
 import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import type { SpooledFile } from '../storage/spool';
+import { bytesOfBase64 } from './base64';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX, type MediaKind, kindOfType } from './media-kind';
 import { proveImage, proveVideo } from './media-proof';
@@ -176,9 +177,7 @@ const notBase64 = (param: string): BadMedia =>
 const decodeDataUri = (param: string, uri: string): Buffer => {
   const comma = uri.indexOf(',');
   const head = /^data:([\w.+-]+)\/[\w.+-]+;base64$/i.exec(uri.slice(0, Math.min(comma, 200)));
-  const data = uri.slice(comma + 1);
-  if (comma === -1 || head === null || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
-    throw notBase64(param);
-  }
-  return Buffer.from(data, 'base64');
+  const bytes = comma === -1 || head === null ? undefined : bytesOfBase64(uri.slice(comma + 1));
+  if (bytes === undefined) throw notBase64(param);
+  return bytes;
 };
