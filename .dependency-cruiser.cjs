@@ -19,6 +19,7 @@ const LAYERS = [
   ['events'],
   ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation', 'requests'],
   ['generation', 'chat'],
+  ['batches'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],
   ['doctor'],

@@ -40,5 +40,6 @@ import { TextSubmission } from './text-submission';
     ResponsesPricer,
     TextSubmission,
   ],
+  exports: [CompletionsPricer, MessagesPricer, ResponsesPricer],
 })
 export class ChatModule {}

@@ -36,6 +36,15 @@ export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
+/** A key that pays for work. */
+interface WorkKey {
+  readonly id: string;
+  readonly name: string;
+  readonly limitMicro: number;
+  readonly expiresInSeconds: number;
+  readonly mark: string;
+}
+
 /** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a time. */
 @Injectable()
 export class DelegatedKeysService {
@@ -84,6 +93,35 @@ export class DelegatedKeysService {
     return { answer: newAnswerFor(key, body, place.depth), repeated };
   }
 
+  /**
+   * Makes a key for work that goes on after its call, such as a batch. Its limit is reserved, and nobody sees its secret:
+   * `secretsForWork` derives it again from the same `mark`.
+   */
+  async createForWork(owner: ProvenOwner, { mark, ...work }: WorkKey): Promise<void> {
+    const { key: parent, wallet, acting } = owner.payer;
+    const draft = {
+      ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
+      id: work.id,
+      maker: acting?.person.id,
+      name: work.name,
+      expiresInSeconds: await this.secondsAtMost(parent, work.expiresInSeconds),
+      spendLimits: { totalMicro: work.limitMicro },
+      place: parentageOf(parent, work.id),
+    };
+    const call = { mark, fingerprint: Buffer.from(work.id) };
+    const { key } = await this.maker.make(draft, workMaker(owner.id), call);
+    await this.setAside(key, work.limitMicro, owner);
+  }
+
+  secretsForWork(owner: string, mark: string): readonly string[] {
+    return this.maker.secretsOf(workMaker(owner), mark);
+  }
+
+  /** Ends such a key; the rest of its reserve returns at once. */
+  async endWork(owner: string, id: string): Promise<void> {
+    if (await this.keys.delete({ owner }, id)) await this.endedKeys.notify();
+  }
+
   async list(owner: ProvenOwner, page: KeyPage): Promise<DelegatedKeysAnswer> {
     const { keys, nextCursor } = await keyPage(this.keys, childrenOf(owner), page);
     return { keys: keys.map(answerFor), nextCursor };
@@ -94,6 +132,11 @@ export class DelegatedKeysService {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
     await this.endedKeys.notify();
+  }
+
+  private async secondsAtMost(parent: ActingKey | undefined, seconds: number): Promise<number> {
+    const left = parent && (await this.keys.secondsLeft(parent.levels.map(({ id }) => id)));
+    return left === undefined ? seconds : Math.min(left, seconds);
   }
 
   private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {
@@ -126,6 +169,9 @@ export class DelegatedKeysService {
     throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
   }
 }
+
+/** No caller is named so, so no caller's idempotency key leads to such a key. */
+const workMaker = (owner: string): string => `work of ${owner}`;
 
 const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
   const depth = (parent?.depth ?? 0) + 1;

@@ -10,5 +10,6 @@ import { DelegatedKeysService } from './delegated-keys.service';
   imports: [OrganisationsModule, BillingModule],
   controllers: [DelegatedKeysController],
   providers: [DelegatedKeysService],
+  exports: [DelegatedKeysService],
 })
 export class DelegationModule {}

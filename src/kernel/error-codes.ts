@@ -317,6 +317,16 @@ export const ERROR_CODES = {
     means: 'You have as many webhook endpoints as allowed.',
     remedy: 'Delete one, then add this.',
   },
+  TOO_MANY_BATCHES: {
+    kinds: ['conflict'],
+    means: 'You have as many open batches, or keep as many files, as one owner may.',
+    remedy: 'Wait until a batch has ended or cancel one, or delete files that you no longer need.',
+  },
+  FILE_IN_USE: {
+    kinds: ['conflict'],
+    means: 'An open batch works from this file.',
+    remedy: 'Cancel the batch, or wait until it has ended.',
+  },
   WEBHOOK_DISABLED: {
     kinds: ['conflict'],
     means: 'The endpoint is switched off, by you or because it failed for a day, so nothing is sent there.',

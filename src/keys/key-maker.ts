@@ -38,7 +38,7 @@ export class KeyMaker {
     call: IdempotentCall | undefined,
   ): Promise<{ readonly key: NewKeySecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
-    const secrets = this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, call.mark));
+    const secrets = this.secretsOf(maker, call.mark);
     const before = await this.madeBefore(draft, secrets, call);
     if (before !== undefined) return { key: before, repeated: true };
     try {
@@ -49,6 +49,11 @@ export class KeyMaker {
       if (first === undefined) throw error;
       return { key: first, repeated: true };
     }
+  }
+
+  /** The possible secrets of a key that was made with this idempotency key: one more while the server's secret changes. */
+  secretsOf(maker: string, mark: string): readonly string[] {
+    return this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, mark));
   }
 
   private async madeBefore(

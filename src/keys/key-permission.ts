@@ -3,11 +3,12 @@ import type { FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import type { MaybePromise } from '../kernel/maybe-promise';
+import { lateCallOf } from '../platform/http/inner-calls';
 import type { ActingKey } from './acting-key';
 import { type KeyUse, type RouteScope, refusalOf } from './key-scopes';
 import { KeyScope } from './keys.errors';
 
-type Caller = Pick<FastifyRequest, 'ip'>;
+type Caller = Pick<FastifyRequest, 'ip' | 'headers'>;
 type Use = Omit<KeyUse, 'ip'>;
 
 /** Operations on the whole account or wallet: a delegated key needs an explicit scope. */
@@ -32,8 +33,10 @@ export class KeyPermission {
   }
 
   check(key: ActingKey, request: Caller, use: Use): void {
+    // The address of a late call was checked when its batch was made.
+    const ip = lateCallOf(request) === undefined ? request.ip : undefined;
     for (const { scopes } of key.levels) {
-      const refusal = scopes && refusalOf(scopes, { ...use, ip: request.ip });
+      const refusal = scopes && refusalOf(scopes, { ...use, ip });
       if (refusal !== undefined) throw new KeyScope(refusal);
     }
     if (key.isDelegated && NAMED_ONLY.includes(use.route) && !isNamed(key, use.route)) {

@@ -30,7 +30,8 @@ export interface KeyUse {
   readonly route?: RouteScope;
   readonly modelId?: string;
   readonly priceMicro?: bigint;
-  readonly ip: string;
+  /** Undefined if the address was checked before. */
+  readonly ip: string | undefined;
 }
 
 /** A scope that refuses a use, and a sentence about permitted uses. */
@@ -43,7 +44,8 @@ export interface ScopeRefusal {
 export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefined => {
   const { routes, models, priceMicroMax, ips } = scopes;
   // The message about an address reveals nothing, so that a thief does not learn where the key works.
-  if (ips?.some((range) => AddressRange.of(range)?.contains(use.ip) === true) === false)
+  const { ip } = use;
+  if (ip !== undefined && ips?.some((range) => AddressRange.of(range)?.contains(ip) === true) === false)
     return { scope: 'ips', reason: 'it does not work from this address' };
   if (routes !== undefined && (use.route === undefined || !routes.includes(use.route)))
     return { scope: 'routes', reason: `it works for ${listOf(routes)} only${wanted(use.route)}` };

@@ -157,7 +157,18 @@ const ROWS = `
     ('call', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', 'https://example.com/hook', 'failed', 6, null,
       'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);
   insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body) values
-    ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');`;
+    ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');
+  insert into batch_file (id, owner, key_id, purpose, filename, bytes, lines, batch_id, mark, content_hash, ready_at, expires_at)
+    values
+    ('file_1', 'acc_0123456789', null, 'batch', 'calls.jsonl', 100, 2, null, 'mark', '${bytes(32, 1)}', now(), now()),
+    ('file_2', 'acc_0123456789', 'key_3', 'batch_output', 'batch_1_output.jsonl', 10, 1, 'batch_1', null, null, now(), now());
+  insert into batch_file_line (file_id, line, sealed) values ('file_1', 1, '${bytes(60, 1)}'), ('file_1', 2, '${bytes(60, 2)}');
+  insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, output_file_id, error_file_id, status, metadata,
+    held_micro, discount_percent, total, mark, fingerprint, expires_at, started_at, cancelling_at, ended_at) values
+    ('batch_1', 'acc_0123456789', 'key_3', 'key_3', '/v1/chat/completions', 'file_1', 'file_2', null, 'cancelled', '{"a":"b"}',
+      300000, 10, 2, 'mark', '${bytes(32, 2)}', now(), now(), now(), now());
+  insert into batch_line (batch_id, line, custom_id, state, tries, refunds, lease_until, answer, answer_bytes) values
+    ('batch_1', 1, 'a', 'done', 1, 0, null, '${bytes(60, 3)}', 10), ('batch_1', 2, 'b', 'running', 1, 1, now(), null, null);`;
 
 /** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {

@@ -22,6 +22,7 @@ import { SseReply } from '../../platform/http/answers/sse-reply';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { Drain } from '../../platform/http/drain';
+import { lateCallOf } from '../../platform/http/inner-calls';
 import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { withFix } from '../../platform/http/routes/body-fix';
@@ -137,6 +138,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private count({ request, reply, route, payer }: PaidCall): MaybePromise<undefined> {
+    if (lateCallOf(request) !== undefined) return undefined; // Its pace is that of its batch.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has already counted it.
     return whenReady(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
       showOwnLimit(request, reply, headers);

@@ -8,8 +8,10 @@ import { Rails } from '../../billing/rails/rails';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
+import { discounted } from '../../catalog/tiers';
 import { type Micro, micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
+import { batchDiscountOf } from '../compatible/batch-discount';
 import { BY_USE } from '../compatible/by-use';
 import type { CompletionBody } from './completions.dto';
 import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forwarded';
@@ -53,7 +55,9 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
     const worst = worstCase(model, asked, words, images.length, nameOf);
     refuseTooMany(images, nameOf);
     const isAccount = this.rails.claiming(request, BY_USE.rails)?.name === ApiKeyRail.facts.name;
-    const priceOf = (cost: Micro): Micro => (isAccount ? cost : this.pricing.retail(cost));
+    const percent = batchDiscountOf(request);
+    const priceOf = (cost: Micro): Micro =>
+      discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
     const list = priceOf(worst.price);
     return {
       asked,

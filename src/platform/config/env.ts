@@ -51,6 +51,9 @@ export class Env {
   @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_CAP_MICRO: number = 83_076_924;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
 
+  @Whole(0, 90) readonly BATCH_DISCOUNT_PERCENT: number = 0;
+  @Whole(1, 100) readonly BATCH_CALLS_AT_ONCE: number = 8;
+
   @Whole(0, 1_000_000_000) @IsOptional() readonly RATE_LIMIT_ADDRESS?: number;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = DEFAULT_LIMITS.media;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = DEFAULT_LIMITS.chat;

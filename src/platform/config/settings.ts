@@ -167,6 +167,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       mediaCap: micro(BigInt(env.PRICE_MEDIA_CAP_MICRO)),
       mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),
     } satisfies PriceRules,
+    batches: { discountPercent: env.BATCH_DISCOUNT_PERCENT, callsAtOnce: env.BATCH_CALLS_AT_ONCE },
     limits: {
       address: env.RATE_LIMIT_ADDRESS ?? addressLimit(env),
       media: env.RATE_LIMIT_MEDIA,

@@ -10,6 +10,31 @@ export const INNER_HEADER = 'x-lamppost-inner-call';
 
 const outer = new Map<string, FastifyRequest>();
 
+/** A call that the service makes later for an owner, such as a call of a batch. Nobody sends it now. */
+export interface LateCall {
+  /** The discount of its price. */
+  readonly discountPercent: number;
+}
+
+const late = new Map<string, LateCall>();
+
+/** Runs `work` with a name by which our own routes recognise such a call. */
+export const asLateCall = async <T>(call: LateCall, work: (name: string) => Promise<T>): Promise<T> => {
+  const name = randomUUID();
+  late.set(name, call);
+  try {
+    return await work(name);
+  } finally {
+    late.delete(name);
+  }
+};
+
+/** Undefined for a call that somebody sends now. */
+export const lateCallOf = ({ headers }: Pick<FastifyRequest, 'headers'>): LateCall | undefined => {
+  const name = headers[INNER_HEADER];
+  return typeof name === 'string' ? late.get(name) : undefined;
+};
+
 /** Runs `work` with a name by which our own routes find the outer request. */
 export const onBehalfOf = async <T>(
   request: FastifyRequest,

@@ -52,7 +52,7 @@ const guidance = (publicUrl: string): string =>
  * the other document.
  */
 const ACCOUNT =
-  /^\/v1\/(account|admin|messages|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
+  /^\/v1\/(account|admin|batches|files|messages|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../../../kernel/app-error';
+import { lateCallOf } from '../inner-calls';
 import { callerOf } from '../limits/caller-address';
 import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
@@ -45,6 +46,9 @@ export class BodyAdmission {
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {
+    // Its money is reserved, and its body is ours.
+    if (lateCallOf(request) !== undefined)
+      return Promise.resolve({ isProven: true, mediaBytesMax: Infinity, owner: callerOf(request) });
     const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);
     return this.checkBy(admission, request);
   }

@@ -10,7 +10,7 @@ import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } fro
 import { BodyTooLarge, HungUp } from './body.errors';
 import { callerOf } from '../limits/caller-address';
 import { BodyAdmission } from './body-admission';
-import { outerOf } from '../inner-calls';
+import { lateCallOf, outerOf } from '../inner-calls';
 import { JsonGuard } from './json-guard';
 import { routeOf } from '../routes/route';
 import { senderSpeedOf } from './sender-speed';
@@ -102,7 +102,7 @@ class Reading {
     this.keptBytesMax = options.keptBytesMax ?? Infinity;
     this.field = options.uploads?.field;
     // It is in memory already, where it was counted.
-    this.isTrusted = outerOf(request) !== undefined;
+    this.isTrusted = outerOf(request) !== undefined || lateCallOf(request) !== undefined;
   }
 
   begin(): void {

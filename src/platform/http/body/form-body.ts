@@ -6,9 +6,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
+import { RequestSlot } from '../request-slot';
 import { routeOptionsOf } from '../routes/route';
 
 const FIELDS_MAX = 100;
+
+const streamed = new RequestSlot<Readable>();
+
+/** The unread form of a route whose `form` is `streamed`; undefined for any other body. */
+export const streamedFormOf = (request: FastifyRequest): Readable | undefined => streamed.get(request);
 
 /** Forms have only texts; these two words are booleans. */
 const valueOf = (text: string): string | boolean =>
@@ -62,7 +68,12 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
-    if (routeOptionsOf(request).form !== true) {
+    const { form } = routeOptionsOf(request);
+    if (form === 'streamed') {
+      streamed.set(request, payload);
+      return {};
+    }
+    if (form !== true) {
       throw Object.assign(new Error('form'), { statusCode: 415 });
     }
     const { bytes } = await reader.read(request, payload);

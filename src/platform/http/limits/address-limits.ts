@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import { callerOf } from './caller-address';
-import { outerOf } from '../inner-calls';
+import { lateCallOf, outerOf } from '../inner-calls';
 import { type CountedCall, RateLimits } from './rate-limits';
 import type { LimitName } from '../../config/settings';
 import { addressOf, routeOptionsOf } from '../routes/route';
@@ -44,11 +44,13 @@ export class AddressLimits {
   countCall(request: FastifyRequest): MaybePromise<void> {
     // A tool call of MCP was counted when it arrived; the route that it calls is not counted again.
     if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
+    if (lateCallOf(request) !== undefined) return undefined;
     return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
   }
 
   /** The calls of an address to routes with the same limit. */
   countRoute(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+    if (lateCallOf(request) !== undefined) return undefined;
     const isApi = addressOf(request).startsWith('/v1/');
     const {
       limit = isApi ? 'free' : 'none',

@@ -45,8 +45,8 @@ export interface RouteOptions {
   readonly strangersBytesMax?: number;
   /** True if the handler gets the bytes unparsed. */
   readonly raw?: boolean;
-  /** True if a multipart form may replace the JSON body. */
-  readonly form?: boolean;
+  /** True if a multipart form may replace the JSON body; `streamed` if the handler reads the form and its file. */
+  readonly form?: boolean | 'streamed';
   /** True if something is generated: closed to sanctioned regions. */
   readonly generates?: boolean;
   /** True where each call proves its caller: a try counts as a challenge against its address until that succeeds. */

@@ -1,0 +1,31 @@
+import type { TakenLine } from './batch.repository';
+
+const idOf = ({ batchId, line }: Pick<TakenLine, 'batchId' | 'line'>): string => `${batchId}_req_${line}`;
+
+/** A line of an answer file, in the shape of OpenAI's. */
+export const answerLine = (
+  line: TakenLine,
+  {
+    status,
+    requestId,
+    body,
+  }: { readonly status: number; readonly requestId: string; readonly body: unknown },
+): string =>
+  JSON.stringify({
+    id: idOf(line),
+    custom_id: line.customId,
+    response: { status_code: status, request_id: requestId, body },
+    error: null,
+  });
+
+/** The same for a call that the end of the day has prevented. */
+export const expiredLine = (line: TakenLine): string =>
+  JSON.stringify({
+    id: idOf(line),
+    custom_id: line.customId,
+    response: null,
+    error: {
+      code: 'batch_expired',
+      message: 'This call could not run before the completion window was over. It was not charged.',
+    },
+  });

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import type { PaidBody } from '../billing/calls/paid-body';
+import type { Pricer } from '../billing/calls/pricer';
+import type { PricedCall } from '../catalog/priced-call';
+import { CompletionBody } from '../chat/completions/completions.dto';
+import { CompletionsPricer } from '../chat/completions/completions.pricer';
+import { MessagesBody } from '../chat/messages/messages.dto';
+import { MessagesPricer } from '../chat/messages/messages.pricer';
+import { ResponsesBody } from '../chat/responses/responses.dto';
+import { ResponsesPricer } from '../chat/responses/responses.pricer';
+import { BY_USE } from '../chat/compatible/by-use';
+import { AppError, InvalidRequest } from '../kernel/app-error';
+import { validateAs } from '../platform/http/routes/validation';
+import type { TextLine } from './batch-upload';
+
+/** The routes that a batch may call. */
+export const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/messages'] as const;
+export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
+
+const CUSTOM_ID_CHARS_MAX = 200;
+
+/** One call of a batch, as its line says. */
+export interface BatchCall {
+  readonly customId: string;
+  readonly body: object;
+}
+
+/** Reads and prices the lines of a batch by the classes and pricers of their route. */
+@Injectable()
+export class BatchCalls {
+  private readonly routes: Readonly<
+    Record<BatchEndpoint, { readonly body: new () => PaidBody; readonly pricer: Pricer<PaidBody> }>
+  >;
+
+  constructor(completions: CompletionsPricer, responses: ResponsesPricer, messages: MessagesPricer) {
+    this.routes = {
+      '/v1/chat/completions': { body: CompletionBody, pricer: completions as Pricer<PaidBody> },
+      '/v1/responses': { body: ResponsesBody, pricer: responses as Pricer<PaidBody> },
+      '/v1/messages': { body: MessagesBody, pricer: messages as Pricer<PaidBody> },
+    };
+  }
+
+  /** The call of a line with its price. An error names the line and the field. */
+  async priced(
+    { line, text }: TextLine,
+    endpoint: BatchEndpoint,
+    request: FastifyRequest,
+  ): Promise<{ readonly call: BatchCall; readonly priced: PricedCall }> {
+    try {
+      const call = callIn(text, endpoint);
+      const { body, pricer } = this.routes[endpoint];
+      const checked = validateAs(body, call.body);
+      if ((checked as { readonly stream?: unknown }).stream === true) {
+        throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');
+      }
+      return { call, priced: await pricer.price(checked, request) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw new InvalidRequest(`Line ${line}: ${error.message}`, { param: 'input_file_id' });
+    }
+  }
+}
+
+/** The call of a line. Throws what is wrong with it. */
+export const callIn = (text: string, endpoint: string): BatchCall => {
+  const { custom_id: customId, method, url, body } = fieldsIn(text);
+  if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_CHARS_MAX) {
+    throw new InvalidRequest(`custom_id must be a text of 1 to ${CUSTOM_ID_CHARS_MAX} characters.`);
+  }
+  if (/[\p{Cc}\p{Cs}]/u.test(customId)) {
+    throw new InvalidRequest('custom_id must not hold control characters or broken Unicode.');
+  }
+  if (method !== 'POST') throw new InvalidRequest('method must be POST.');
+  if (url !== endpoint) throw new InvalidRequest(`url must be ${endpoint}, as the endpoint of the batch.`);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new InvalidRequest('body must be an object: the body of the call.');
+  }
+  if (Buffer.byteLength(text) > BY_USE.bodyBytesMax)
+    throw new InvalidRequest('The line is longer than 12 MB.');
+  return { customId, body };
+};
+
+const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('It is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null) throw new InvalidRequest('It is no JSON object.');
+  return value as Readonly<Record<string, unknown>>;
+};

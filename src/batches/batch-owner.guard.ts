@@ -1,0 +1,10 @@
+import { Injectable } from '@nestjs/common';
+
+import { OwnerGuard } from '../billing/calls/owner.guard';
+
+/** Batches sell conversations, so a key needs the scope of those. */
+@Injectable()
+export class BatchOwnerGuard extends OwnerGuard {
+  protected readonly limit = 'free';
+  protected readonly scope = 'studio';
+}

@@ -1,0 +1,40 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+
+/** The queue in which an owner has one entry while it has due calls of batches. */
+export const BATCHES = 'batches';
+
+/** The owner whose calls are due. Its batches are rows in the database. */
+export interface OwnerEntry {
+  readonly owner: string;
+}
+
+/** Queues owners with due calls. Each has one turn after the other, so that no owner's batch delays another's. */
+@Injectable()
+export class BatchQueue {
+  private readonly logger = new Logger(BatchQueue.name);
+
+  constructor(@InjectQueue(BATCHES) private readonly queue: Queue<OwnerEntry>) {}
+
+  /** Never fails: a queue that is down loses nothing, because the next sweep adds the owners again. */
+  async add(owners: readonly string[]): Promise<void> {
+    if (owners.length === 0) return;
+    try {
+      await this.queue.addBulk(
+        owners.map((owner) => ({
+          name: 'turn',
+          data: { owner },
+          opts: {
+            deduplication: { id: owner, keepLastIfActive: true },
+            attempts: 1,
+            removeOnComplete: true,
+            removeOnFail: 100,
+          },
+        })),
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not queue owners with due batches; the next sweep retries.');
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+
+import { AppError, InvalidRequest } from '../kernel/app-error';
+
+/** The limits of a file, as OpenAI's batches have them in a smaller form. */
+export const FILE_BYTES_MAX = 50 * 1024 * 1024;
+export const FILE_LINES_MAX = 10_000;
+
+/** Lines are stored in groups of this size. */
+const GROUP_BYTES = 512 * 1024;
+const GROUP_LINES = 500;
+const NEWLINE = 0x0a;
+
+class FileTooLarge extends AppError {
+  readonly kind = 'too_large';
+  readonly code = 'PAYLOAD_TOO_LARGE';
+
+  constructor() {
+    super('A file has at most 50 MB. Split it into several batches.', { param: 'file' });
+  }
+}
+
+/** A line of a file and its number, counted from 1. */
+export interface TextLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The rest of a form after its file was read. */
+export interface UploadedFile {
+  readonly purpose?: string;
+  readonly filename: string;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly hash: Buffer;
+}
+
+/** Splits a stream of bytes into lines, in groups. Lines without a text are kept too, so that the file stays the same. */
+class LineSplitter {
+  bytes = 0;
+  lines = 0;
+  private calls = 0;
+  private readonly hash = createHash('sha256');
+  private parts: Buffer[] = [];
+  private group: TextLine[] = [];
+  private groupBytes = 0;
+
+  constructor(private readonly store: (lines: readonly TextLine[]) => Promise<void>) {}
+
+  get digest(): Buffer {
+    return this.hash.digest();
+  }
+
+  async take(chunk: Buffer): Promise<void> {
+    this.bytes += chunk.length;
+    if (this.bytes > FILE_BYTES_MAX) throw new FileTooLarge();
+    this.hash.update(chunk);
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.parts.push(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+      this.endLine();
+      if (this.groupBytes >= GROUP_BYTES || this.group.length >= GROUP_LINES) await this.flush();
+    }
+    if (rest.length > 0) this.parts.push(rest);
+  }
+
+  async end(): Promise<void> {
+    this.endLine();
+    await this.flush();
+  }
+
+  private endLine(): void {
+    const bytes = Buffer.concat(this.parts.splice(0));
+    this.lines += 1;
+    const text = bytes.toString('utf8');
+    if (text.trim() !== '') this.calls += 1;
+    if (this.calls > FILE_LINES_MAX || this.lines > 2 * FILE_LINES_MAX) {
+      throw new InvalidRequest(`A file has at most ${FILE_LINES_MAX} lines.`, { param: 'file' });
+    }
+    this.group.push({ line: this.lines, text });
+    this.groupBytes += bytes.length;
+  }
+
+  private async flush(): Promise<void> {
+    const group = this.group.splice(0);
+    this.groupBytes = 0;
+    if (group.length > 0) await this.store(group);
+  }
+}
+
+/** Reads a form with one file. `store` gets the file's lines while it arrives. */
+export const readUpload = async (
+  form: Readable,
+  contentType: string,
+  store: (lines: readonly TextLine[]) => Promise<void>,
+): Promise<UploadedFile> => {
+  const splitter = new LineSplitter(store);
+  let purpose: string | undefined;
+  let filename: string | undefined;
+  let reading: Promise<void> | undefined;
+  const parser = parserOf(contentType);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      form.unpipe(parser);
+      form.resume(); // The rest is read to its end and dropped.
+      reject(error as Error);
+    };
+    parser.on('field', (name, text) => {
+      if (name === 'purpose') purpose = text;
+    });
+    parser.on('file', (name, file, given) => {
+      if (name !== 'file') {
+        file.resume();
+        fail(
+          new InvalidRequest(`${name.slice(0, 100)} must be text, not a file.`, {
+            param: name.slice(0, 100),
+          }),
+        );
+        return;
+      }
+      filename = given;
+      reading = readLines(file, splitter);
+      reading.catch(fail);
+    });
+    parser.on('error', () => fail(new InvalidRequest('The body is not a valid multipart form.')));
+    parser.on('finish', resolve);
+    form.on('error', fail);
+    form.on('close', () => {
+      if (!form.readableEnded) fail(new InvalidRequest('The form is not complete.'));
+    });
+    form.pipe(parser);
+  });
+  await reading;
+  if (filename === undefined) {
+    throw new InvalidRequest('file is required: a file of JSON lines.', { param: 'file' });
+  }
+  return { purpose, filename, bytes: splitter.bytes, lines: splitter.lines, hash: splitter.digest };
+};
+
+const parserOf = (contentType: string): BusboyInstance => {
+  try {
+    const limits = { files: 1, fields: 10, fieldSize: 1_000, fileSize: FILE_BYTES_MAX + 1 };
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
+  } catch {
+    throw new InvalidRequest('The body is not a valid multipart form.');
+  }
+};
+
+const readLines = async (file: Readable, splitter: LineSplitter): Promise<void> => {
+  for await (const chunk of file as AsyncIterable<Buffer>) await splitter.take(chunk);
+  await splitter.end();
+};

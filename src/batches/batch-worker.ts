@@ -1,0 +1,156 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+
+import { ChargeService } from '../billing/calls/charge.service';
+import { DelegatedKeysService } from '../delegation/delegated-keys.service';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Drain } from '../platform/http/drain';
+import { INNER_HEADER, asLateCall } from '../platform/http/inner-calls';
+import { callIn } from './batch-calls';
+import { BatchEnds } from './batch-ends';
+import { answerLine } from './batch-answers';
+import { BatchRepository, type TakenLine } from './batch.repository';
+import type { Batch } from './batch.entity';
+import { BatchVault } from './batch-vault';
+import { keyMarkOf } from './batches.service';
+
+/** A worker runs calls of one owner for this long; then the next owner has its turn. */
+const TURN_MS = 5_000;
+/** Well below the lease of a call. */
+const RENEW_MS = 15_000;
+/** A call that others may make possible, such as a vendor that is away, is tried so often. */
+const TRIES_MAX = 12;
+const PAUSE_SECONDS = 5;
+const PAUSE_SECONDS_MAX = 600;
+/** Answers after which the same call may succeed. */
+const LATER: ReadonlySet<number> = new Set([409, 429, 503]);
+
+interface Answer {
+  readonly status: number;
+  readonly requestId: string;
+  readonly chargeId?: string;
+  readonly body: unknown;
+}
+
+/**
+ * Runs due calls of one owner's batches, a few at once. Each call goes to its route as any other call does, paid by the
+ * key of its batch, under an idempotency key of its line: a call that runs twice is charged once.
+ */
+@Injectable()
+export class BatchWorker {
+  private readonly logger = new Logger(BatchWorker.name);
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly batches: BatchRepository,
+    private readonly keys: DelegatedKeysService,
+    private readonly charges: ChargeService,
+    private readonly vault: BatchVault,
+    private readonly ends: BatchEnds,
+    private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** True if its time is up and there may be more. */
+  async run(owner: string): Promise<boolean> {
+    const until = Date.now() + TURN_MS;
+    const running = new Map<TakenLine, Promise<void>>();
+    // A vendor that is busy or away is left alone until the next turn.
+    let mustPause = false;
+    const renewing = setInterval(() => {
+      this.batches.renew([...running.keys()]).catch(() => undefined); // The next renewal is in time, too.
+    }, RENEW_MS);
+    try {
+      for (;;) {
+        const isOver = mustPause || Date.now() >= until || this.drain.draining;
+        if (!isOver) {
+          const most = this.settings.batches.callsAtOnce - running.size;
+          for (const line of most > 0 ? await this.batches.take(owner, most) : []) {
+            const work = this.answer(owner, line)
+              .then((isLater) => void (mustPause ||= isLater))
+              .catch((error: unknown) => {
+                this.logger.warn({ err: error }, 'A call of a batch failed; it runs again after its lease.');
+              })
+              .finally(() => running.delete(line));
+            running.set(line, work);
+          }
+        }
+        if (running.size === 0) {
+          await this.ends.endFinished();
+          return isOver && !mustPause;
+        }
+        await Promise.race(running.values());
+      }
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  /** True if the call must run again later. */
+  private async answer(owner: string, line: TakenLine): Promise<boolean> {
+    const batch = await this.batches.byId(line.batchId);
+    if (batch === undefined) return false;
+    const { status, requestId, chargeId, body } = await this.call(batch, line);
+    if (hasNoKey(status, body)) {
+      await this.batches.cancel(batch.id);
+      await this.batches.postpone(line, 0);
+      return false;
+    }
+    if (status === 410 && chargeId !== undefined) {
+      // It was charged by a process that died, and its answer is not kept any more.
+      const charge = await this.charges.find(chargeId);
+      if (charge?.state === 'charged') await this.charges.refund(charge);
+      await this.batches.postpone(line, 0, 1);
+      return false;
+    }
+    if (LATER.has(status) && line.tries < TRIES_MAX) {
+      await this.batches.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
+      return true;
+    }
+    const text = answerLine(line, { status, requestId, body });
+    await this.batches.finish({
+      ...line,
+      state: status === 200 ? 'done' : 'failed',
+      answer: this.vault.seal(owner, text),
+      answerBytes: Buffer.byteLength(text),
+    });
+    return false;
+  }
+
+  private async call(batch: Batch, { line, refunds, sealed }: TakenLine): Promise<Answer> {
+    const { body } = callIn(this.vault.open(batch.owner, sealed), batch.endpoint);
+    const again = refunds === 0 ? '' : `-${refunds}`;
+    const instance = this.host.httpAdapter.getInstance() as FastifyInstance;
+    const { discountPercent } = batch;
+    let answer: Answer | undefined;
+    for (const secret of this.keys.secretsForWork(batch.owner, keyMarkOf(batch.id))) {
+      const response = await asLateCall({ discountPercent }, (name) =>
+        instance.inject({
+          method: 'POST',
+          url: batch.endpoint,
+          headers: {
+            'content-type': 'application/json',
+            'x-api-key': secret,
+            'idempotency-key': `${batch.id}-${line}${again}`,
+            [INNER_HEADER]: name,
+          },
+          payload: JSON.stringify(body),
+        }),
+      );
+      const { headers } = response;
+      answer = {
+        status: response.statusCode,
+        requestId: String(headers['x-request-id'] ?? ''),
+        chargeId: headers['x-charge-id'] as string | undefined,
+        body: JSON.parse(response.payload) as unknown,
+      };
+      if (answer.status !== 401) break;
+    }
+    return answer!;
+  }
+}
+
+/** Its key has ended, or its account is closed: nobody pays for the rest of the batch. */
+const hasNoKey = (status: number, body: unknown): boolean =>
+  status === 401 && typeof (body as { readonly error?: unknown } | null)?.error === 'object';

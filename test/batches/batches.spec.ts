@@ -1,0 +1,316 @@
+import OpenAI, { toFile } from 'openai';
+
+import { expectEventually } from '../support/eventually';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { catalogOf, textEntry } from '../support/catalogs';
+import { FakeChatCompletions } from '../support/fake-chat-completions';
+import { forgetRoutes } from '../support/routes';
+import { World } from '../support/world';
+
+const FUNDS = 1_000_000;
+/** Micro-USD of so many tokens, at ten cents and forty cents for a million. */
+const priceOf = (read: number, written: number): number =>
+  Math.ceil((read * 100_000 + written * 400_000) / 1_000_000);
+/** The usual answer of the fake has 9 and 3 tokens; the discount is 50 percent. */
+const DISCOUNTED = Math.ceil(priceOf(9, 3) / 2);
+
+const lineOf = (customId: string, body: object = {}): string =>
+  JSON.stringify({
+    custom_id: customId,
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: { messages: [{ role: 'user', content: `Say ${customId}.` }], max_tokens: 16, ...body },
+  });
+
+const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+describe('Batches, with the stock client of their maker', () => {
+  let world: World;
+  let vendor: FakeChatCompletions;
+  let url: string;
+  let caller: KeyCaller;
+  let client: OpenAI;
+
+  beforeAll(async () => {
+    vendor = await FakeChatCompletions.start();
+    world = await World.start({
+      OPENAI_BASE_URL: `${vendor.origin}/v1`,
+      OPENAI_API_KEY: vendor.key,
+      ALLOW_SANDBOX_MIX: 'true',
+      BATCH_DISCOUNT_PERCENT: '50',
+      // Calls of a batch have a pace of their own.
+      RATE_LIMIT_CHAT: '1',
+      ...catalogOf([], [textEntry('other', ['openai:gpt-4o'], { default: true })]),
+    });
+    url = await world.listen();
+  });
+
+  beforeEach(async () => {
+    caller = await KeyCaller.register(world, BigInt(FUNDS));
+    client = clientOf(caller);
+  });
+
+  afterEach(async () => {
+    vendor.forgiveAll();
+    forgetRoutes(world);
+    await world.expectBooksToBalance();
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await vendor.stop();
+  });
+
+  const clientOf = ({ key }: KeyCaller): OpenAI =>
+    new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+
+  const uploaded = async (text: string): Promise<string> => {
+    const file = await client.files.create({ purpose: 'batch', file: await toFile(Buffer.from(text), 'calls.jsonl') });
+    return file.id;
+  };
+
+  const made = async (lines: readonly string[]): Promise<OpenAI.Batch> =>
+    client.batches.create({
+      input_file_id: await uploaded(textOf(lines)),
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+      metadata: { purpose: 'a test' },
+    });
+
+  const ended = async (id: string): Promise<OpenAI.Batch> => {
+    let batch = await client.batches.retrieve(id);
+    await expectEventually(async () => {
+      batch = await client.batches.retrieve(id);
+      expect(['completed', 'cancelled', 'expired', 'failed']).toContain(batch.status);
+    });
+    return batch;
+  };
+
+  const linesIn = async (id: string | null | undefined): Promise<Record<string, never>[]> =>
+    (await (await client.files.content(id!)).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  const money = async () => (await world.get('/v1/account', { cookie: caller.cookie })).body;
+
+  const failure = async (asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
+    const error: unknown = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    return error as InstanceType<typeof OpenAI.APIError>;
+  };
+
+  it('work off their calls, each a charge of its own at the discount, and return the rest', async () => {
+    const names = Array.from({ length: 25 }, (_, at) => `call-${at}`);
+    const batch = await made(names.map((name) => lineOf(name)));
+    expect(batch).toMatchObject({ object: 'batch', status: 'in_progress', metadata: { purpose: 'a test' } });
+
+    const done = await ended(batch.id);
+    expect(done).toMatchObject({
+      status: 'completed',
+      error_file_id: null,
+      request_counts: { total: 25, completed: 25, failed: 0 },
+    });
+    const answers = await linesIn(done.output_file_id);
+    expect(answers.map((answer) => answer['custom_id'])).toEqual(names);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        error: null,
+        response: { status_code: 200, body: { choices: [{ message: { content: 'Hello there.' } }] } },
+      });
+    }
+    await expectEventually(async () => {
+      expect((await money()).balanceMicro).toBe(FUNDS - 25 * DISCOUNTED);
+    });
+    const charges = await world.db.rows<{ price: string; n: number }>(
+      `select price_micro as price, count(*)::integer as n from charge c join batch b on b.paying_key_id = c.key_id
+       where b.id = $1 and state = 'charged' group by 1`,
+      [batch.id],
+    );
+    expect(charges).toEqual([{ price: String(DISCOUNTED), n: 25 }]);
+  });
+
+  it('reserve the most that all calls can cost, and refuse what the money does not cover', async () => {
+    const gate = vendor.holdNext('chat');
+    const batch = await made([lineOf('a')]);
+    const { heldMicro } = batch as unknown as { heldMicro: number };
+    expect(heldMicro).toBeGreaterThan(DISCOUNTED);
+    expect((await money()).balanceMicro).toBe(FUNDS - heldMicro);
+    await gate.arrived;
+    gate.open();
+    await ended(batch.id);
+
+    const tooMuch = Array.from({ length: 400 }, (_, at) => lineOf(`much-${at}`, { max_tokens: 8_192 }));
+    const refused = await failure(made(tooMuch));
+    expect(refused.status).toBe(402);
+    expect(refused.code).toBe('INSUFFICIENT_FUNDS');
+    const { data } = await client.batches.list();
+    expect(data.map(({ id }) => id)).toEqual([batch.id]);
+  });
+
+  it('name the line and the field of a wrong call, before any money is held', async () => {
+    const wrong = await failure(made([lineOf('a'), lineOf('b', { max_tokens: 'many' })]));
+    expect(wrong.status).toBe(400);
+    expect(wrong.message).toContain('Line 2: max_tokens must be');
+    expect((await failure(made([lineOf('a'), lineOf('a')]))).message).toContain('the same as in line 1');
+    expect((await failure(made([lineOf('a', { stream: true })]))).message).toContain('stream must be left out');
+    expect((await failure(made(['no JSON']))).message).toContain('Line 1: It is not JSON');
+    expect((await failure(made(['']))).message).toContain('no call');
+    expect((await money()).balanceMicro).toBe(FUNDS);
+  });
+
+  it('give failed calls a file of their own, and charge nothing for them', async () => {
+    const batch = await made([lineOf('good'), lineOf('bad', { messages: [{ role: 'user', content: 'csam' }] })]);
+    const done = await ended(batch.id);
+    expect(done).toMatchObject({ status: 'completed', request_counts: { total: 2, completed: 1, failed: 1 } });
+    const [error] = await linesIn(done.error_file_id);
+    expect(error).toMatchObject({
+      custom_id: 'bad',
+      response: { status_code: 400, body: { error: { code: 'POLICY_BLOCKED' } } },
+    });
+    expect((await money()).balanceMicro).toBe(FUNDS - DISCOUNTED);
+  });
+
+  it('are cancelled: running calls end and are charged, the others never begin', async () => {
+    const gate = vendor.holdNext('chat');
+    const batch = await made(Array.from({ length: 60 }, (_, at) => lineOf(`c-${at}`)));
+    await gate.arrived;
+    const cancelling = await client.batches.cancel(batch.id);
+    expect(cancelling.status).toMatch(/cancel/);
+    gate.open();
+    const done = await ended(batch.id);
+    expect(done.status).toBe('cancelled');
+    const { completed = 0 } = done.request_counts ?? {};
+    expect(completed).toBeGreaterThan(0);
+    await expectEventually(async () => {
+      expect((await money()).balanceMicro).toBe(FUNDS - completed * DISCOUNTED);
+    });
+  });
+
+  it('expire after a day: calls that have not begun are named in the error file and cost nothing', async () => {
+    const gate = vendor.holdNext('chat');
+    const batch = await made([lineOf('a'), ...Array.from({ length: 30 }, (_, at) => lineOf(`late-${at}`))]);
+    await gate.arrived;
+    await world.db.rows(`update batch set expires_at = now() where id = $1`, [batch.id]);
+    gate.open();
+    const done = await ended(batch.id);
+    const { completed = 0, failed = 0 } = done.request_counts ?? {};
+    if (failed > 0) {
+      expect(done.status).toBe('expired');
+      expect((await linesIn(done.error_file_id))[0]).toMatchObject({
+        response: null,
+        error: { code: 'batch_expired' },
+      });
+    }
+    expect(completed + failed).toBe(31);
+    await expectEventually(async () => {
+      expect((await money()).balanceMicro).toBe(FUNDS - completed * DISCOUNTED);
+    });
+  });
+
+  it('charge a call once when its process dies after the charge and before its answer is stored', async () => {
+    const batch = await made([lineOf('once')]);
+    await ended(batch.id);
+    const { n } = (await world.db.one<{ n: number }>('select count(*)::integer as n from charge', []))!;
+    // The state that such a process leaves: the call counts as running, and its lease is over.
+    await world.db.rows(
+      `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
+      [batch.id],
+    );
+    await world.db.rows(
+      `update batch set status = 'in_progress', ended_at = null, output_file_id = null where id = $1`,
+      [batch.id],
+    );
+    await world.db.rows('delete from batch_file where batch_id = $1', [batch.id]);
+    await world.db.rows(
+      `update batch_line set state = 'running', lease_until = now(), answer = null where batch_id = $1`,
+      [batch.id],
+    );
+    const asked = vendor.bodies.length;
+    const done = await ended(batch.id);
+    expect((await linesIn(done.output_file_id))[0]).toMatchObject({ custom_id: 'once', error: null });
+    expect(vendor.bodies).toHaveLength(asked);
+    expect((await world.db.one<{ n: number }>('select count(*)::integer as n from charge', []))!.n).toBe(n);
+  });
+
+  it('end with the key that made them', async () => {
+    const gate = vendor.holdNext('chat');
+    const batch = await made(Array.from({ length: 60 }, (_, at) => lineOf(`k-${at}`)));
+    await gate.arrived;
+    const origin = new URL(world.settings.http.publicUrl).origin;
+    await world.send({
+      method: 'DELETE',
+      url: `/v1/account/keys/${caller.keyId}`,
+      headers: { cookie: caller.cookie, origin },
+    });
+    gate.open();
+    await expectEventually(async () => {
+      const row = await world.db.one<{ status: string }>('select status from batch where id = $1', [batch.id]);
+      expect(row?.status).toBe('cancelled');
+    });
+    const { charged } = (await world.db.one<{ charged: number }>(
+      `select count(*)::integer as charged from charge where payer = $1 and state = 'charged'`,
+      [caller.accountId],
+    ))!;
+    await expectEventually(async () => {
+      expect((await money()).balanceMicro).toBe(FUNDS - charged * DISCOUNTED);
+    });
+  });
+
+  it('are made once by a call that is sent twice', async () => {
+    const input = await uploaded(textOf([lineOf('a')]));
+    const order = { input_file_id: input, endpoint: '/v1/chat/completions' as const, completion_window: '24h' as const };
+    const idempotencyKey = 'the same batch';
+    const [first, second] = await Promise.all([
+      client.batches.create(order, { idempotencyKey }),
+      client.batches.create(order, { idempotencyKey }),
+    ]);
+    expect(second.id).toBe(first.id);
+    const retried = await world.post('/v1/batches', order, {
+      'x-api-key': caller.key,
+      'idempotency-key': idempotencyKey,
+    });
+    expect(retried.headers['idempotent-replayed']).toBe('true');
+    expect(retried.body.id).toBe(first.id);
+    await ended(first.id);
+  });
+
+  it('belong to their owner alone, and need a key or a session', async () => {
+    const text = textOf([lineOf('a')]);
+    const input = await uploaded(text);
+    expect(await (await client.files.content(input)).text()).toBe(text);
+    const batch = await made([lineOf('a')]);
+    await ended(batch.id);
+
+    const other = clientOf(await KeyCaller.register(world, BigInt(FUNDS)));
+    expect((await failure(other.files.content(input))).status).toBe(404);
+    expect((await failure(other.batches.retrieve(batch.id))).status).toBe(404);
+    expect((await failure(other.batches.cancel(batch.id))).status).toBe(404);
+    expect((await failure(other.files.delete(input))).status).toBe(404);
+    const byOther = other.batches.create({
+      input_file_id: input,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    });
+    expect((await failure(byOther)).status).toBe(404);
+
+    const wallet = await new WalletCaller().fund(world, 1_000_000n);
+    const signedIn = await world.get('/v1/batches', { 'sign-in-with-x': await wallet.signIn(world) });
+    expect(signedIn.status).toBe(401);
+    const bySession = await world.get('/v1/batches', { cookie: caller.cookie });
+    expect(bySession.body.data).toHaveLength(1);
+
+    expect(await client.files.delete(input)).toMatchObject({ deleted: true });
+    expect((await failure(client.files.retrieve(input))).status).toBe(404);
+  });
+
+  it('store no file of an owner who never paid, of another purpose, or with too many lines', async () => {
+    const poor = clientOf(await KeyCaller.register(world, 0n));
+    const small = await toFile(Buffer.from(textOf([lineOf('a')])), 'calls.jsonl');
+    expect((await failure(poor.files.create({ purpose: 'batch', file: small }))).status).toBe(402);
+    expect((await failure(client.files.create({ purpose: 'vision', file: small }))).message).toContain('purpose');
+    const many = await toFile(Buffer.from('{}\n'.repeat(10_001)), 'calls.jsonl');
+    expect((await failure(client.files.create({ purpose: 'batch', file: many }))).message).toContain('10000 lines');
+    expect((await client.files.list()).data).toEqual([]);
+  });
+});
