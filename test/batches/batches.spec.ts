@@ -65,7 +65,10 @@ describe('Batches, with the stock client of their maker', () => {
     new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
 
   const uploaded = async (text: string): Promise<string> => {
-    const file = await client.files.create({ purpose: 'batch', file: await toFile(Buffer.from(text), 'calls.jsonl') });
+    const file = await client.files.create({
+      purpose: 'batch',
+      file: await toFile(Buffer.from(text), 'calls.jsonl'),
+    });
     return file.id;
   };
 
@@ -81,7 +84,7 @@ describe('Batches, with the stock client of their maker', () => {
     let batch = await client.batches.retrieve(id);
     await expectEventually(async () => {
       batch = await client.batches.retrieve(id);
-      expect(['completed', 'cancelled', 'expired', 'failed']).toContain(batch.status);
+      return ['completed', 'cancelled', 'expired', 'failed'].includes(batch.status);
     });
     return batch;
   };
@@ -119,9 +122,7 @@ describe('Batches, with the stock client of their maker', () => {
         response: { status_code: 200, body: { choices: [{ message: { content: 'Hello there.' } }] } },
       });
     }
-    await expectEventually(async () => {
-      expect((await money()).balanceMicro).toBe(FUNDS - 25 * DISCOUNTED);
-    });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - 25 * DISCOUNTED);
     const charges = await world.db.rows<{ price: string; n: number }>(
       `select price_micro as price, count(*)::integer as n from charge c join batch b on b.paying_key_id = c.key_id
        where b.id = $1 and state = 'charged' group by 1`,
@@ -136,11 +137,11 @@ describe('Batches, with the stock client of their maker', () => {
     const { heldMicro } = batch as unknown as { heldMicro: number };
     expect(heldMicro).toBeGreaterThan(DISCOUNTED);
     expect((await money()).balanceMicro).toBe(FUNDS - heldMicro);
-    await gate.arrived;
+    await gate.reached;
     gate.open();
     await ended(batch.id);
 
-    const tooMuch = Array.from({ length: 400 }, (_, at) => lineOf(`much-${at}`, { max_tokens: 8_192 }));
+    const tooMuch = Array.from({ length: 800 }, (_, at) => lineOf(`much-${at}`, { max_tokens: 8_192 }));
     const refused = await failure(made(tooMuch));
     expect(refused.status).toBe(402);
     expect(refused.code).toBe('INSUFFICIENT_FUNDS');
@@ -153,16 +154,24 @@ describe('Batches, with the stock client of their maker', () => {
     expect(wrong.status).toBe(400);
     expect(wrong.message).toContain('Line 2: max_tokens must be');
     expect((await failure(made([lineOf('a'), lineOf('a')]))).message).toContain('the same as in line 1');
-    expect((await failure(made([lineOf('a', { stream: true })]))).message).toContain('stream must be left out');
+    expect((await failure(made([lineOf('a', { stream: true })]))).message).toContain(
+      'stream must be left out',
+    );
     expect((await failure(made(['no JSON']))).message).toContain('Line 1: It is not JSON');
     expect((await failure(made(['']))).message).toContain('no call');
     expect((await money()).balanceMicro).toBe(FUNDS);
   });
 
   it('give failed calls a file of their own, and charge nothing for them', async () => {
-    const batch = await made([lineOf('good'), lineOf('bad', { messages: [{ role: 'user', content: 'csam' }] })]);
+    const batch = await made([
+      lineOf('good'),
+      lineOf('bad', { messages: [{ role: 'user', content: 'How to make sarin at home.' }] }),
+    ]);
     const done = await ended(batch.id);
-    expect(done).toMatchObject({ status: 'completed', request_counts: { total: 2, completed: 1, failed: 1 } });
+    expect(done).toMatchObject({
+      status: 'completed',
+      request_counts: { total: 2, completed: 1, failed: 1 },
+    });
     const [error] = await linesIn(done.error_file_id);
     expect(error).toMatchObject({
       custom_id: 'bad',
@@ -174,7 +183,7 @@ describe('Batches, with the stock client of their maker', () => {
   it('are cancelled: running calls end and are charged, the others never begin', async () => {
     const gate = vendor.holdNext('chat');
     const batch = await made(Array.from({ length: 60 }, (_, at) => lineOf(`c-${at}`)));
-    await gate.arrived;
+    await gate.reached;
     const cancelling = await client.batches.cancel(batch.id);
     expect(cancelling.status).toMatch(/cancel/);
     gate.open();
@@ -182,15 +191,13 @@ describe('Batches, with the stock client of their maker', () => {
     expect(done.status).toBe('cancelled');
     const { completed = 0 } = done.request_counts ?? {};
     expect(completed).toBeGreaterThan(0);
-    await expectEventually(async () => {
-      expect((await money()).balanceMicro).toBe(FUNDS - completed * DISCOUNTED);
-    });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - completed * DISCOUNTED);
   });
 
   it('expire after a day: calls that have not begun are named in the error file and cost nothing', async () => {
     const gate = vendor.holdNext('chat');
     const batch = await made([lineOf('a'), ...Array.from({ length: 30 }, (_, at) => lineOf(`late-${at}`))]);
-    await gate.arrived;
+    await gate.reached;
     await world.db.rows(`update batch set expires_at = now() where id = $1`, [batch.id]);
     gate.open();
     const done = await ended(batch.id);
@@ -203,9 +210,7 @@ describe('Batches, with the stock client of their maker', () => {
       });
     }
     expect(completed + failed).toBe(31);
-    await expectEventually(async () => {
-      expect((await money()).balanceMicro).toBe(FUNDS - completed * DISCOUNTED);
-    });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - completed * DISCOUNTED);
   });
 
   it('charge a call once when its process dies after the charge and before its answer is stored', async () => {
@@ -236,7 +241,7 @@ describe('Batches, with the stock client of their maker', () => {
   it('end with the key that made them', async () => {
     const gate = vendor.holdNext('chat');
     const batch = await made(Array.from({ length: 60 }, (_, at) => lineOf(`k-${at}`)));
-    await gate.arrived;
+    await gate.reached;
     const origin = new URL(world.settings.http.publicUrl).origin;
     await world.send({
       method: 'DELETE',
@@ -245,30 +250,34 @@ describe('Batches, with the stock client of their maker', () => {
     });
     gate.open();
     await expectEventually(async () => {
-      const row = await world.db.one<{ status: string }>('select status from batch where id = $1', [batch.id]);
-      expect(row?.status).toBe('cancelled');
+      const row = await world.db.one<{ status: string }>('select status from batch where id = $1', [
+        batch.id,
+      ]);
+      return row?.status === 'cancelled';
     });
     const { charged } = (await world.db.one<{ charged: number }>(
       `select count(*)::integer as charged from charge where payer = $1 and state = 'charged'`,
       [caller.accountId],
     ))!;
-    await expectEventually(async () => {
-      expect((await money()).balanceMicro).toBe(FUNDS - charged * DISCOUNTED);
-    });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - charged * DISCOUNTED);
   });
 
   it('are made once by a call that is sent twice', async () => {
     const input = await uploaded(textOf([lineOf('a')]));
-    const order = { input_file_id: input, endpoint: '/v1/chat/completions' as const, completion_window: '24h' as const };
-    const idempotencyKey = 'the same batch';
+    const order = {
+      input_file_id: input,
+      endpoint: '/v1/chat/completions' as const,
+      completion_window: '24h' as const,
+    };
+    const headers = { 'Idempotency-Key': 'the same batch' };
     const [first, second] = await Promise.all([
-      client.batches.create(order, { idempotencyKey }),
-      client.batches.create(order, { idempotencyKey }),
+      client.batches.create(order, { headers }),
+      client.batches.create(order, { headers }),
     ]);
     expect(second.id).toBe(first.id);
     const retried = await world.post('/v1/batches', order, {
       'x-api-key': caller.key,
-      'idempotency-key': idempotencyKey,
+      'idempotency-key': 'the same batch',
     });
     expect(retried.headers['idempotent-replayed']).toBe('true');
     expect(retried.body.id).toBe(first.id);
@@ -308,9 +317,13 @@ describe('Batches, with the stock client of their maker', () => {
     const poor = clientOf(await KeyCaller.register(world, 0n));
     const small = await toFile(Buffer.from(textOf([lineOf('a')])), 'calls.jsonl');
     expect((await failure(poor.files.create({ purpose: 'batch', file: small }))).status).toBe(402);
-    expect((await failure(client.files.create({ purpose: 'vision', file: small }))).message).toContain('purpose');
+    expect((await failure(client.files.create({ purpose: 'vision', file: small }))).message).toContain(
+      'purpose',
+    );
     const many = await toFile(Buffer.from('{}\n'.repeat(10_001)), 'calls.jsonl');
-    expect((await failure(client.files.create({ purpose: 'batch', file: many }))).message).toContain('10000 lines');
+    expect((await failure(client.files.create({ purpose: 'batch', file: many }))).message).toContain(
+      '10000 lines',
+    );
     expect((await client.files.list()).data).toEqual([]);
   });
 });
