@@ -1393,6 +1393,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listBatches"];
+        put?: never;
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listFiles"];
+        put?: never;
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -2752,6 +2848,91 @@ export interface components {
             /** @description Kept in the audit. */
             reason?: string;
         };
+        BatchAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "batch";
+            /** @enum {string} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            errors: null;
+            input_file_id: string;
+            /** @enum {string} */
+            completion_window: "24h";
+            /** @enum {string} */
+            status: "validating" | "failed" | "in_progress" | "completed" | "expired" | "cancelling" | "cancelled";
+            /** @description The answers of the calls that succeeded, when the batch has ended. */
+            output_file_id: string | null;
+            /** @description The errors of the calls that failed, when the batch has ended. */
+            error_file_id: string | null;
+            created_at: number;
+            in_progress_at: number | null;
+            expires_at: number;
+            finalizing_at: number | null;
+            completed_at: number | null;
+            failed_at: number | null;
+            expired_at: number | null;
+            cancelling_at: number | null;
+            cancelled_at: number | null;
+            request_counts: components["schemas"]["BatchCountsAnswer"];
+            metadata: Record<string, never> | null;
+            /** @description The most that all calls can cost, in micro-USD. It is reserved until the end. */
+            heldMicro: number;
+            /** @description The discount on each call. */
+            discountPercent: number;
+            /** @description The delegated key that pays the calls: the request log and usage name it. */
+            payingKeyId: string;
+        };
+        BatchBody: {
+            /** @description A file of yours with the purpose `batch`. */
+            input_file_id: string;
+            /**
+             * @description The route of all calls.
+             * @enum {string}
+             */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            /**
+             * @description Calls that have not begun by then expire, and cost nothing.
+             * @enum {string}
+             */
+            completion_window: "24h";
+            /** @description Up to 16 short texts of yours. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        BatchCountsAnswer: {
+            total: number;
+            completed: number;
+            failed: number;
+        };
+        BatchFileAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            bytes: number;
+            created_at: number;
+            /** @description When it is deleted. */
+            expires_at: number;
+            filename: string;
+            /** @enum {string} */
+            purpose: "batch" | "batch_output" | "batch_error";
+            /** @enum {string} */
+            status: "processed";
+        };
+        BatchFilesAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchFileAnswer"][];
+            has_more: boolean;
+        };
+        BatchesAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchAnswer"][];
+            first_id: string | null;
+            last_id: string | null;
+            has_more: boolean;
+        };
         ChannelAnswer: {
             channelId: string;
             /** @description In checksum form. */
@@ -2807,6 +2988,12 @@ export interface components {
             /** @description Empty for charges without a model. */
             modelId: string;
             routes: components["schemas"]["RouteCostLine"][];
+        };
+        DeletedFileAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            deleted: boolean;
         };
         DriftAnswer: {
             /** @description Read for this answer. */
@@ -6157,6 +6344,220 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelAnswer"];
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The last id of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchesAnswer"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The last id of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFilesAnswer"];
+                };
+            };
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @enum {string} */
+                    purpose: "batch";
+                    /**
+                     * Format: binary
+                     * @description JSON lines: 50 MB and 10,000 lines at most.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFileAnswer"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFileAnswer"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFileAnswer"];
+                };
+            };
+        };
+    };
+    getFileContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
                 };
             };
         };
