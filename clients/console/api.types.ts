@@ -2891,7 +2891,7 @@ export interface components {
              */
             endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
             /**
-             * @description Calls that have not begun by then expire, and cost nothing.
+             * @description Calls that have not begun after a day expire, and cost nothing.
              * @enum {string}
              */
             completion_window: "24h";

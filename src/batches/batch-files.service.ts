@@ -16,7 +16,7 @@ import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
 
 /** Files are kept for so many days. */
-export const FILE_DAYS = 30;
+const FILE_DAYS = 30;
 const LIMITS = { filesMax: 100, bytesMax: 500 * 1024 * 1024 } as const;
 const PAGE_LINES = 200;
 

@@ -6,8 +6,8 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 
 /** The limits of a file, as OpenAI's batches have them in a smaller form. */
-export const FILE_BYTES_MAX = 50 * 1024 * 1024;
-export const FILE_LINES_MAX = 10_000;
+const FILE_BYTES_MAX = 50 * 1024 * 1024;
+const FILE_LINES_MAX = 10_000;
 
 /** Lines are stored in groups of this size. */
 const GROUP_BYTES = 512 * 1024;

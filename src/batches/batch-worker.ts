@@ -1,9 +1,11 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 
 import { ChargeService } from '../billing/calls/charge.service';
 import { DelegatedKeysService } from '../delegation/delegated-keys.service';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Drain } from '../platform/http/drain';
 import { INNER_HEADER, asLateCall } from '../platform/http/inner-calls';
@@ -15,7 +17,7 @@ import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
 
-/** A worker runs calls of one owner for this long; then the next owner has its turn. */
+/** A worker runs calls of one owner for this long; then it runs those of the next owner. */
 const TURN_MS = 5_000;
 /** Well below the lease of a call. */
 const RENEW_MS = 15_000;
@@ -34,12 +36,15 @@ interface Answer {
 }
 
 /**
- * Runs due calls of one owner's batches, a few at once. Each call goes to its route as any other call does, paid by the
- * key of its batch, under an idempotency key of its line: a call that runs twice is charged once.
+ * Runs due calls of one owner's batches, a few at once. Each call goes to its route as any other call does, and the key
+ * of its batch pays. Its idempotency key names its line, so a call that runs twice is charged once.
  */
 @Injectable()
-export class BatchWorker {
+export class BatchWorker implements OnApplicationShutdown {
   private readonly logger = new Logger(BatchWorker.name);
+  /** All running calls of this process. */
+  private readonly leased = new Set<TakenLine>();
+  private readonly renewing: BackgroundTask;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -50,7 +55,14 @@ export class BatchWorker {
     private readonly ends: BatchEnds,
     private readonly drain: Drain,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.renewing = background.every('Renewing calls of batches', RENEW_MS, () => this.renew());
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.renewing.stop();
+  }
 
   /** True if its time is up and there may be more. */
   async run(owner: string): Promise<boolean> {
@@ -58,33 +70,37 @@ export class BatchWorker {
     const running = new Map<TakenLine, Promise<void>>();
     // A vendor that is busy or away is left alone until the next turn.
     let mustPause = false;
-    const renewing = setInterval(() => {
-      this.batches.renew([...running.keys()]).catch(() => undefined); // The next renewal is in time, too.
-    }, RENEW_MS);
-    try {
-      for (;;) {
-        const isOver = mustPause || Date.now() >= until || this.drain.draining;
-        if (!isOver) {
-          const most = this.settings.batches.callsAtOnce - running.size;
-          for (const line of most > 0 ? await this.batches.take(owner, most) : []) {
-            const work = this.answer(owner, line)
-              .then((isLater) => void (mustPause ||= isLater))
-              .catch((error: unknown) => {
-                this.logger.warn({ err: error }, 'A call of a batch failed; it runs again after its lease.');
-              })
-              .finally(() => running.delete(line));
-            running.set(line, work);
-          }
-        }
-        if (running.size === 0) {
-          await this.ends.endFinished();
-          return isOver && !mustPause;
-        }
-        await Promise.race(running.values());
+    for (;;) {
+      const isOver = mustPause || Date.now() >= until || this.drain.draining;
+      const most = isOver ? 0 : this.settings.batches.callsAtOnce - running.size;
+      for (const line of most > 0 ? await this.batches.take(owner, most) : []) {
+        const work = this.leasedWhile(line, async () => {
+          if (await this.answer(owner, line)) mustPause = true;
+        }).finally(() => running.delete(line));
+        running.set(line, work);
       }
-    } finally {
-      clearInterval(renewing);
+      if (running.size === 0) {
+        await this.ends.endFinished();
+        return isOver && !mustPause;
+      }
+      await Promise.race(running.values());
     }
+  }
+
+  /** Renews the lease of a call while it runs. */
+  private async leasedWhile(line: TakenLine, work: () => Promise<void>): Promise<void> {
+    this.leased.add(line);
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A call of a batch failed; it runs again after its lease.');
+    } finally {
+      this.leased.delete(line);
+    }
+  }
+
+  private async renew(): Promise<void> {
+    if (this.leased.size > 0) await this.batches.renew([...this.leased]);
   }
 
   /** True if the call must run again later. */

@@ -48,7 +48,7 @@ export class BatchBody {
   @TextField({ min: 1, max: 60, about: 'A file of yours with the purpose `batch`.' })
   readonly input_file_id: string;
   @ChoiceField(BATCH_ENDPOINTS, { about: 'The route of all calls.' }) readonly endpoint: string;
-  @ChoiceField(['24h'], { about: 'Calls that have not begun by then expire, and cost nothing.' })
+  @ChoiceField(['24h'], { about: 'Calls that have not begun after a day expire, and cost nothing.' })
   readonly completion_window: string;
   @SchemaField({ optional: true, about: 'Up to 16 short texts of yours.' }, METADATA)
   readonly metadata?: Readonly<Record<string, string>>;

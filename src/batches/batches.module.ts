@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../billing/billing.module';
 import { ChatModule } from '../chat/chat.module';
 import { DelegationModule } from '../delegation/delegation.module';
+import { BackgroundModule } from '../platform/background/background.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
@@ -28,6 +29,7 @@ import { BatchesService } from './batches.service';
 /** Many calls at once: files of calls, and batches that work them off within a day. */
 @Module({
   imports: [
+    BackgroundModule,
     BillingModule,
     ChatModule,
     DatabaseModule,

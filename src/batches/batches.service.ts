@@ -25,7 +25,7 @@ import { BatchQueue } from './batch-queue';
 import { BatchRepository, type CountedBatch, type NewLine } from './batch.repository';
 import { TooManyBatches } from './batches.errors';
 
-export const BATCH_HOURS = 24;
+const BATCH_HOURS = 24;
 /** The paying key outlives the day, so that calls which run at its end can finish. */
 const KEY_SECONDS = BATCH_HOURS * 3_600 + 900;
 const OPEN_MAX = 10;

@@ -114,6 +114,8 @@ const expected = (route: Route, { credential, state }: Caller): string => {
     if (answer !== SERVED) return answer;
   }
   if (credential === 'sign-in' && forSignIn(state) !== SERVED) return forSignIn(state);
+  // A batch works for a day, and a signature is valid for minutes.
+  if (credential === 'sign-in' && /^\/v1\/(batches|files)/.test(path)) return 'MISSING_CREDENTIALS';
   const ended = ENDED[state];
   if (ended !== undefined) return ended;
   if (state === 'scoped out') return 'KEY_SCOPE';
