@@ -19,12 +19,12 @@ export class ChatService {
     private readonly submission: TextSubmission,
   ) {}
 
-  async complete({ body, chargeId }: PaidCall<ChatBody>): Promise<ChatAnswer> {
+  async complete({ body, chargeId, attempts }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
     const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
-    const call = { work: 'answer', promptTokens, discard: () => undefined } as const;
+    const call = { work: 'answer', promptTokens, attempts, discard: () => undefined } as const;
     const answer = await this.submission.submit(model, call, async (provider, route, lost) => {
       const made = await provider.complete(
         {

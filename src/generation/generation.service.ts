@@ -117,6 +117,7 @@ export class GenerationService {
         ...media,
         patienceMs: this.settings.media.syncSeconds * 1_000,
       },
+      call.attempts,
     );
     return id;
   }

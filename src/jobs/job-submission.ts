@@ -16,6 +16,7 @@ import {
   SubmissionInDoubt,
   WorkGivenUp,
 } from '../providers/providers.errors';
+import type { Attempt } from '../providers/attempts';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { JobDraft } from './job';
@@ -37,9 +38,14 @@ export class JobSubmission {
     private readonly metrics: Metrics,
   ) {}
 
-  async submit(draft: JobDraft, model: MediaModel, wishes: SubmittedMedia): Promise<void> {
+  async submit(
+    draft: JobDraft,
+    model: MediaModel,
+    wishes: SubmittedMedia,
+    attempts?: Attempt[],
+  ): Promise<void> {
     try {
-      await this.failover.first(model, { work: 'submission' }, (route) =>
+      await this.failover.first(model, { work: 'submission', attempts }, (route) =>
         this.submitTo(route, draft, wishes, mediaCost(route, wishes, draft.cost)),
       );
     } catch (error) {

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 /**
  * The end of one attempt at one route. `unserved`: the route can't serve this request. `unavailable`: it did not accept
  * the work, so the next route is tried. `failed`: the call ended there. `accepted`: it took the work.
@@ -14,13 +12,12 @@ export interface Attempt {
 /** A model with more routes than this shows only the first ones. */
 const ATTEMPTS_MAX = 10;
 
-const underway = new AsyncLocalStorage<Attempt[]>();
-
-/** Collects in `attempts` every attempt of the work, without the names of providers. */
-export const collectingAttempts = <T>(attempts: Attempt[], work: () => T): T => underway.run(attempts, work);
-
-export const noteAttempt = (outcome: Attempt['outcome'], startedAt: number): void => {
-  const attempts = underway.getStore();
+/** Adds the end of an attempt to those of its call, without the name of the provider. */
+export const noteAttempt = (
+  attempts: Attempt[] | undefined,
+  outcome: Attempt['outcome'],
+  startedAt: number,
+): void => {
   if (attempts === undefined || attempts.length >= ATTEMPTS_MAX) return;
   attempts.push({ outcome, ms: Math.round(performance.now() - startedAt) });
 };

@@ -16,7 +16,6 @@ import { ifPresent } from '../../kernel/present';
 import { type MaybePromise, firstAnswer, whenReady } from '../../kernel/maybe-promise';
 import { BackgroundWork } from '../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { collectingAttempts } from '../../providers/attempts';
 import { describeError, rememberFailure } from '../../platform/http/answers/error-filter';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { isWhole } from '../../platform/http/body/body-bytes';
@@ -209,7 +208,7 @@ export class ChargeInterceptor implements NestInterceptor {
   /** The work, whose failure releases the hold. A by-use call whose caller disconnects is charged for its use. */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
-      return await collectingAttempts(call.attempts, work);
+      return await work();
     } catch (error) {
       if (error instanceof CallerLeft) {
         const { price, use } = measured(call);

@@ -64,7 +64,13 @@ export class Conversations {
     try {
       const begun = await this.submission.submit(
         model,
-        { work: 'stream', affinity: affinityOf(asked), promptTokens: worst.input, discard },
+        {
+          work: 'stream',
+          affinity: affinityOf(asked),
+          attempts: call.attempts,
+          promptTokens: worst.input,
+          discard,
+        },
         async (provider, route, lost) => {
           const request = { model: route.model, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();

@@ -89,7 +89,7 @@ class Run<T> {
       if (signal?.aborted === true) health.abstain();
       else {
         health.answered(this.call.work, performance.now() - started, Date.now());
-        noteAttempt('accepted', started);
+        noteAttempt(this.call.attempts, 'accepted', started);
       }
       return { answer };
     } catch (error) {
@@ -97,7 +97,7 @@ class Run<T> {
         health.abstain(); // We ended it, so it says nothing about the route.
         return { error, goesOn: false };
       }
-      noteAttempt(outcomeOf(error), started);
+      noteAttempt(this.call.attempts, outcomeOf(error), started);
       return { error, goesOn: this.failed(route, error) };
     }
   }

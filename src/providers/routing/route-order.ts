@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { Attempt } from '../attempts';
 import type { RouteHealth, RouteWork } from './route-health';
 import { type ProviderRoute, type RoutedModel, type Routing, keyOf } from './route';
 
@@ -19,6 +20,8 @@ export interface UnhedgedCall {
   readonly work: RouteWork;
   /** Calls with the same text go to the same route of a `weighted` model, in every process. */
   readonly affinity?: string;
+  /** Each attempt of the call is added here. */
+  readonly attempts?: Attempt[] | undefined;
 }
 
 export interface OrderedCall<T> extends UnhedgedCall {
@@ -38,7 +41,11 @@ const lotOf = (route: ProviderRoute, affinity: string): number =>
 
 const stepOf = (ms: number): number => Math.round(Math.log(Math.max(1, ms)) / Math.log(SPEED_STEP));
 
-type Rank = (route: ProviderRoute, health: RouteHealth, call: Required<UnhedgedCall>) => number;
+type Rank = (
+  route: ProviderRoute,
+  health: RouteHealth,
+  call: Required<Pick<UnhedgedCall, 'work' | 'affinity'>>,
+) => number;
 
 /** Small ranks come first. Equal ranks keep the order of the catalog. */
 const RANKS: Readonly<Record<Routing, Rank>> = {
