@@ -17,13 +17,14 @@ import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../proof/authorization-digest';
 import type { ChainOutcome, ChainView, Transfer } from './facilitator';
-import { tokenDomainOf } from '../networks';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
 /** A node that is slower than this counts as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
 const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
+/** One atomic unit is one micro-USD. */
+const USDC_DECIMALS = 6;
 const POLLING_MS = 250;
 const RECENT_MS = 5_000;
 /** Nodes refuse to search more blocks at once. */
@@ -37,10 +38,14 @@ const tokenAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function name() view returns (string)',
   'function version() view returns (string)',
+  'function decimals() view returns (uint8)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
+
+/** The reason why a chain is not the configured one. */
+export type Misfit = 'chain' | 'token' | 'decimals' | 'payee';
 
 /**
  * The chain did not answer. The error has the kind of failure, never the node's address, because addresses contain
@@ -85,7 +90,7 @@ export class Chain {
   private readonly separator: Buffer;
   /** Undefined until the node has been asked. */
   isTestChain?: boolean;
-  private fits?: boolean;
+  private fits?: { readonly why?: Misfit };
   private recent?: { readonly number: bigint; readonly readAt: number };
 
   constructor(private readonly settings: Settings['x402']) {
@@ -97,28 +102,34 @@ export class Chain {
       cacheTime: 0,
       transport: transportOf(settings.rpcUrls),
     }) as PublicClient;
-    this.separator = domainSeparator(tokenDomainOf(settings.network), settings.chainId, settings.asset);
+    this.separator = domainSeparator(settings.domain, settings.chainId, settings.asset);
+  }
+
+  /** False if no payment may be taken on this chain. */
+  async isOurs(): Promise<boolean> {
+    return (await this.misfit()) === undefined;
   }
 
   /**
-   * False if the node is of another chain, or the token has another name: every signature would fail there. False, too,
-   * if the money is real and no recipient is configured.
+   * Why no payment may be taken here. On another chain, or with another name of the token, every signature would fail.
+   * With other decimals an amount would be another sum. Without a recipient real money would be lost.
    */
-  async isOurs(): Promise<boolean> {
+  async misfit(): Promise<Misfit | undefined> {
     this.fits ??= await this.asked(async () => {
-      const [chainId, name, version] = await Promise.all([
+      const { chainId, domain, payTo } = this.settings;
+      const [chain, name, version, decimals] = await Promise.all([
         this.client.getChainId(),
         this.read('name', []),
         this.read('version', []),
+        this.read('decimals', []),
       ]);
       this.isTestChain = await this.asksTestNode();
-      const domain = tokenDomainOf(this.settings.network);
-      const hasPayee = this.settings.payTo !== SANDBOX_PAY_TO || this.isTestChain;
-      return (
-        hasPayee && chainId === this.settings.chainId && name === domain.name && version === domain.version
-      );
+      if (chain !== chainId) return { why: 'chain' };
+      if (decimals !== USDC_DECIMALS) return { why: 'decimals' };
+      if (name !== domain.name || version !== domain.version) return { why: 'token' };
+      return payTo === SANDBOX_PAY_TO && !this.isTestChain ? { why: 'payee' } : {};
     });
-    return this.fits;
+    return this.fits.why;
   }
 
   /**
@@ -185,7 +196,7 @@ export class Chain {
    */
   outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
     return this.asked(async () => {
-      const { number, timestamp } = await this.client.getBlock({ blockTag: view });
+      const { number, timestamp } = await this.block(view);
       const used = await this.client.readContract({
         address: payment.asset,
         abi: tokenAbi,
@@ -207,6 +218,15 @@ export class Chain {
         ? { outcome: 'unknown' }
         : { outcome: 'unsettled', final: true };
     });
+  }
+
+  /** The newest block, or the newest one that is final by the rule of this network. */
+  async block(view: ChainView): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
+    const { finality } = this.settings;
+    if (view === 'latest') return this.client.getBlock({ blockTag: 'latest' });
+    if (typeof finality !== 'bigint') return this.client.getBlock({ blockTag: finality });
+    const newest = await this.client.getBlockNumber();
+    return this.client.getBlock({ blockNumber: newest > finality ? newest - finality : 0n });
   }
 
   private async find(
@@ -238,9 +258,12 @@ export class Chain {
     return logIndex === undefined ? undefined : { transaction: hash, logIndex };
   }
 
-  private read(functionName: 'name' | 'version', args: readonly []): Promise<unknown>;
+  private read(functionName: 'name' | 'version' | 'decimals', args: readonly []): Promise<unknown>;
   private read(functionName: 'balanceOf', args: readonly [WalletAddress]): Promise<unknown>;
-  private read(functionName: 'name' | 'version' | 'balanceOf', args: readonly unknown[]): Promise<unknown> {
+  private read(
+    functionName: 'name' | 'version' | 'decimals' | 'balanceOf',
+    args: readonly unknown[],
+  ): Promise<unknown> {
     return this.client.readContract({
       address: this.settings.asset,
       abi: tokenAbi,

@@ -5,6 +5,7 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PartState } from '../../../../platform/health/health-parts';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
+import type { Misfit } from './chain';
 
 export type Verdict =
   | { readonly outcome: 'valid' }
@@ -112,4 +113,9 @@ export abstract class Facilitator {
   abstract recentBlock(): Promise<bigint | undefined>;
 
   abstract state(): Promise<PartState>;
+
+  /** Why our own node shows that no payment may be taken there; undefined without a reason, or without a node. */
+  misfit(): Promise<Misfit | undefined> {
+    return Promise.resolve(undefined);
+  }
 }

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from './facilitator';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
-import { Chain } from './chain';
+import { Chain, type Misfit } from './chain';
 import { channelState, hasChannels } from './channel-chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';
@@ -150,6 +150,10 @@ export class HttpFacilitator extends Facilitator {
 
   contractAccepts(payment: SignedPayment): Promise<boolean | undefined> {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.contractAccepts(payment);
+  }
+
+  override async misfit(): Promise<Misfit | undefined> {
+    return this.chain?.misfit();
   }
 
   recentBlock(): Promise<bigint | undefined> {

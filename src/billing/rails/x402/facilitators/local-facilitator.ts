@@ -137,6 +137,10 @@ export class LocalFacilitator extends Facilitator {
     return this.chain.contractAccepts(payment);
   }
 
+  override misfit(): Promise<Misfit | undefined> {
+    return this.chain.misfit();
+  }
+
   recentBlock(): Promise<bigint> {
     return this.chain.recentBlock();
   }

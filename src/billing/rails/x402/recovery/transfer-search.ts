@@ -29,12 +29,13 @@ export interface Search {
 
 /** Visits the final blocks since a moment, in pieces that nodes accept. Returns the end. */
 export const searchBlocks = async (
-  client: Chain['client'],
+  chain: Chain,
   since: bigint,
   blocksAtOnce: bigint,
   visit: (from: bigint, to: bigint, newest: bigint) => Promise<void>,
 ): Promise<Moment> => {
-  const { number: newest, timestamp: time } = await client.getBlock({ blockTag: 'finalized' });
+  const { client } = chain;
+  const { number: newest, timestamp: time } = await chain.block('finalized');
   const until = { block: newest, time };
   const timeOf = async (blockNumber: bigint) => (await client.getBlock({ blockNumber })).timestamp;
   const first = await firstBlockSince(since, newest, timeOf);
@@ -59,7 +60,7 @@ export class TransferSearch {
     return this.chain.asked(async () => {
       const transfers: FoundTransfer[] = [];
       const until = await searchBlocks(
-        this.chain.client,
+        this.chain,
         since,
         this.blocksAtOnce,
         async (from, to, newest) => {
