@@ -4,6 +4,7 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export class ChannelAnswer {
   @TextField({ max: 66 }) readonly channelId: string;
+  @TextField({ max: 40 }) readonly network: string;
   @WalletField({ about: 'In checksum form.' }) readonly payer: string;
   @WholeField({ ...MICRO, about: 'All that calls have cost, in micro-USD.' }) readonly chargedMicro: number;
   @WholeField({ ...MICRO, about: 'What of it was claimed on the chain.' }) readonly claimedMicro: number;
@@ -11,6 +12,11 @@ export class ChannelAnswer {
   readonly balanceMicro: number;
   @FlagField({ about: 'The payer withdraws on the chain, so the channel takes no calls.' })
   readonly withdrawalPending: boolean;
+}
+
+export class ChannelRefundQuery {
+  @TextField({ max: 40, optional: true, about: 'The network of the channel; it is offered first.' })
+  readonly network?: string;
 }
 
 export class ChannelRefundAnswer {

@@ -57,7 +57,7 @@ export class AccountFunds {
     limit: number,
     before?: bigint,
     kind?: LedgerEntry['kind'],
-  ): Promise<LedgerEntry[]> {
+  ): Promise<NetworkEntry[]> {
     return this.ledger.entries(account, limit, before, kind);
   }
 }

@@ -17,7 +17,7 @@ import {
   type Written,
 } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
-import { Chain, plainSignature } from './chain';
+import { Chain, type Misfit, plainSignature } from './chain';
 import { channelState, hasChannels } from './channel-chain';
 import { localChannelClient } from './local-channels';
 import { faultOfReason } from './fault-of-reason';
