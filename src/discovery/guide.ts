@@ -20,7 +20,10 @@ const wordsOf = (facts: Facts) => {
     networksNote:
       networks.length === 1
         ? ''
-        : ` It also takes ${networks.slice(1).map(({ network }) => `\`${network}\``).join(', ')}: register the networks that your wallet ` +
+        : ` It also takes ${networks
+            .slice(1)
+            .map(({ network }) => `\`${network}\``)
+            .join(', ')}: register the networks that your wallet ` +
           'has USDC on. The balance of a wallet is the same on all.',
     sandboxNote:
       sandbox.length === 0

@@ -23,6 +23,8 @@ const hostOf = (url: string): string => new URL(url).host;
 
 const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) => network === x402.network)!;
 
+const ORDER = ['bad', 'look', 'ok', 'skipped'] as const;
+
 /** The worst verdict of all networks, with the words of each. */
 const onEach =
   (check: (settings: Settings) => Verdict | Promise<Verdict>) =>
@@ -31,10 +33,15 @@ const onEach =
     const verdicts = await Promise.all(
       x402.networks.map((network) => check({ ...settings, x402: onNetwork(x402, network) })),
     );
-    const worst = ORDER.flatMap((state) => verdicts.find((verdict) => verdict.state === state) ?? [])[0]!;
+    const worst = ORDER.flatMap(
+      (outcome) => verdicts.find((verdict) => verdict.outcome === outcome) ?? [],
+    )[0]!;
     return verdicts.length === 1
       ? worst
-      : { ...worst, text: verdicts.map(({ text }, at) => `${x402.networks[at]!.network}: ${text}`).join('; ') };
+      : {
+          ...worst,
+          text: verdicts.map(({ text }, at) => `${x402.networks[at]!.network}: ${text}`).join('; '),
+        };
   };
 
 const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {

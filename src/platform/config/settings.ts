@@ -329,7 +329,9 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
   const [first] = networks;
   const plays = networks.some(({ facilitator }) => facilitator === 'sandbox');
   const sandbox = [
-    plays ? [env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS'] : [],
+    plays
+      ? [env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS']
+      : [],
     env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
   ].flat();
   const mixed = real.length > 0 && sandbox.length > 0 && !env.ALLOW_SANDBOX_MIX;

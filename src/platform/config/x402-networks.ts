@@ -69,14 +69,23 @@ class Address {
   @Url() readonly url?: string;
 }
 
-const FIELDS = ['network', 'asset', 'payTo', 'facilitator', 'rpcUrl', 'finality', 'nativeUsd', 'name', 'version'] as const;
+const FIELDS = [
+  'network',
+  'asset',
+  'payTo',
+  'facilitator',
+  'rpcUrl',
+  'finality',
+  'nativeUsd',
+  'name',
+  'version',
+] as const;
 const NEEDED = ['network', 'asset', 'payTo', 'facilitator'] as const;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether an address is on this machine, as that of the local chain. */
-export const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
 const areNodes = (urls: readonly string[]): boolean =>
   urls.every((url) => /^https?:\/\/./.test(url) && URL.canParse(url));

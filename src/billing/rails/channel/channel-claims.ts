@@ -137,7 +137,11 @@ export class ChannelClaims {
     return seen;
   }
 
-  private managerOf({ on, access, kind }: Terms, channels: readonly Channel[], answers: SettleResponse[] = []) {
+  private managerOf(
+    { on, access, kind }: Terms,
+    channels: readonly Channel[],
+    answers: SettleResponse[] = [],
+  ) {
     const client = {
       ...access.client,
       settle: async (...args: Parameters<typeof access.client.settle>) => {

@@ -231,7 +231,10 @@ export class ChannelFacilitator {
   }
 
   private async asked(payment: ChannelPayment): Promise<Terms & { requirements: PaymentRequirements }> {
-    return { ...(await this.termsOrUnavailable(payment.network)), requirements: await this.requirementsOf(payment) };
+    return {
+      ...(await this.termsOrUnavailable(payment.network)),
+      requirements: await this.requirementsOf(payment),
+    };
   }
 
   private async requirementsOf({ accepted, network }: ChannelPayment): Promise<PaymentRequirements> {

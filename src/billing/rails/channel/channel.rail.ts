@@ -40,7 +40,8 @@ const proofOf = (payer: Payer | undefined): CheckedVoucher => {
 };
 
 /** The network of the sent payment, which need not be proven to order the offers of the answer. */
-const networkOf = ({ request }: PayableCall): string | undefined => readChannelPayment(request.headers)?.network;
+const networkOf = ({ request }: PayableCall): string | undefined =>
+  readChannelPayment(request.headers)?.network;
 
 interface Deposited {
   readonly transaction: string;

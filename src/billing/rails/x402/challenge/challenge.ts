@@ -78,12 +78,7 @@ export class X402Challenge {
     tierOf: WalletAddress | undefined = claimedPayer(call),
   ): MaybePromise<AppError> {
     const resource = this.resourceOf(call);
-    const offers = this.offersFor(
-      call,
-      price,
-      price < call.priced.list ? tierOf : undefined,
-      problem,
-    );
+    const offers = this.offersFor(call, price, price < call.priced.list ? tierOf : undefined, problem);
     return whenReady(offers, (accepts) =>
       whenReady(this.signInOf(call, resource.url), (signIn) =>
         this.answer(call, price, { accepts, resource, signIn }, problem),
@@ -176,7 +171,12 @@ export class X402Challenge {
     if (!walletMayPay || wallet === undefined) return undefined;
     return whenReady(this.payments.holdsBalance(walletAccount(wallet)), (holds) =>
       holds
-        ? signInExtension(resourceUrl, this.domain, this.settings.x402.networks.map(({ network }) => network), this.clock.now())
+        ? signInExtension(
+            resourceUrl,
+            this.domain,
+            this.settings.x402.networks.map(({ network }) => network),
+            this.clock.now(),
+          )
         : undefined,
     );
   }

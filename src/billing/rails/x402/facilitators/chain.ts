@@ -117,15 +117,11 @@ export class Chain {
   async misfit(): Promise<Misfit | undefined> {
     this.fits ??= await this.asked(async () => {
       const { chainId, domain, payTo } = this.settings;
-      const [chain, name, version, decimals] = await Promise.all([
-        this.client.getChainId(),
-        this.read('name', []),
-        this.read('version', []),
-        this.read('decimals', []),
-      ]);
+      const [chain, decimals] = await Promise.all([this.client.getChainId(), this.read('decimals', [])]);
       this.isTestChain = await this.asksTestNode();
       if (chain !== chainId) return { why: 'chain' };
       if (decimals !== USDC_DECIMALS) return { why: 'decimals' };
+      const [name, version] = await Promise.all([this.read('name', []), this.read('version', [])]);
       if (name !== domain.name || version !== domain.version) return { why: 'token' };
       return payTo === SANDBOX_PAY_TO && !this.isTestChain ? { why: 'payee' } : {};
     });

@@ -28,7 +28,10 @@ export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Need
 };
 
 /** Makes the facilitators of all networks. */
-export const makeFacilitators = (needs: Needs, make: typeof makeFacilitator = makeFacilitator): Facilitators => {
+export const makeFacilitators = (
+  needs: Needs,
+  make: typeof makeFacilitator = makeFacilitator,
+): Facilitators => {
   const { x402 } = needs.settings;
   return new Facilitators(
     x402.networks.map((network) => [

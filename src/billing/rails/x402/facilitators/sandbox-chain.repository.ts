@@ -49,7 +49,11 @@ export class SandboxChainRepository {
     return row && WALLETS.read(row).balance;
   }
 
-  async find(network: string, payer: WalletAddress, nonce: Buffer): Promise<SandboxAuthorization | undefined> {
+  async find(
+    network: string,
+    payer: WalletAddress,
+    nonce: Buffer,
+  ): Promise<SandboxAuthorization | undefined> {
     const row = await this.db.one(
       `select ${AUTHORIZATIONS.columns} from sandbox_authorization where network in ($1, '') and payer = $2 and nonce = $3::bytea`,
       [network, payer, nonce],

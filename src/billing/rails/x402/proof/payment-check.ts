@@ -111,9 +111,12 @@ export class PaymentCheck {
     if (recoverSigner(digest, payment.signature) === payment.payer) {
       return undefined;
     }
-    const accepted = await this.facilitators.on(payment.network).contractAccepts(payment).catch((error: unknown) => {
-      throw new PaymentUnavailable({ cause: error });
-    });
+    const accepted = await this.facilitators
+      .on(payment.network)
+      .contractAccepts(payment)
+      .catch((error: unknown) => {
+        throw new PaymentUnavailable({ cause: error });
+      });
     if (accepted === undefined) {
       return payment.signature.length === 132 ? 'invalid_signature' : 'contract_wallet';
     }

@@ -59,15 +59,10 @@ export class TransferSearch {
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
       const transfers: FoundTransfer[] = [];
-      const until = await searchBlocks(
-        this.chain,
-        since,
-        this.blocksAtOnce,
-        async (from, to, newest) => {
-          transfers.push(...(await this.between(from, to)));
-          onStep(to, newest);
-        },
-      );
+      const until = await searchBlocks(this.chain, since, this.blocksAtOnce, async (from, to, newest) => {
+        transfers.push(...(await this.between(from, to)));
+        onStep(to, newest);
+      });
       return { until, transfers };
     });
   }

@@ -140,7 +140,12 @@ export class X402DriftRepository {
       'x402-decided-lately',
     )) {
       const payment = await this.payments.find(id);
-      const truth = payment && (await this.facilitators.on(payment.network).outcome(payment).catch(() => undefined));
+      const truth =
+        payment &&
+        (await this.facilitators
+          .on(payment.network)
+          .outcome(payment)
+          .catch(() => undefined));
       if (payment === undefined || truth === undefined || truth.outcome === 'unknown') continue;
       if (!isThere(payment, truth)) drift += payment.amount;
     }
