@@ -4,7 +4,6 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export class ChannelAnswer {
   @TextField({ max: 66 }) readonly channelId: string;
-  @TextField({ max: 40 }) readonly network: string;
   @WalletField({ about: 'In checksum form.' }) readonly payer: string;
   @WholeField({ ...MICRO, about: 'All that calls have cost, in micro-USD.' }) readonly chargedMicro: number;
   @WholeField({ ...MICRO, about: 'What of it was claimed on the chain.' }) readonly claimedMicro: number;

@@ -25,7 +25,6 @@ export class ChannelsService {
     if (channel === undefined) throw new NotFound('No channel with this id has paid here.');
     return {
       channelId: channel.id,
-      network: channel.network,
       payer: checksummed(channel.payer),
       chargedMicro: microToJson(channel.charged),
       claimedMicro: microToJson(channel.claimed),

@@ -19,9 +19,11 @@ const BASE = 'eip155:8453';
 const POLYGON = 'eip155:137';
 const PAYEES = {
   [BASE]: '0x000000000000000000000000000000000000bEEF',
-  [POLYGON]: '0x000000000000000000000000000000000000CafE',
+  [POLYGON]: '0x000000000000000000000000000000000000cafE',
 } as const;
 type Name = keyof typeof PAYEES;
+/** The test token has the address of Base's USDC on both chains. */
+const ALLOWED = [{ network: POLYGON, asset: USDC_ADDRESS }] as const;
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 const URL = '/v1/agent/chat';
@@ -74,7 +76,10 @@ describe('several networks', () => {
   const wallet = () => privateKeyToAccount(generatePrivateKey());
   const received = (network: Name) => chains[network].usdc.balanceOf(PAYEES[network]);
   const exactOn = (account: ReturnType<typeof wallet>, ...networks: readonly Name[]) => {
-    const client = new x402Client();
+    const client = new x402Client().setSpendControls({
+      maxAmountPerPayment: '$100',
+      allowedAssets: [...ALLOWED],
+    });
     for (const network of networks) client.register(network, new ExactEvmScheme(account));
     return client;
   };
@@ -125,7 +130,6 @@ describe('several networks', () => {
     const account = wallet();
     await chains[POLYGON].usdc.mint(account.address, 5_000_000n);
     const client = exactOn(account, POLYGON);
-    client.setSpendControls({ maxAmountPerPayment: '$100' });
 
     const topUp = await wrapFetchWithPayment(fetch, client)(`${url}/v1/agent/x402/top-up?usd=2`, {
       method: 'POST',
@@ -144,7 +148,12 @@ describe('several networks', () => {
       return world.post(URL, CHAT, { 'sign-in-with-x': encodeHeader({ message: text, signature }) });
     };
     expect((await signedIn(137)).status).toBe(200);
-    expect((await signedIn(1)).status).toBe(401);
+    const offered = await world.post(URL, CHAT, { 'x-wallet-address': account.address });
+    const { extensions } = decodeHeader(offered.headers['payment-required']) as never as {
+      extensions: { 'sign-in-with-x': { supportedChains: { chainId: string }[] } };
+    };
+    const chainsOfSignIn = extensions['sign-in-with-x'].supportedChains.map(({ chainId }) => chainId);
+    expect(chainsOfSignIn).toEqual([BASE, POLYGON]);
   });
 
   it('refuse a payment that is signed for one and sent for the other', async () => {
@@ -240,6 +249,7 @@ describe('several networks', () => {
       { storage },
     );
     const client = new x402Client().register(POLYGON, scheme);
+    client.setSpendControls({ maxAmountPerPayment: '$100', allowedAssets: [...ALLOWED] });
     const pay = wrapFetchWithPayment(fetch, client);
     expect((await pay(`${url}${URL}`, send)).status).toBe(200);
     const [row] = await world.db.rows<{ id: string; network: string }>(

@@ -42,7 +42,10 @@ export class ChannelClaims {
     const { authorizer, network } = this.keyOf(terms);
     const { withdrawSeconds, claimSeconds, claimMin, idleSeconds } = this.settings.x402.channels;
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
-    await this.look(await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600)));
+    const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
+    await this.look(unseen);
+    // Otherwise a channel whose withdrawal is seen only now would wait a minute for its claim.
+    await this.channels.untake(unseen);
     await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
     if (due.claim) await this.claimOwedOn(terms);
