@@ -144,7 +144,8 @@ const main = async (): Promise<void> => {
     await reportLog(db, settings);
     const isOne = settings.x402.networks.length === 1;
     for (const { network } of settings.x402.networks)
-      if (!chains.some(({ x402 }) => x402.network === network)) say(`${network}: no chain or no node to ask.`);
+      if (!chains.some(({ x402 }) => x402.network === network))
+        say(`${network}: no chain or no node to ask.`);
     for (const { chain, x402 } of chains) {
       if (!isOne) say(`${x402.network}:`);
       await recover(new X402Recovery(db, chain, x402), audit, order);

@@ -31,7 +31,7 @@ const onEach =
   async (settings: Settings): Promise<Verdict> => {
     const { x402 } = settings;
     const verdicts = await Promise.all(
-      x402.networks.map((network) => check({ ...settings, x402: onNetwork(x402, network) })),
+      x402.networks.map(async (network) => check({ ...settings, x402: onNetwork(x402, network) })),
     );
     const worst = ORDER.flatMap(
       (outcome) => verdicts.find((verdict) => verdict.outcome === outcome) ?? [],

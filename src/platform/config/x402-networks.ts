@@ -25,7 +25,7 @@ const NAMED_USDC: ReadonlySet<number> = new Set([
 ]);
 
 /** The part of a chain that no reorganisation can change: what nodes call so, or this many blocks below the newest. */
-export type Finality = 'finalized' | 'safe' | bigint;
+type Finality = 'finalized' | 'safe' | bigint;
 
 /** A network on which payments arrive. */
 export interface X402Network {
@@ -192,8 +192,8 @@ const isFreeMoney = ({ facilitator, chainId }: X402Network): boolean =>
 
 /**
  * The settings as they are on one network. Settings that change while the service runs are still read at each use. The
- * headers of a facilitator contain its secret, so they go to the facilitator of the first network that has one, and to
- * no other server.
+ * headers of a facilitator contain its secret. They go to the facilitator of the first network that has one, and to no
+ * other server.
  */
 export const onNetwork = <T extends { readonly networks: readonly X402Network[] }>(
   x402: T,

@@ -73,7 +73,7 @@ export class ChannelTerms {
   /** The terms of all networks that offer channels now. */
   async all(): Promise<Terms[]> {
     const { networks } = this.settings.x402;
-    const terms = await Promise.all(networks.map(({ network }) => this.current(network)));
+    const terms = await Promise.all(networks.map(async ({ network }) => this.current(network)));
     return terms.filter((one) => one !== undefined);
   }
 

@@ -16,7 +16,7 @@ import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/setti
 import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../proof/authorization-digest';
-import type { ChainOutcome, ChainView, Transfer } from './facilitator';
+import type { ChainOutcome, ChainView, Misfit, Transfer } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
@@ -43,9 +43,6 @@ const tokenAbi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
-
-/** The reason why a chain is not the configured one. */
-export type Misfit = 'chain' | 'token' | 'decimals' | 'payee';
 
 /**
  * The chain did not answer. The error has the kind of failure, never the node's address, because addresses contain

@@ -5,7 +5,6 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PartState } from '../../../../platform/health/health-parts';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
-import type { Misfit } from './chain';
 
 export type Verdict =
   | { readonly outcome: 'valid' }
@@ -31,6 +30,9 @@ export type SettleAttempt =
       readonly wasted?: boolean;
     }
   | { readonly outcome: 'unknown'; readonly why: string };
+
+/** The reason why a chain is not the configured one. */
+export type Misfit = 'chain' | 'token' | 'decimals' | 'payee';
 
 /** The part of the chain that counts: all of it, or its final part. */
 export type ChainView = 'latest' | 'finalized';

@@ -13,11 +13,12 @@ import {
   type ChainView,
   type ChannelAccess,
   Facilitator,
+  type Misfit,
   type SettleAttempt,
   type Verdict,
 } from './facilitator';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
-import { Chain, type Misfit } from './chain';
+import { Chain } from './chain';
 import { channelState, hasChannels } from './channel-chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';

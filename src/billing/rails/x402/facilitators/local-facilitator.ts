@@ -12,12 +12,13 @@ import {
   type ChainNotary,
   type ChannelAccess,
   Facilitator,
+  type Misfit,
   type SettleAttempt,
   type Verdict,
   type Written,
 } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
-import { Chain, type Misfit, plainSignature } from './chain';
+import { Chain, plainSignature } from './chain';
 import { channelState, hasChannels } from './channel-chain';
 import { localChannelClient } from './local-channels';
 import { faultOfReason } from './fault-of-reason';

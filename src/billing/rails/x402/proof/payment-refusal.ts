@@ -4,8 +4,8 @@ import type { AppError } from '../../../../kernel/app-error';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { X402Challenge } from '../challenge/challenge';
-import type { CheckedPayment } from './payment-check';
 import { FAULTS, type PaymentFault } from './payment-fault';
+import type { OfferedPayment } from './signed-payment';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 interface RefusalDetails {
@@ -16,7 +16,7 @@ interface RefusalDetails {
 }
 
 const networkOf = ({ payer }: PayableCall): string | undefined =>
-  (payer?.proof as CheckedPayment | undefined)?.offer.payment.network;
+  (payer?.proof as { readonly offer: OfferedPayment } | undefined)?.offer.payment.network;
 
 /** Converts a fault into the 402 with its remedy and fresh requirements. */
 @Injectable()
