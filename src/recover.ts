@@ -13,7 +13,7 @@ import {
   type Credit,
   type ForgottenPayment,
   X402Recovery,
-  chainToSearch,
+  chainsToSearch,
 } from './billing/rails/x402/recovery/x402-recovery';
 import { type Micro, micro, usdText } from './kernel/money';
 import { BadSettings } from './platform/config/variables';
@@ -133,7 +133,7 @@ const main = async (): Promise<void> => {
   if (process.argv.includes('--help')) return say(HELP);
   const order = orderOf(process.argv.slice(2), new Date());
   const settings = settingsOfProcess();
-  const chain = chainToSearch(settings.x402);
+  const chains = chainsToSearch(settings.x402);
   const database = await openDatabase(settings);
   const source = new ServiceDataSource(serviceOptions(database.url, isPooled(settings)));
   try {
@@ -142,8 +142,15 @@ const main = async (): Promise<void> => {
     const db = new Database(source, opened);
     const audit = new AuditRepository(db, source.getRepository(AuditEntry));
     await reportLog(db, settings);
-    await recover(new X402Recovery(db, chain, settings.x402), audit, order);
-    await recoverChannels(new ChannelRecovery(db, chain, settings.x402), order);
+    const isOne = settings.x402.networks.length === 1;
+    for (const { network } of settings.x402.networks)
+      if (!chains.some(({ x402 }) => x402.network === network))
+        say(`${network}: no chain or no node to ask.`);
+    for (const { chain, x402 } of chains) {
+      if (!isOne) say(`${x402.network}:`);
+      await recover(new X402Recovery(db, chain, x402), audit, order);
+      await recoverChannels(new ChannelRecovery(db, chain, x402), order);
+    }
   } finally {
     if (source.isInitialized) await source.destroy();
     await database.stop();

@@ -2205,6 +2205,8 @@ export interface components {
             jobId?: string;
             /** @description What the caller called it. */
             tag?: string;
+            /** @description The network on which it was paid, by x402 or a channel. */
+            network?: string;
             /** @description The transaction that paid it, on the x402 rail. */
             transaction?: string;
             /** Format: date-time */
@@ -2511,6 +2513,8 @@ export interface components {
             modelId?: string;
             /** @description The transaction on chain. */
             transaction?: string;
+            /** @description Its network. */
+            network?: string;
             /** Format: date-time */
             createdAt: string;
         };
@@ -6308,7 +6312,10 @@ export interface operations {
     };
     refundChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The network of the channel; it is offered first. */
+                network?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -28,7 +28,7 @@ type Ready = Omit<PageHtml, 'html'> & {
 
 const sandboxParts = (settings: Settings): readonly string[] => [
   ...(isSandboxOn(settings) ? ['models'] : []),
-  ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
+  ...(settings.x402.networks.every(({ facilitator }) => facilitator === 'sandbox') ? ['x402'] : []),
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];
 

@@ -143,6 +143,12 @@ export const factsOf = (
       facilitator: x402.facilitator,
       lateFailureCredit: x402.lateFailureCredit,
     },
+    networks: x402.networks.map(({ network, asset, payTo, facilitator }) => ({
+      network,
+      asset: checksummed(asset),
+      payTo: checksummed(payTo),
+      facilitator,
+    })),
     webhooks: {
       types: EVENT_TYPES,
       perOwner: ENDPOINTS_MAX,

@@ -11,12 +11,20 @@ const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' 
 
 /** Further texts of the page: lists, and sentences that depend on the settings. */
 const wordsOf = (facts: Facts) => {
-  const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, url, webhooks } = facts;
+  const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, networks, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
   return {
     ...facts,
     links: accountLinks(url),
     chainId: x402.network.split(':')[1],
+    networksNote:
+      networks.length === 1
+        ? ''
+        : ` It also takes ${networks
+            .slice(1)
+            .map(({ network }) => `\`${network}\``)
+            .join(', ')}: register the networks that your wallet ` +
+          'has USDC on. The balance of a wallet is the same on all.',
     sandboxNote:
       sandbox.length === 0
         ? ''

@@ -2,10 +2,10 @@ import type { Facts } from './facts';
 import { GUIDES } from './guides';
 
 /** The index for language models (llmstxt.org): the service, and the page for each question. */
-export const llmsOf = ({ url, prices, x402, sandbox }: Facts): string =>
+export const llmsOf = ({ url, prices, networks, sandbox }: Facts): string =>
   `# Lamppost
 
-> Image, video and text generation, paid call by call in USDC on ${x402.network} (x402, no account), from a prepaid wallet, or with
+> Image, video and text generation, paid call by call in USDC on ${networks.map(({ network }) => network).join(', ')} (x402, no account), from a prepaid wallet, or with
 > an API key. Images and videos cost $${prices.media.min} to $${prices.media.max}, chat $${prices.chat.min} to $${prices.chat.max}.
 
 Base address: ${url}. Send a paid call without a credential and the 402 says exactly what to pay; failed calls are not charged.

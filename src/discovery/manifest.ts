@@ -35,6 +35,7 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
     limits,
     kept,
     x402,
+    networks,
     regions,
     models,
     webhooks,
@@ -86,7 +87,7 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
       quoteSeconds: prices.quoteSeconds,
     },
     rails: railClasses().map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
-    networks: [x402],
+    networks: networks.map((network) => ({ ...network, lateFailureCredit: x402.lateFailureCredit })),
     webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
     transparency: {
       ...transparency,

@@ -4,6 +4,8 @@ import { isSandboxOn, vendorSwitches } from '../providers/vendors';
 /** The sandbox parts, by the setting that would replace each. */
 export const sandboxParts = (settings: Settings): readonly string[] => [
   ...(isSandboxOn(settings) ? [`providers (set ${vendorSwitches().join(' or ')})`] : []),
-  ...(settings.x402.facilitator === 'sandbox' ? ['x402 payments (X402_FACILITATOR=sandbox)'] : []),
+  ...(settings.x402.networks.some(({ facilitator }) => facilitator === 'sandbox')
+    ? ['x402 payments (X402_FACILITATOR=sandbox)']
+    : []),
   ...(settings.billing.processor === 'sandbox' ? ['card payments (BILLING_PROCESSOR=sandbox)'] : []),
 ];

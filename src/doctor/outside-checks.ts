@@ -4,8 +4,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { Mailer } from '../platform/mail/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
 import type { Settings } from '../platform/config/settings';
+import { onNetwork } from '../platform/config/x402-networks';
 import { providersOn, vendorOf } from '../providers/vendors';
-import { type Checks, bad, look, ok, skipped } from './verdicts';
+import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
 const BLOCK_SECONDS = 120;
@@ -20,13 +21,37 @@ const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Re
 /** An address without a possible key in it. */
 const hostOf = (url: string): string => new URL(url).host;
 
+const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) => network === x402.network)!;
+
+const ORDER = ['bad', 'look', 'ok', 'skipped'] as const;
+
+/** The worst verdict of all networks, with the words of each. */
+const onEach =
+  (check: (settings: Settings) => Verdict | Promise<Verdict>) =>
+  async (settings: Settings): Promise<Verdict> => {
+    const { x402 } = settings;
+    const verdicts = await Promise.all(
+      x402.networks.map(async (network) => check({ ...settings, x402: onNetwork(x402, network) })),
+    );
+    const worst = ORDER.flatMap(
+      (outcome) => verdicts.find((verdict) => verdict.outcome === outcome) ?? [],
+    )[0]!;
+    return verdicts.length === 1
+      ? worst
+      : {
+          ...worst,
+          text: verdicts.map(({ text }, at) => `${x402.networks[at]!.network}: ${text}`).join('; '),
+        };
+  };
+
 const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {
   try {
-    const chain = new Chain({ ...x402, rpcUrls: [url] });
+    const chain = new Chain(onNetwork(x402, { ...networkOf(x402), rpcUrls: [url] }));
     const chainId = await chain.client.getChainId();
     if (chainId !== x402.chainId) return `${hostOf(url)} is of chain ${chainId}, not ${x402.chainId}`;
-    if (!(await chain.isOurs()))
-      return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's`;
+    const misfit = await chain.misfit();
+    if (misfit === 'decimals') return `the token at ${hostOf(url)} does not have 6 decimals`;
+    if (misfit !== undefined) return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's`;
     const { timestamp } = await chain.client.getBlock();
     const age = Math.round(Date.now() / 1_000 - Number(timestamp));
     return age > BLOCK_SECONDS && chain.isTestChain !== true
@@ -52,7 +77,7 @@ const providerProblem = async (settings: Settings, name: string): Promise<string
 
 /** The outside parties: providers, payments and the mail server. Nothing is spent. */
 export const OUTSIDE_CHECKS: Checks = {
-  chain: async ({ x402 }) => {
+  chain: onEach(async ({ x402 }) => {
     if (x402.rpcUrls.length === 0)
       return x402.facilitator === 'http'
         ? look('no node of yours: the facilitator is believed', 'Set X402_RPC_URL.')
@@ -63,9 +88,9 @@ export const OUTSIDE_CHECKS: Checks = {
     return problems.length > 0
       ? bad(problems.join('; '), 'Correct X402_RPC_URL, X402_NETWORK or X402_ASSET.')
       : ok(`${x402.network}: ${x402.rpcUrls.map(hostOf).join(', ')}`);
-  },
+  }),
 
-  facilitator: async ({ x402 }) => {
+  facilitator: onEach(async ({ x402 }) => {
     if (x402.facilitator !== 'http') return skipped(`the ${x402.facilitator} one`);
     const url = `${x402.facilitatorUrl!.replace(/\/+$/, '')}/supported`;
     const answer = await ask(url, { accept: 'application/json', ...x402.facilitatorHeaders });
@@ -88,10 +113,11 @@ export const OUTSIDE_CHECKS: Checks = {
     return channels.extra?.receiverAuthorizer === undefined && x402.channels.key === undefined
       ? look(`${settles}, but it signs no claims of payment channels`, 'Set X402_CHANNEL_KEY to offer them.')
       : ok(`${settles}, with payment channels`);
-  },
+  }),
 
-  relayer: async ({ x402 }) => {
+  relayer: onEach(async ({ x402 }) => {
     if (x402.relayerKey === undefined) return skipped('there is none');
+    if (x402.networks.length > 1 && x402.facilitator !== 'local') return skipped('it is not used there');
     const { client } = new Chain(x402);
     const { address } = privateKeyToAccount(x402.relayerKey);
     const [balance, price] = await Promise.all([client.getBalance({ address }), client.getGasPrice()]);
@@ -99,7 +125,7 @@ export const OUTSIDE_CHECKS: Checks = {
     const text = `${address} has ${formatEther(balance)} of the coin, for some ${times} settlements`;
     if (times < SETTLEMENTS.bad) return bad(text, 'Send it some.');
     return times < SETTLEMENTS.look ? look(text, 'Send it some more.') : ok(text);
-  },
+  }),
 
   providers: async (settings) => {
     const names = [...providersOn(settings)];

@@ -1,7 +1,9 @@
-import type { Check as CheckOf } from '../../clients/typescript/src/cli/findings';
+import type { Check as CheckOf, Verdict } from '../../clients/typescript/src/cli/findings';
 import type { Settings } from '../platform/config/settings';
 
 export { bad, look, ok, skipped } from '../../clients/typescript/src/cli/findings';
+
+export type { Verdict };
 
 /** One finding about the settings, in the words of `lamppost doctor`. */
 export type Check = CheckOf<Settings>;

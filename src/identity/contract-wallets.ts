@@ -10,30 +10,37 @@ import { SignInUnverifiable } from './identity.errors';
 /** A contract may compute for as long as a node allows; this is our own limit. */
 const CHECK_MS_MAX = 1_500;
 
+interface ContractSignIn {
+  /** The chain that the message names. A contract wallet may be on one network alone. */
+  readonly chainId: number;
+  readonly wallet: WalletAddress;
+  readonly message: string;
+  readonly signature: `0x${string}`;
+}
+
 /** Asks the chain whether a contract wallet (EIP-1271, ERC-6492) accepts a signature. */
 @Injectable()
 export class ContractWallets {
-  private readonly client: PublicClient | undefined;
+  private readonly clients: ReadonlyMap<number, PublicClient>;
   private readonly gasMax: bigint;
 
   constructor(@Inject(SETTINGS) { x402 }: Settings) {
     this.gasMax = x402.gasMax;
     // Off-chain look-ups are off: a stranger's contract must not send requests to addresses of its choice.
-    this.client =
-      x402.rpcUrls.length === 0
-        ? undefined
-        : createPublicClient({
-            ccipRead: false,
-            transport: rpcTransport(x402.rpcUrls, CHECK_MS_MAX),
-          });
+    this.clients = new Map(
+      x402.networks
+        .filter(({ rpcUrls }) => rpcUrls.length > 0)
+        .map(({ chainId, rpcUrls }) => [
+          chainId,
+          createPublicClient({ ccipRead: false, transport: rpcTransport(rpcUrls, CHECK_MS_MAX) }),
+        ]),
+    );
   }
 
-  get available(): boolean {
-    return this.client !== undefined;
-  }
-
-  async accepts(wallet: WalletAddress, message: string, signature: `0x${string}`): Promise<boolean> {
-    const { client, gasMax } = this;
+  /** False on a network without a node of ours. */
+  async accepts({ chainId, wallet, message, signature }: ContractSignIn): Promise<boolean> {
+    const { gasMax } = this;
+    const client = this.clients.get(chainId);
     if (client === undefined) {
       return false;
     }

@@ -93,8 +93,9 @@ export class WalletSignIn {
     if (flat && originOf(message.uri) !== this.origin) {
       throw new InvalidSignIn(`its uri must begin with ${this.origin}`);
     }
-    if (flat && message.chainId !== this.settings.x402.chainId) {
-      throw new InvalidSignIn(`its chain must be ${this.settings.x402.network}`);
+    const { networks } = this.settings.x402;
+    if (flat && !networks.some(({ chainId }) => chainId === message.chainId)) {
+      throw new InvalidSignIn(`its chain must be ${networks.map(({ network }) => network).join(' or ')}`);
     }
     const paths = pathsOf(request);
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
@@ -108,8 +109,8 @@ export class WalletSignIn {
     if (recoverSigner(digest, signature) === message.wallet) {
       return;
     }
-    const contract = this.contracts.available && message.chainId === this.settings.x402.chainId;
-    if (!contract || !(await this.contracts.accepts(message.wallet, text, signature))) {
+    const { wallet, chainId } = message;
+    if (!(await this.contracts.accepts({ chainId, wallet, message: text, signature }))) {
       throw new InvalidSignIn(`the signature is not that of ${message.wallet} over this message`);
     }
   }

@@ -16,8 +16,12 @@ const jobData = (job: string): string =>
 /** The fields of a charge's row for its owner. */
 const chargeData = (charge: string): string =>
   `to_jsonb(${charge}) - array['fingerprint', 'mark', 'lease_until', 'account_id', 'billed_micro', 'decided']
-    || case ${charge}.rail when 'x402' then jsonb_build_object('transaction',
-      (select p.tx_hash from x402_payment p where p.charge_id = ${charge}.id)) else '{}' end`;
+    || case ${charge}.rail
+      when 'x402' then coalesce((select jsonb_build_object('transaction', p.tx_hash, 'network', p.network)
+        from x402_payment p where p.charge_id = ${charge}.id), '{"transaction":null}')
+      when 'channel' then coalesce((select jsonb_build_object('network', n.network)
+        from channel_voucher v join channel n on n.id = v.channel_id where v.charge_id = ${charge}.id), '{}')
+      else '{}' end`;
 
 /**
  * For statements that charge. Uncharged jobs have no events: this writes those of a job so far, and the statements that

@@ -1,11 +1,11 @@
-import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { CHALLENGE_HEADERS, CHARGE_HEADERS } from '../billing/calls/charge-headers';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, ApiFailuresWith, PublicRoute } from '../platform/openapi/docs';
-import { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
+import { ChannelAnswer, ChannelRefundAnswer, ChannelRefundQuery } from './channels.dto';
 import { ChannelsService } from './channels.service';
 
 const CHANNEL_PARAM = { name: 'channelId', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{64}$' } };
@@ -31,8 +31,9 @@ export class ChannelsController {
   refund(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Query() { network }: ChannelRefundQuery,
   ): Promise<ChannelRefundAnswer> {
-    return this.channels.refund(request, reply);
+    return this.channels.refund(request, reply, network);
   }
 
   @Get(':channelId')

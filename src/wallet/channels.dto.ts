@@ -13,6 +13,11 @@ export class ChannelAnswer {
   readonly withdrawalPending: boolean;
 }
 
+export class ChannelRefundQuery {
+  @TextField({ max: 40, optional: true, about: 'The network of the channel; it is offered first.' })
+  readonly network?: string;
+}
+
 export class ChannelRefundAnswer {
   @TextField({ max: 100 }) readonly message: string;
   @TextField({ max: 66 }) readonly channelId: string;

@@ -33,9 +33,9 @@ export class ChannelsService {
     };
   }
 
-  async refund(request: FastifyRequest, reply: FastifyReply): Promise<ChannelRefundAnswer> {
+  async refund(request: FastifyRequest, reply: FastifyReply, network?: string): Promise<ChannelRefundAnswer> {
     const url = `${this.settings.http.publicUrl}/v1/agent/x402/channels`;
-    const { channelId, headers } = await this.refunds.refund(request.headers, url);
+    const { channelId, headers } = await this.refunds.refund(request.headers, url, network);
     void reply.headers(headers);
     return { message: 'Refund acknowledged', channelId };
   }

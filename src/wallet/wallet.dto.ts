@@ -29,6 +29,7 @@ export class WalletTransaction {
   readonly chargeId?: string;
   @TextField({ max: 100, optional: true, about: 'Only for the wallet itself.' }) readonly modelId?: string;
   @TextField({ max: 80, optional: true, about: 'The transaction on chain.' }) readonly transaction?: string;
+  @TextField({ max: 40, optional: true, about: 'Its network.' }) readonly network?: string;
   @WhenField() readonly createdAt: string;
 }
 

@@ -64,6 +64,7 @@ export class WalletService {
         chargeId: own ? entry.chargeId : undefined,
         modelId: own ? entry.modelId : undefined,
         transaction: entry.transaction,
+        network: entry.network,
         createdAt: entry.createdAt.toISOString(),
       })),
       nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,

@@ -248,8 +248,8 @@ describe('an adversary of channels', () => {
   it('loses no deposit of a process that died before it stored the channel', async () => {
     const payment = await caller.pay(world, URL, CHAT);
     const terms = world.app.get(ChannelTerms, { strict: false });
-    const requirements = await terms.requirements(payment.accepted.amount);
-    const { access } = (await terms.current())!;
+    const requirements = await terms.requirements(payment.accepted.amount, 'eip155:8453');
+    const { access } = (await terms.current('eip155:8453'))!;
     const settled = await access.client.settle(payment as never, requirements!);
     expect([settled.success, await channel()]).toEqual([true, undefined]);
 
@@ -263,7 +263,7 @@ describe('an adversary of channels', () => {
   it('believes the chain and not an answer about a claim', async () => {
     await caller.buy(world, URL, CHAT);
     const { id } = await channel();
-    const terms = await world.app.get(ChannelTerms, { strict: false }).current();
+    const terms = await world.app.get(ChannelTerms, { strict: false }).current('eip155:8453');
     const settle = jest.spyOn(terms!.access.client, 'settle').mockResolvedValue({
       success: true,
       transaction: `0x${'9'.repeat(64)}`,

@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { Proofs } from '../../clients/typescript/src/proofs';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
-import { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
+import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
 import { AnchorProcessor } from '../../src/billing/transparency/anchor.processor';
 import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
 import { micro } from '../../src/kernel/money';
@@ -139,7 +139,7 @@ describe('witnesses and the command that verifies', () => {
 
   it('writes one checkpoint a day on the chain, and the command compares the log with it', async () => {
     const anchors = world.app.get(AnchorProcessor, { strict: false });
-    const { notary } = world.app.get(Facilitator, { strict: false });
+    const { notary } = world.app.get(Facilitators, { strict: false }).on('eip155:8453');
     expect(await notary!.write('a text', micro(1n))).toEqual({ outcome: 'too-dear' });
     expect((await world.get('/transparency/anchors')).body).toEqual({ anchors: [] });
 
@@ -159,7 +159,7 @@ describe('witnesses and the command that verifies', () => {
   });
 
   it('ends with 1 where the chain has another checkpoint than the log', async () => {
-    const { notary } = world.app.get(Facilitator, { strict: false });
+    const { notary } = world.app.get(Facilitators, { strict: false }).on('eip155:8453');
     const row = await world.db.one<{ note: string }>('select note from transparency_anchor', []);
     const forged = await notary!.write(row!.note.replace('\n9\n', '\n8\n'), micro(1_000_000n));
     const { transaction } = forged as { transaction: string };

@@ -6,7 +6,7 @@ import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
 import {
   type Credit,
   X402Recovery,
-  chainToSearch,
+  chainsToSearch,
 } from '../../src/billing/rails/x402/recovery/x402-recovery';
 import { readSettings } from '../../src/settings';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
@@ -58,7 +58,7 @@ describe('what was paid after the moment that the database went back to', () => 
     ours = await X402World.open(await cloneDatabase(), { ...variables, ...relayer(2) });
     recovery = new X402Recovery(
       ours.db,
-      chainToSearch(ours.settings.x402),
+      chainsToSearch(ours.settings.x402)[0]!.chain,
       ours.settings.x402,
       BLOCKS_AT_ONCE,
     );
@@ -241,7 +241,7 @@ describe('what was paid after the moment that the database went back to', () => 
       'X402_RPC_URL is not set',
     ],
   ])('is not looked for with %s', (_, settings, words) => {
-    expect(() => chainToSearch(readSettings({ X402_PAY_TO: PAY_TO, ...settings }).x402)).toThrow(words);
+    expect(() => chainsToSearch(readSettings({ X402_PAY_TO: PAY_TO, ...settings }).x402)).toThrow(words);
   });
 
   it('is not looked for on another chain', async () => {

@@ -15,6 +15,7 @@ import type { SettledAnswer, WorkOutcome } from '../../src/billing/charges/charg
 import { ChannelTerms } from '../../src/billing/rails/channel/channel-terms';
 import { X402Challenge } from '../../src/billing/rails/x402/challenge/challenge';
 import type { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
+import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
 import { X402DriftRepository } from '../../src/billing/rails/x402/settlement/x402-drift.repository';
 import { PaymentSender } from '../../src/billing/rails/x402/settlement/payment-sender';
@@ -171,14 +172,15 @@ export class X402World {
     this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
     this.payments = new X402PaymentRepository(db);
-    const terms = new ChannelTerms(facilitator, new BackgroundWork(), settings);
-    this.challenge = new X402Challenge(quotes, this.payments, facilitator, terms, clock, settings);
+    const facilitators = new Facilitators([[settings.x402.network, facilitator]]);
+    const terms = new ChannelTerms(facilitators, new BackgroundWork(), settings);
+    this.challenge = new X402Challenge(quotes, this.payments, facilitators, terms, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
-    const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
+    const checks = new PaymentCheck(quotes, price, refusal, facilitators, clock, settings);
     const settlement = new X402Settlement(
       this.payments,
-      facilitator,
-      new PaymentSender(this.payments, facilitator),
+      facilitators,
+      new PaymentSender(this.payments, facilitators),
     );
     this.rail = new X402Rail(
       checks,
@@ -186,12 +188,12 @@ export class X402World {
       price,
       this.payments,
       settlement,
-      facilitator,
+      facilitators,
       this.tiers,
       settings,
     );
     this.charges = new ChargeRepository(db);
-    this.book = new X402DriftRepository(db, this.payments, facilitator);
+    this.book = new X402DriftRepository(db, this.payments, facilitators);
   }
 
   static async open(

@@ -10,6 +10,8 @@ export interface AnvilOptions {
   /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
   readonly accountCount: number;
+  /** By default, that of Base. */
+  readonly chainId?: number;
 }
 
 export interface AnvilProcess {
@@ -128,7 +130,7 @@ const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess
 const flags = (options: AnvilOptions, port: number, baseFee: number): string[] => [
   '--host=127.0.0.1',
   `--port=${port}`,
-  `--chain-id=${CHAIN_ID}`,
+  `--chain-id=${options.chainId ?? CHAIN_ID}`,
   `--accounts=${options.accountCount}`,
   `--block-base-fee-per-gas=${baseFee}`,
   '--threads=1',

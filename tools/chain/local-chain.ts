@@ -15,6 +15,8 @@ export interface LocalChainOptions {
   readonly port?: number;
   /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
+  /** By default, that of Base. */
+  readonly chainId?: number;
 }
 
 export interface LocalChain {
@@ -48,15 +50,18 @@ const ACCOUNT_COUNT = 10;
 export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
   const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
   try {
-    return await furnish(anvil, options.blockTimeSeconds);
+    return await furnish(anvil, options);
   } catch (error) {
     await anvil.stop();
     throw error;
   }
 };
 
-const furnish = async (anvil: AnvilProcess, blockTimeSeconds?: number): Promise<LocalChain> => {
-  const client = localClient(anvil.rpcUrl);
+const furnish = async (
+  anvil: AnvilProcess,
+  { blockTimeSeconds, chainId }: LocalChainOptions,
+): Promise<LocalChain> => {
+  const client = localClient(anvil.rpcUrl, chainId);
   const mining = new Mining(client, blockTimeSeconds);
   const accounts = testAccounts(ACCOUNT_COUNT);
   const operator = new Operator(client, accounts.at(-1)!.address, mining);

@@ -1,23 +1,24 @@
 import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem';
 import { CHAIN_ID } from './anvil-process';
 
-/** Base on the local chain. viem’s own list would load several hundred chains for one. */
-const localBase = defineChain({
-  id: CHAIN_ID,
-  name: 'Base (local test chain)',
-  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-  rpcUrls: { default: { http: [] } },
-  contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } },
-});
+/** Base, or another network, on the local chain. viem’s own list would load several hundred chains for one. */
+const localChainOf = (id: number) =>
+  defineChain({
+    id,
+    name: `Local test chain ${id}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+    contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } },
+  });
 
 // A block exists within milliseconds; viem’s usual wait of seconds would be most of a test’s time.
 const POLLING_MS = 10;
 
 /** Reads, sends and controls the local chain. Nothing is cached, so that a test reads its own changes. */
-export const localClient = (rpcUrl: string) =>
+export const localClient = (rpcUrl: string, chainId = CHAIN_ID) =>
   createTestClient({
     mode: 'anvil',
-    chain: localBase,
+    chain: localChainOf(chainId),
     transport: http(rpcUrl),
     pollingInterval: POLLING_MS,
     cacheTime: 0,

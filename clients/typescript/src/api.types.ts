@@ -151,6 +151,8 @@ export interface components {
             jobId?: string;
             /** @description What the caller called it. */
             tag?: string;
+            /** @description The network on which it was paid, by x402 or a channel. */
+            network?: string;
             /** @description The transaction that paid it, on the x402 rail. */
             transaction?: string;
             /** Format: date-time */

@@ -53,7 +53,7 @@ export class PayerGuard implements CanActivate {
 
   private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
-    if (!isPayable(rails, this.channels.current() !== undefined)) throw this.credentialsMissing(ACCOUNT_ONLY);
+    if (!isPayable(rails, this.channels.isOffered)) throw this.credentialsMissing(ACCOUNT_ONLY);
     // Stock clients always send some Bearer token. A token that is no key of ours is a mistake worth naming.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Micro } from '../../kernel/money';
 import type { LedgerEntry } from './ledger-entry.entity';
-import { LedgerRepository, type Within } from './ledger.repository';
+import { LedgerRepository, type Within, type NetworkEntry } from './ledger.repository';
 
 /**
  * The ledger access of modules: pay money in, take it, read it. The cost of a call belongs to its charge and is debited
@@ -57,7 +57,7 @@ export class AccountFunds {
     limit: number,
     before?: bigint,
     kind?: LedgerEntry['kind'],
-  ): Promise<LedgerEntry[]> {
+  ): Promise<NetworkEntry[]> {
     return this.ledger.entries(account, limit, before, kind);
   }
 }

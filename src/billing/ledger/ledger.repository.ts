@@ -49,6 +49,12 @@ interface Spendable {
   readonly keyLeft?: Micro;
 }
 
+/** An entry with the network of the payment that it came from. */
+export type NetworkEntry = LedgerEntry & { readonly network?: string | undefined };
+
+const NETWORK = `(select p.network from x402_payment p
+  where p.charge_id = coalesce(ledger_entry.charge_id, case when source like 'x402:%' then substr(source, 6) end))`;
+
 /** The transaction of a money move. */
 export interface Within {
   readonly manager?: EntityManager;
@@ -419,14 +425,14 @@ export class LedgerRepository {
     limit: number,
     before?: bigint,
     kind?: LedgerEntry['kind'],
-  ): Promise<LedgerEntry[]> {
-    const rows = await this.db.rows(
-      `select ${ENTRIES.columns} from ledger_entry
+  ): Promise<NetworkEntry[]> {
+    const rows = await this.db.rows<{ network: string | null }>(
+      `select ${ENTRIES.columns}, ${NETWORK} as network from ledger_entry
        where account_id = $1 and ($3::bigint is null or seq < $3) and ($4::text is null or kind = $4)
        order by seq desc limit $2`,
       [accountId, limit, before, kind],
       'ledger-entries',
     );
-    return rows.map(ENTRIES.read);
+    return rows.map((row) => ({ ...ENTRIES.read(row), network: row.network ?? undefined }));
   }
 }

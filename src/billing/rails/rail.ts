@@ -26,6 +26,13 @@ export interface Captured {
 }
 
 /** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
+/** Where the chain shows a payment. */
+export interface ChainPlace {
+  readonly network: string;
+  /** Absent until it is known, and for a voucher, which has none of its own. */
+  readonly transaction?: string | undefined;
+}
+
 export abstract class PaymentRail {
   get facts(): RailFacts {
     return (this.constructor as RailClass).facts;
@@ -109,8 +116,8 @@ export abstract class PaymentRail {
     return Promise.resolve({});
   }
 
-  /** The transaction that paid a charge; undefined if there is none. */
-  transactionOf(_chargeId: string): Promise<string | undefined> {
+  /** The network on which a charge was paid; undefined if there is none. */
+  placeOf(_chargeId: string): Promise<ChainPlace | undefined> {
     return Promise.resolve(undefined);
   }
 

@@ -22,6 +22,8 @@ export class ReceiptAnswer {
   @WholeField({ min: 0, max: 100 }) readonly discountPercent: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
   @TextField({ max: 64, optional: true, about: 'What the caller called it.' }) readonly tag?: string;
+  @TextField({ max: 40, optional: true, about: 'The network on which it was paid, by x402 or a channel.' })
+  readonly network?: string;
   @TextField({ max: 80, optional: true, about: 'The transaction that paid it, on the x402 rail.' })
   readonly transaction?: string;
   @WhenField() readonly createdAt: string;

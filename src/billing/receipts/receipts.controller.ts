@@ -19,6 +19,7 @@ import { tableOf } from '../../platform/database/table';
 import { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Owners } from '../calls/owners';
+import type { ChainPlace } from '../rails/rail';
 import { Rails } from '../rails/rails';
 import { type InclusionProof, LogProofs } from '../transparency/log-proofs';
 import { ReceiptSigner } from './receipt-signer';
@@ -30,7 +31,7 @@ const payerOf = ({ payer }: Charge): string => {
 };
 
 /** The fields of a receipt, which the events of a charge contain, too. */
-const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
+const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
   // A job's id is a permission of its own, so it is part of the receipt.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
@@ -44,7 +45,8 @@ const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptA
     discountPercent: charge.discountPercent,
     jobId: isPaid ? charge.jobId : undefined,
     tag: charge.tag,
-    transaction,
+    network: place.network,
+    transaction: place.transaction,
     createdAt: charge.createdAt.toISOString(),
     settledAt: charge.settledAt?.toISOString(),
     refundedAt: charge.refundedAt?.toISOString(),
@@ -69,7 +71,10 @@ export class ReceiptsController implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.add(['charge.charged', 'charge.released', 'charge.refunded'], (row) =>
-      factsOf(CHARGES.read(row), row['transaction'] as string | undefined),
+      factsOf(CHARGES.read(row), {
+        network: row['network'] as string | undefined,
+        transaction: row['transaction'] as string | undefined,
+      }),
     );
   }
 
@@ -93,7 +98,7 @@ export class ReceiptsController implements OnModuleInit {
     if ((await this.charges.isPublished(charge.id)) && !(await this.isOwner(request, charge))) {
       return { id: charge.id, state: charge.state };
     }
-    const facts = factsOf(charge, await this.rails.of(charge.rail).transactionOf(charge.id));
+    const facts = factsOf(charge, await this.rails.of(charge.rail).placeOf(charge.id));
     const receipt = { ...facts, proof: await this.proofOf(charge, request) };
     return { ...receipt, jws: this.signer.sign(receipt) };
   }

@@ -56,8 +56,9 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     for (const { name } of this.rails.all) {
       this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
-    const terms = await this.terms.current();
-    if (terms !== undefined) this.metrics.channels(await this.channels.sums(terms.authorizer));
+    const terms = await this.terms.all();
+    const authorizers = terms.map(({ on: { network }, authorizer }) => ({ network, authorizer }));
+    if (terms.length > 0) this.metrics.channels(await this.channels.sums(authorizers));
     this.last = { at: new Date(), drift };
     this.metrics.reconciledAt(this.last.at);
     return drift;

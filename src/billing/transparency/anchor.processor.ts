@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { ownLines } from '../../platform/signatures/signed-note';
-import { type ChainNotary, Facilitator } from '../rails/x402/facilitators/facilitator';
+import type { ChainNotary } from '../rails/x402/facilitators/facilitator';
+import { Facilitators } from '../rails/x402/facilitators/facilitators';
 import { AnchorRepository } from './anchor.repository';
 import { TransparencyRepository } from './transparency.repository';
 
@@ -18,14 +19,14 @@ export class AnchorProcessor extends ScheduledProcessor {
   constructor(
     private readonly anchors: AnchorRepository,
     private readonly log: TransparencyRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    const { notary } = this.facilitator;
+    const { notary } = this.facilitators.on(this.settings.x402.network);
     if (notary === undefined) return;
     await this.lookForBlocks(notary);
     const { anchorMicro } = this.settings.x402;

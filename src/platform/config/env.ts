@@ -68,6 +68,7 @@ export class Env {
   @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;
   @Whole(1, 3_650) readonly MEDIA_RETENTION_DAYS: number = 30;
 
+  @Secret() @Text(20_000) readonly X402_NETWORKS?: string;
   @Pattern(/^eip155:\d{1,10}$/, 'a network such as eip155:8453')
   readonly X402_NETWORK: string = 'eip155:8453';
   @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a token address')

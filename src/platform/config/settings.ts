@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 
 import { plainToInstance } from 'class-transformer';
 
-import { type Micro, micro, parseUsd } from '../../kernel/money';
-import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+import { type Micro, micro } from '../../kernel/money';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { SigningCertificate } from '../credentials/signing-certificate';
 import { Env } from './env';
@@ -15,6 +14,9 @@ import { listOf as list } from './setting';
 import { moduleSettingNames, readModuleSettings } from './module-settings';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
 import { BadSettings, type Variables, isRotating, readVariables, secretsIn } from './variables';
+import { NOBODYS, isLoopback, networkProblems, networksOf } from './x402-networks';
+
+export { SANDBOX_PAY_TO } from './x402-networks';
 
 /** A ratio of whole numbers, because no float touches money. */
 export interface Ratio {
@@ -47,18 +49,6 @@ interface RateLimits {
 }
 
 export type LimitName = keyof RateLimits;
-
-/** The recipient of x402 payments while no wallet is configured: published, and nobody controls it. */
-export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
-
-/** Wallets without a known private key. */
-const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether every configured node runs on this machine, as the local chain does. */
-const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
-const isOnThisMachine = (env: Env): boolean => list(env.X402_RPC_URL).every(isLoopback);
 
 /** From Node 24 on. Before, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
 const CONTEXT_IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
@@ -122,6 +112,7 @@ const OF_DATABASE: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', '
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   const admins = adminsOf(env) ?? [];
   const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? {};
+  const networks = networksOf(env);
   const smtp = env.SMTP_URL === undefined ? undefined : parseSmtpUrl(env.SMTP_URL)!;
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
   return {
@@ -185,19 +176,13 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       retentionDays: env.MEDIA_RETENTION_DAYS,
     },
     x402: {
-      network: env.X402_NETWORK,
-      chainId: Number(env.X402_NETWORK.split(':')[1]),
-      asset: parseWallet(env.X402_ASSET)!,
-      payTo: env.X402_PAY_TO === undefined ? SANDBOX_PAY_TO : parseWallet(env.X402_PAY_TO)!,
-      facilitator: env.X402_FACILITATOR as 'sandbox' | 'local' | 'http',
-      facilitatorUrl: env.X402_FACILITATOR_URL,
+      /** The default network. */
+      ...networks[0]!,
+      /** Every network on which payments arrive, the default first. */
+      networks,
       facilitatorHeaders,
-      rpcUrls: list(env.X402_RPC_URL),
-      /** A chain on this machine counts as a test chain until its node reports otherwise. */
-      onThisMachine: isOnThisMachine(env),
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
       gasMax: BigInt(env.X402_GAS_MAX),
-      nativeUsd: env.X402_NATIVE_USD === undefined ? undefined : parseUsd(env.X402_NATIVE_USD),
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
       /** The most that the daily checkpoint of the transparency log may cost on the chain. None is written for 0. */
       anchorMicro: micro(BigInt(env.TRANSPARENCY_ANCHOR_MICRO)),
@@ -312,34 +297,51 @@ const credentialProblems = ({ C2PA_CERTIFICATE: certificate, C2PA_KEY: key }: En
   }
 };
 
+/** The rules of the settings that describe one network. */
+const singleNetworkProblems = (env: Env): string[] => {
+  const { X402_FACILITATOR: facilitator, X402_PAY_TO: payTo = '' } = env;
+  const isOnThisMachine = list(env.X402_RPC_URL).every(isLoopback);
+  const isReal = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine);
+  return [
+    ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
+    ...needs(
+      env,
+      isReal,
+      `with X402_FACILITATOR=${facilitator}: it says whom real money is for`,
+      'X402_PAY_TO',
+    ),
+    ...(isReal && !isLoopback(env.X402_FACILITATOR_URL ?? '') && NOBODYS.includes(payTo.toLowerCase())
+      ? ['X402_PAY_TO must be a wallet of yours; real money sent to this one is lost']
+      : []),
+    ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
+    ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
+    ...list(env.X402_RPC_URL)
+      .filter((item) => !/^https?:\/\/./.test(item))
+      .map(() => 'X402_RPC_URL must list http or https addresses'),
+  ];
+};
+
 const conflicts = (env: Env, outside: ReadParties): string[] => {
   const real = [
     ...new Set(outside.parties.flatMap(({ isOn, enabledBy }) => (isOn ? (enabledBy ?? []) : []))),
   ];
+  const ofNetworks = networkProblems(env);
+  const networks = ofNetworks.length > 0 ? [] : networksOf(env);
+  const [first] = networks;
+  const plays = networks.some(({ facilitator }) => facilitator === 'sandbox');
   const sandbox = [
-    env.X402_FACILITATOR === 'sandbox' ? ['X402_FACILITATOR=sandbox'] : [],
+    plays
+      ? [env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS']
+      : [],
     env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
   ].flat();
   const mixed = real.length > 0 && sandbox.length > 0 && !env.ALLOW_SANDBOX_MIX;
-  const { X402_FACILITATOR: facilitator, X402_PAY_TO: payTo = '' } = env;
-  const realMoney = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine(env));
   return [
     ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
     ...databaseProblems(env),
-    ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
-    ...needs(
-      env,
-      realMoney,
-      `with X402_FACILITATOR=${facilitator}: it says whom real money is for`,
-      'X402_PAY_TO',
-    ),
-    ...(realMoney && !isLoopback(env.X402_FACILITATOR_URL ?? '') && NOBODYS.includes(payTo.toLowerCase())
-      ? ['X402_PAY_TO must be a wallet of yours; real money sent to this one is lost']
-      : []),
-    ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
-    ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
+    ...(env.X402_NETWORKS === undefined ? singleNetworkProblems(env) : ofNetworks),
     ...needs(env, env.TRANSPARENCY_ANCHOR_MICRO > 0, 'with TRANSPARENCY_ANCHOR_MICRO', 'X402_NATIVE_USD'),
-    ...(env.TRANSPARENCY_ANCHOR_MICRO > 0 && facilitator !== 'local'
+    ...(env.TRANSPARENCY_ANCHOR_MICRO > 0 && first !== undefined && first.facilitator !== 'local'
       ? ['TRANSPARENCY_ANCHOR_MICRO needs X402_FACILITATOR=local, whose relayer sends the transaction']
       : []),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
@@ -384,9 +386,6 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
           'TRANSPARENCY_WITNESSES must list witnesses, each its http or https address, a space and its verifier key, ' +
           'with commas between them',
       ),
-    ...list(env.X402_RPC_URL)
-      .filter((item) => !/^https?:\/\/./.test(item))
-      .map(() => 'X402_RPC_URL must list http or https addresses'),
   ];
 };
 

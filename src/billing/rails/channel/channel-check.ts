@@ -7,6 +7,7 @@ import { AppError } from '../../../kernel/app-error';
 import { micro } from '../../../kernel/money';
 import { parseWallet } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { networkIn } from '../../../platform/config/x402-networks';
 import { recoverSigner } from '../../../platform/signatures/recover-signer';
 import type { PayableCall } from '../payable-call';
 import { PaymentQuote } from '../x402/challenge/payment-quote';
@@ -60,7 +61,7 @@ export class ChannelCheck {
   async offered(headers: IncomingHttpHeaders): Promise<ChannelPayment> {
     const payment = readChannelPayment(headers);
     if (payment === undefined) throw new ChannelRefused('malformed');
-    const terms = await this.terms.current();
+    const terms = await this.termsOf(payment);
     if (terms === undefined) throw new ChannelRefused('not_offered');
     const fault = this.mismatch(payment, terms);
     if (fault !== undefined) throw new ChannelRefused(fault);
@@ -68,25 +69,30 @@ export class ChannelCheck {
     return payment;
   }
 
+  private async termsOf({ network }: ChannelPayment): Promise<Terms | undefined> {
+    if (networkIn(this.settings.x402, network) === undefined) throw new ChannelRefused('wrong_network');
+    return this.terms.current(network);
+  }
+
   private mismatch(
     { network, config, accepted, channelId }: ChannelPayment,
     terms: Terms,
   ): ChannelFault | undefined {
-    const { x402 } = this.settings;
-    if (network !== x402.network) return 'wrong_network';
-    if (config.token !== x402.asset || parseWallet(accepted.asset) !== x402.asset) return 'wrong_asset';
-    if (config.receiver !== x402.payTo || parseWallet(accepted.payTo) !== x402.payTo)
-      return 'wrong_recipient';
+    const { asset, payTo } = terms.on;
+    const { withdrawSeconds } = this.settings.x402.channels;
+    if (config.token !== asset || parseWallet(accepted.asset) !== asset) return 'wrong_asset';
+    if (config.receiver !== payTo || parseWallet(accepted.payTo) !== payTo) return 'wrong_recipient';
     if (config.receiverAuthorizer !== terms.authorizer) return 'wrong_authorizer';
-    if (config.withdrawDelay !== x402.channels.withdrawSeconds) return 'wrong_delay';
+    if (config.withdrawDelay !== withdrawSeconds) return 'wrong_delay';
     return this.isHash(channelId, config, network) ? undefined : 'wrong_channel_id';
   }
 
   private isHash(channelId: string, config: ChannelConfig, network: string): boolean {
-    const known = this.ids.get(channelId);
+    const key = `${network} ${channelId}`;
+    const known = this.ids.get(key);
     if (known !== undefined && isSame(known, config)) return true;
     if (channelIdOf(config, network) !== channelId) return false;
-    this.ids.set(channelId, config);
+    this.ids.set(key, config);
     return true;
   }
 
@@ -100,7 +106,8 @@ export class ChannelCheck {
       await this.facilitator.verify(payment);
       return;
     }
-    const digest = voucherDigest(this.settings.x402.chainId, channelId, signed);
+    const { chainId } = networkIn(this.settings.x402, payment.network)!;
+    const digest = voucherDigest(chainId, channelId, signed);
     if (recoverSigner(digest, signature) !== config.payerAuthorizer)
       throw new ChannelRefused('invalid_signature');
     if (config.payerAuthorizer === config.payer) return;
@@ -115,7 +122,8 @@ export class ChannelCheck {
     if (claimed !== undefined && claimed !== config.payer) return 'payer_mismatch';
     if (!/^[1-9]\d{0,15}$/.test(accepted.amount)) return 'wrong_amount';
     const amount = micro(BigInt(accepted.amount));
-    return priceProblem(call, { amount, payer: config.payer, quote }, this.quotes, this.price);
+    const network = networkIn(this.settings.x402, payment.network)!;
+    return priceProblem(call, { amount, payer: config.payer, network, quote }, this.quotes, this.price);
   }
 }
 

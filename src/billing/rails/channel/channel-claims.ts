@@ -35,28 +35,35 @@ export class ChannelClaims {
   ) {}
 
   async run(): Promise<void> {
-    const terms = await this.terms.current();
-    if (terms === undefined) return;
+    for (const terms of await this.terms.all()) await this.runOn(terms);
+  }
+
+  private async runOn(terms: Terms): Promise<void> {
     const { authorizer, network } = this.keyOf(terms);
     const { withdrawSeconds, claimSeconds, claimMin, idleSeconds } = this.settings.x402.channels;
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
-    await this.look(await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600)));
+    const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
+    await this.look(unseen);
+    // Otherwise a channel whose withdrawal is seen only now would wait a minute for its claim.
+    await this.channels.untake(unseen);
     await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
-    if (due.claim) await this.claimOwed(terms);
+    if (due.claim) await this.claimOwedOn(terms);
     else if (due.payout) await this.payOut(terms);
     await this.refundIdle(await this.channels.idle(authorizer, network, REFUNDS_MAX, idleSeconds));
   }
 
   /** Claims all that is owed now, whether or not it is due. */
-  async claimOwed(terms?: Terms): Promise<void> {
-    const now = terms ?? (await this.terms.current());
-    if (now === undefined) return;
-    const { authorizer, network } = this.keyOf(now);
+  async claimOwed(): Promise<void> {
+    for (const terms of await this.terms.all()) await this.claimOwedOn(terms);
+  }
+
+  private async claimOwedOn(terms: Terms): Promise<void> {
+    const { authorizer, network } = this.keyOf(terms);
     for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
       const taken = await this.channels.owed(authorizer, network, CLAIMS_MAX);
       if (taken.length === 0) return;
-      await this.claimTaken(now, taken);
+      await this.claimTaken(terms, taken);
     }
   }
 
@@ -81,7 +88,7 @@ export class ChannelClaims {
       const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
       const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
       // Only the chain proves a claim, and not the answer of a facilitator.
-      if (amount > 0n) await this.record('claim', result.transaction, channels.length, micro(amount));
+      if (amount > 0n) await this.record(terms, 'claim', result.transaction, channels.length, micro(amount));
       // Taken channels are left alone for a minute. Claimed ones need not be.
       await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
       return true;
@@ -97,7 +104,7 @@ export class ChannelClaims {
     try {
       const { transaction } = await this.managerOf(terms, [], answers).settle();
       const paid = String(answers[0]?.amount);
-      await this.record('payout', transaction, 0, microFromText(/^\d{1,16}$/.test(paid) ? paid : '0'));
+      await this.record(terms, 'payout', transaction, 0, microFromText(/^\d{1,16}$/.test(paid) ? paid : '0'));
     } catch (error) {
       this.logger.warn({ err: error }, 'Claimed money could not be paid out.');
     }
@@ -133,7 +140,11 @@ export class ChannelClaims {
     return seen;
   }
 
-  private managerOf({ access, kind }: Terms, channels: readonly Channel[], answers: SettleResponse[] = []) {
+  private managerOf(
+    { on, access, kind }: Terms,
+    channels: readonly Channel[],
+    answers: SettleResponse[] = [],
+  ) {
     const client = {
       ...access.client,
       settle: async (...args: Parameters<typeof access.client.settle>) => {
@@ -143,16 +154,21 @@ export class ChannelClaims {
       },
     };
     return this.terms
-      .schemeOn(new TakenChannels(channels))
-      .createChannelManager(client, kind.network as PaymentRequirements['network'], this.settings.x402.asset);
+      .schemeOn(on, new TakenChannels(channels))
+      .createChannelManager(client, kind.network as PaymentRequirements['network'], on.asset);
   }
 
-  private record(kind: 'claim' | 'payout', hash: string, channels: number, amount: Micro): Promise<void> {
-    const { network } = this.settings.x402;
+  private record(
+    { on: { network } }: Terms,
+    kind: 'claim' | 'payout',
+    hash: string,
+    channels: number,
+    amount: Micro,
+  ): Promise<void> {
     return this.channels.record({ hash: hash as Hex, kind, network, channels, amount });
   }
 
-  private keyOf({ authorizer }: Terms): { readonly authorizer: string; readonly network: string } {
-    return { authorizer, network: this.settings.x402.network };
+  private keyOf({ authorizer, on }: Terms): { readonly authorizer: string; readonly network: string } {
+    return { authorizer, network: on.network };
   }
 }

@@ -6,7 +6,7 @@ import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Hex } from '../x402/proof/signed-payment';
 import { X402PaymentRepository } from '../x402/settlement/x402-payment.repository';
 import { PaymentUnavailable } from '../x402/x402.errors';
-import { Facilitator } from '../x402/facilitators/facilitator';
+import { Facilitators } from '../x402/facilitators/facilitators';
 import { ChannelRefused } from './channel-fault';
 import { type ChannelPayment, wireChannelPayment } from './channel-payment';
 import type { Terms } from './channel-terms';
@@ -47,7 +47,7 @@ export class ChannelFacilitator {
 
   constructor(
     private readonly terms: ChannelTerms,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly channels: ChannelRepository,
     private readonly payments: X402PaymentRepository,
   ) {}
@@ -101,7 +101,8 @@ export class ChannelFacilitator {
    */
   async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
     const { access, requirements } = await this.asked(payment);
-    if (this.facilitator.paysGas && (await this.payments.isWasteful(payment.config.payer)))
+    const { paysGas } = this.facilitators.on(payment.network);
+    if (paysGas && (await this.payments.isWasteful(payment.config.payer)))
       throw new ChannelRefused('wasteful');
     const answer = await this.orUnavailable(() =>
       access.client.settle(wireChannelPayment(payment, requirements), requirements),
@@ -112,7 +113,7 @@ export class ChannelFacilitator {
       return { transaction: answer.transaction, amount: payment.amount!.toString() };
     }
     const reason = String(answer.errorReason);
-    if (answer.transaction !== '' && reason.endsWith('transaction_failed') && this.facilitator.paysGas)
+    if (answer.transaction !== '' && reason.endsWith('transaction_failed') && paysGas)
       await this.payments.wasted(payment.config.payer);
     // The same deposit may have arrived before, when only its answer was lost.
     if (await this.isCovered(payment)) return undefined;
@@ -135,7 +136,7 @@ export class ChannelFacilitator {
    * caller has blocked the channel before.
    */
   async refund(channel: Channel, payment?: ChannelPayment): Promise<SettleResponse> {
-    const terms = await this.termsOrUnavailable();
+    const terms = await this.termsOrUnavailable(channel.network);
     const answer =
       payment === undefined
         ? await this.refundAll(terms, channel)
@@ -154,7 +155,7 @@ export class ChannelFacilitator {
 
   /** Reads the channel from the chain again. `told` counts only without a node of ours. */
   async refresh(channel: Channel, told?: Readonly<Record<string, unknown>>): Promise<Channel | undefined> {
-    const { access } = await this.termsOrUnavailable();
+    const { access } = await this.termsOrUnavailable(channel.network);
     const began = performance.now();
     const state =
       access.stateOf === undefined
@@ -177,7 +178,7 @@ export class ChannelFacilitator {
       },
     };
     await this.terms
-      .schemeOn(new TakenChannels([channel]))
+      .schemeOn(terms.on, new TakenChannels([channel]))
       .createChannelManager(client, network as PaymentRequirements['network'], token)
       .refund([channel.id]);
     return answers[0]!;
@@ -192,6 +193,7 @@ export class ChannelFacilitator {
     const paymentPayload = wireChannelPayment(payment, requirements);
     const pendingId = channel.id;
     const scheme = this.terms.schemeOn(
+      terms.on,
       new TakenChannels([channel], {
         signedMaxClaimable: payment.signed.toString(),
         signature: payment.signature,
@@ -229,17 +231,20 @@ export class ChannelFacilitator {
   }
 
   private async asked(payment: ChannelPayment): Promise<Terms & { requirements: PaymentRequirements }> {
-    return { ...(await this.termsOrUnavailable()), requirements: await this.requirementsOf(payment) };
+    return {
+      ...(await this.termsOrUnavailable(payment.network)),
+      requirements: await this.requirementsOf(payment),
+    };
   }
 
-  private async requirementsOf({ accepted }: ChannelPayment): Promise<PaymentRequirements> {
-    const requirements = await this.terms.requirements(accepted.amount);
+  private async requirementsOf({ accepted, network }: ChannelPayment): Promise<PaymentRequirements> {
+    const requirements = await this.terms.requirements(accepted.amount, network);
     if (requirements === undefined) throw new PaymentUnavailable();
     return requirements;
   }
 
-  private async termsOrUnavailable(): Promise<Terms> {
-    const terms = await this.terms.current();
+  private async termsOrUnavailable(network: string): Promise<Terms> {
+    const terms = await this.terms.current(network);
     if (terms === undefined) throw new PaymentUnavailable();
     return terms;
   }

@@ -54,7 +54,7 @@ export class ChannelRecovery {
     const deposits = new Map<Hex, Hash>();
     const claimed = new Set<Hex>();
     await this.chain.asked(() =>
-      searchBlocks(this.chain.client, seconds, this.blocksAtOnce, async (fromBlock, toBlock) => {
+      searchBlocks(this.chain, seconds, this.blocksAtOnce, async (fromBlock, toBlock) => {
         const logs = await this.chain.client.getContractEvents({
           address: BATCH_SETTLEMENT_ADDRESS,
           abi: contractAbi,

@@ -9,7 +9,7 @@ import { InvalidPayment, PaymentRequired, PaymentUnavailable } from '../x402/x40
 import { ChannelCheck } from './channel-check';
 import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
 import { CHANNEL_FAULTS, ChannelRefused } from './channel-fault';
-import { type ChannelPayment, isByChannel } from './channel-payment';
+import { type ChannelPayment, isByChannel, readChannelPayment } from './channel-payment';
 import { ChannelTerms } from './channel-terms';
 import { correctionOf, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
@@ -33,13 +33,17 @@ export class ChannelRefunds {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** `url` is the address of this route, for the requirements of the 402. */
-  async refund(headers: IncomingHttpHeaders, url: string): Promise<Refunded> {
-    if (!isByChannel(headers)) throw await this.required(url);
+  /**
+   * `url` is the address of this route, for the requirements of the 402. Stock clients refund the channel of the first
+   * offer, so a client may name its network.
+   */
+  async refund(headers: IncomingHttpHeaders, url: string, network?: string): Promise<Refunded> {
+    if (!isByChannel(headers)) throw await this.required(url, network);
     try {
       return await this.refundSent(await this.checks.offered(headers));
     } catch (error) {
-      throw error instanceof ChannelRefused ? await this.refused(url, error) : error;
+      const first = readChannelPayment(headers)?.network ?? network;
+      throw error instanceof ChannelRefused ? await this.refused(url, error, first) : error;
     }
   }
 
@@ -70,23 +74,36 @@ export class ChannelRefunds {
     }
   }
 
-  private required(url: string): Promise<AppError> {
-    return this.answer(url, 'Send a refund of your payment channel in PAYMENT-SIGNATURE.');
+  private required(url: string, network: string | undefined): Promise<AppError> {
+    return this.answer({ url, network }, 'Send a refund of your payment channel in PAYMENT-SIGNATURE.');
   }
 
-  private refused(url: string, { fault, corrected }: ChannelRefused): Promise<AppError> {
+  private refused(
+    url: string,
+    { fault, corrected }: ChannelRefused,
+    network: string | undefined,
+  ): Promise<AppError> {
     const { reason, message } = CHANNEL_FAULTS[fault];
-    return this.answer(url, message, reason, corrected);
+    return this.answer({ url, network }, message, reason, corrected);
   }
 
   private async answer(
-    url: string,
+    { url, network }: { readonly url: string; readonly network: string | undefined },
     message: string,
     reason?: string,
     corrected: Readonly<Record<string, unknown>> = {},
   ): Promise<AppError> {
-    const offer = await this.terms.requirements(this.settings.price.chatFloor.toString());
-    const accepts = offer === undefined ? [] : [{ ...offer, extra: { ...offer.extra, ...corrected } }];
+    const names = this.settings.x402.networks.map((one) => one.network);
+    const first = names.find((name) => name === network) ?? names[0]!;
+    const amount = this.settings.price.chatFloor.toString();
+    const offers = await Promise.all(
+      [first, ...names.filter((name) => name !== first)].map((name) => this.terms.requirements(amount, name)),
+    );
+    const accepts = offers
+      .filter((offer) => offer !== undefined)
+      .map((offer) =>
+        offer.network === first ? { ...offer, extra: { ...offer.extra, ...corrected } } : offer,
+      );
     const required = {
       x402Version: 2,
       error: reason ?? message,

@@ -8,8 +8,9 @@ import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { type WalletAddress, checksummed, parseWallet } from '../../../kernel/wallet-address';
 import { BackgroundWork } from '../../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { type ChannelAccess, Facilitator } from '../x402/facilitators/facilitator';
-import { tokenDomainOf } from '../x402/networks';
+import { type X402Network, networkIn } from '../../../platform/config/x402-networks';
+import type { ChannelAccess } from '../x402/facilitators/facilitator';
+import { Facilitators } from '../x402/facilitators/facilitators';
 
 /** A facilitator that does not run channels may do so later. */
 const ASK_AGAIN_MS = 60_000;
@@ -27,6 +28,7 @@ interface ExactOffer {
 
 /** The conditions of channels here, once the facilitator has confirmed that it runs them. */
 export interface Terms {
+  readonly on: X402Network;
   readonly access: ChannelAccess;
   readonly kind: SupportedKind;
   /** The wallet that authorises claims and refunds. */
@@ -34,27 +36,45 @@ export interface Terms {
   readonly scheme: BatchSettlementEvmScheme;
 }
 
-/** Knows whether channels are offered, and makes their offer in a 402. */
+interface Known {
+  readonly terms: Terms | undefined;
+  readonly until: number;
+}
+
+/** Knows on which networks channels are offered, and makes their offers in a 402. */
 @Injectable()
 export class ChannelTerms {
   private readonly logger = new Logger(ChannelTerms.name);
-  private known: { readonly terms: Terms | undefined; readonly until: number } | undefined;
-  private asking: Promise<Terms | undefined> | undefined;
+  private readonly known = new Map<string, Known>();
+  private readonly asking = new Map<string, Promise<Terms | undefined>>();
 
   constructor(
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Undefined while channels are not offered. Only the first question waits for the facilitator. */
-  current(): MaybePromise<Terms | undefined> {
+  /** Whether some network offers channels, as far as is known. */
+  get isOffered(): boolean {
+    return this.settings.x402.networks.some(({ network }) => this.current(network) !== undefined);
+  }
+
+  /** Undefined while channels are not offered there. Only the first question waits for the facilitator. */
+  current(network: string): MaybePromise<Terms | undefined> {
     const { channels } = this.settings.x402;
-    if (!channels.offered || this.facilitator.channels === undefined) return undefined;
-    if (this.known === undefined) return this.ask();
-    if (this.known.terms === undefined && performance.now() > this.known.until)
-      this.background.detach('Asking the facilitator about channels', () => this.ask());
-    return this.known.terms;
+    if (!channels.offered || this.facilitators.on(network).channels === undefined) return undefined;
+    const known = this.known.get(network);
+    if (known === undefined) return this.ask(network);
+    if (known.terms === undefined && performance.now() > known.until)
+      this.background.detach('Asking the facilitator about channels', () => this.ask(network));
+    return known.terms;
+  }
+
+  /** The terms of all networks that offer channels now. */
+  async all(): Promise<Terms[]> {
+    const { networks } = this.settings.x402;
+    const terms = await Promise.all(networks.map(async ({ network }) => this.current(network)));
+    return terms.filter((one) => one !== undefined);
   }
 
   /** The offer beside that for one call; none while channels are not offered. */
@@ -62,7 +82,7 @@ export class ChannelTerms {
     { network, amount, asset, payTo, maxTimeoutSeconds, extra }: ExactOffer,
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<PaymentRequirements[]> {
-    const terms = await this.current();
+    const terms = await this.current(network);
     if (terms === undefined) return [];
     const base = {
       scheme: BATCH_SETTLEMENT_SCHEME,
@@ -78,22 +98,23 @@ export class ChannelTerms {
   }
 
   /** The requirements that the facilitator checks a payment against. */
-  async requirements(amount: string): Promise<PaymentRequirements | undefined> {
-    const { network, asset, payTo } = this.settings.x402;
+  async requirements(amount: string, network: string): Promise<PaymentRequirements | undefined> {
+    const on = networkIn(this.settings.x402, network);
+    if (on === undefined) return undefined;
     const [offer] = await this.offer({
       network,
       amount,
-      asset: checksummed(asset),
-      payTo: checksummed(payTo),
+      asset: checksummed(on.asset),
+      payTo: checksummed(on.payTo),
       maxTimeoutSeconds: 300,
-      extra: { ...tokenDomainOf(network) },
+      extra: { ...on.domain },
     });
     return offer;
   }
 
   /** The scheme of the published package on some storage, which signs with our key if we have one. */
-  schemeOn(storage?: ChannelStorage): BatchSettlementEvmScheme {
-    const { payTo, channels } = this.settings.x402;
+  schemeOn({ payTo }: X402Network, storage?: ChannelStorage): BatchSettlementEvmScheme {
+    const { channels } = this.settings.x402;
     return new BatchSettlementEvmScheme(checksummed(payTo) as `0x${string}`, {
       storage,
       withdrawDelay: channels.withdrawSeconds,
@@ -101,33 +122,37 @@ export class ChannelTerms {
     });
   }
 
-  private ask(): Promise<Terms | undefined> {
-    this.asking ??= this.askNow().finally(() => {
-      this.asking = undefined;
-    });
-    return this.asking;
+  private ask(network: string): Promise<Terms | undefined> {
+    const asking =
+      this.asking.get(network) ??
+      this.askNow(network).finally(() => {
+        this.asking.delete(network);
+      });
+    this.asking.set(network, asking);
+    return asking;
   }
 
-  private async askNow(): Promise<Terms | undefined> {
+  private async askNow(name: string): Promise<Terms | undefined> {
+    const network = networkIn(this.settings.x402, name)!;
     try {
-      const terms = await this.termsOf(this.facilitator.channels!);
-      this.known = { terms, until: performance.now() + ASK_AGAIN_MS };
+      const terms = await this.termsOf(network, this.facilitators.on(name).channels!);
+      this.known.set(name, { terms, until: performance.now() + ASK_AGAIN_MS });
       return terms;
     } catch (error) {
-      this.logger.warn({ err: error }, 'The facilitator could not be asked about channels.');
-      this.known = { terms: undefined, until: performance.now() + ASK_AGAIN_AFTER_FAILURE_MS };
+      this.logger.warn({ err: error, network: name }, 'The facilitator could not be asked about channels.');
+      this.known.set(name, { terms: undefined, until: performance.now() + ASK_AGAIN_AFTER_FAILURE_MS });
       return undefined;
     }
   }
 
-  private async termsOf(access: ChannelAccess): Promise<Terms | undefined> {
-    const { network } = this.settings.x402;
+  private async termsOf(on: X402Network, access: ChannelAccess): Promise<Terms | undefined> {
+    const { network } = on;
     const [{ kinds }, isThere] = await Promise.all([access.client.getSupported(), access.isThere()]);
     const kind = Array.isArray(kinds)
       ? kinds.find((known) => known.scheme === BATCH_SETTLEMENT_SCHEME && known.network === network)
       : undefined;
     if (kind === undefined || !isThere) return undefined;
-    const scheme = this.schemeOn();
+    const scheme = this.schemeOn(on);
     const problem = scheme.validateFacilitatorSupport(kind.network, kind, []);
     const named = scheme.getReceiverAuthorizerSigner()?.address ?? kind.extra?.['receiverAuthorizer'];
     const authorizer = parseWallet(typeof named === 'string' ? named : '');
@@ -137,6 +162,6 @@ export class ChannelTerms {
       );
       return undefined;
     }
-    return { access, kind, authorizer, scheme };
+    return { on, access, kind, authorizer, scheme };
   }
 }

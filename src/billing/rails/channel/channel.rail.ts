@@ -10,7 +10,7 @@ import { ChargeNotifier } from '../../charges/charge-notifier';
 import type { Charge } from '../../charges/charge.entity';
 import type { PayableCall } from '../payable-call';
 import type { Payer } from '../payer';
-import { type Captured, PaymentRail, type Settlement } from '../rail';
+import { type Captured, type ChainPlace, PaymentRail, type Settlement } from '../rail';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../x402/challenge/x402-price';
@@ -20,7 +20,7 @@ import { ChannelCheck, type CheckedVoucher } from './channel-check';
 import { ChannelClaims } from './channel-claims';
 import { ChannelFacilitator } from './channel-facilitator';
 import { CHANNEL_FAULTS, type ChannelFault, ChannelRefused } from './channel-fault';
-import { type ChannelPayment, isByChannel } from './channel-payment';
+import { type ChannelPayment, isByChannel, readChannelPayment } from './channel-payment';
 import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
@@ -38,6 +38,10 @@ const proofOf = (payer: Payer | undefined): CheckedVoucher => {
   if (payer?.proof === undefined) throw new Error('This call carries no voucher.');
   return payer.proof as CheckedVoucher;
 };
+
+/** The network of the sent payment, which need not be proven to order the offers of the answer. */
+const networkOf = ({ request }: PayableCall): string | undefined =>
+  readChannelPayment(request.headers)?.network;
 
 interface Deposited {
   readonly transaction: string;
@@ -188,6 +192,11 @@ export class ChannelRail extends PaymentRail {
     return this.givesBack && (await this.channels.creditLateFailure(chargeId));
   }
 
+  override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
+    const totals = await this.channels.totalsOf(chargeId);
+    return totals && { network: totals.network };
+  }
+
   override async receiptHeaders(chargeId: string): Promise<Readonly<Record<string, string>>> {
     const totals = await this.channels.totalsOf(chargeId);
     return totals === undefined ? {} : responseHeaders(paidResponse(totals));
@@ -200,8 +209,7 @@ export class ChannelRail extends PaymentRail {
   }
 
   private paidHeaders(draft: ChargeDraft, totals: ChannelTotals): Readonly<Record<string, string>> {
-    const { network } = this.settings.x402;
-    const paid = { ...totals, payer: draft.payer as WalletAddress, network };
+    const paid = { ...totals, payer: draft.payer as WalletAddress };
     return responseHeaders(paidResponse(paid, this.deposits.get(draft)));
   }
 
@@ -287,7 +295,8 @@ export class ChannelRail extends PaymentRail {
     const { reason, message } = CHANNEL_FAULTS[fault];
     const code = fault === 'short' || fault === 'not_found' ? 'INSUFFICIENT_FUNDS' : 'INVALID_PAYMENT';
     const price: Micro = await this.price.priceOf(call, payer);
-    const problem = { code, message, reason, channel: corrected } as const;
+    const network = networkOf(call);
+    const problem = { code, message, reason, network, channel: corrected } as const;
     return this.challenge.paymentRequired(call, price, problem, claimedPayer(call) ?? payer);
   }
 }

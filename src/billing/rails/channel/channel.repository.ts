@@ -39,6 +39,7 @@ import {
 
 /** A channel after a charge, in the words of its answer. */
 export interface ChannelTotals {
+  readonly network: string;
   readonly channelId: Hex;
   readonly price: Micro;
   readonly charged: Micro;
@@ -72,6 +73,7 @@ interface Ending {
 type Holding = readonly [ChargeDraft, ChannelPayment];
 
 const totalsOf = (row: QueryResultRow): ChannelTotals => ({
+  network: row['network'] as string,
   channelId: row['channel_id'] as Hex,
   price: microFromText(row['price'] as string),
   charged: microFromText(row['charged'] as string),
@@ -294,10 +296,17 @@ export class ChannelRepository {
     await this.db.rows(UNTAKE, [channels.map(({ id }) => id)], 'channel-untake');
   }
 
-  async sums(authorizer: string): Promise<ChannelSums> {
+  /** `authorizers` are the wallets that claim for us, each on its network. */
+  async sums(
+    authorizers: readonly { readonly network: string; readonly authorizer: string }[],
+  ): Promise<ChannelSums> {
     const row = await this.db.one<
       Record<'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
-    >(SUMS, [authorizer], 'channel-sums');
+    >(
+      SUMS,
+      [authorizers.map(({ network }) => network), authorizers.map(({ authorizer }) => authorizer)],
+      'channel-sums',
+    );
     return {
       open: row!.open,
       owed: microFromText(row!.owed),

@@ -74,7 +74,7 @@ export const CHARGE_MANY = `
     update channel c set charged_micro = c.charged_micro + r.price, signed_micro = c.open_signed_micro,
       signature = c.open_signature, open_charge_id = null, open_signed_micro = null, open_signature = null, used_at = now()
     from ready r join locked l on l.open_charge_id = r.id where c.id = l.id
-    returning c.id as channel_id, r.id, c.charged_micro, c.balance_micro, c.claimed_micro, c.withdraw_requested_at,
+    returning c.id as channel_id, c.network, r.id, c.charged_micro, c.balance_micro, c.claimed_micro, c.withdraw_requested_at,
       c.refund_nonce
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, price_micro = r.price,
@@ -89,7 +89,7 @@ export const CHARGE_MANY = `
     where answer is not null
     on conflict (charge_id) do nothing
   )
-  select r.place, r.price::text as price, g.channel_id, g.charged_micro::text as charged, g.balance_micro::text as balance,
+  select r.place, r.price::text as price, g.channel_id, g.network, g.charged_micro::text as charged, g.balance_micro::text as balance,
     g.claimed_micro::text as claimed, g.withdraw_requested_at::text as withdraw_requested_at,
     g.refund_nonce::text as refund_nonce, pg_notify('charge_moved', r.id)
   from ready r join grown g on g.id = r.id`;
@@ -230,7 +230,7 @@ export const SUMS = `
     coalesce(sum(least(claimed_micro, charged_micro) - base_micro), 0)::text as claimed,
     coalesce(sum(charged_micro - claimed_micro) filter (
       where charged_micro > claimed_micro
-        and (receiver_authorizer <> $1 or withdraw_requested_at > 0 or charged_micro > balance_micro)), 0)::text as at_risk,
+        and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[])) or withdraw_requested_at > 0 or charged_micro > balance_micro)), 0)::text as at_risk,
     coalesce(sum(balance_micro - greatest(charged_micro, claimed_micro)) filter (
       where balance_micro > greatest(charged_micro, claimed_micro)), 0)::text as unspent
   from channel`;

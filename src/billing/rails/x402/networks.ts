@@ -9,15 +9,3 @@ const V1_NAMES: Readonly<Record<string, string>> = {
 };
 
 export const v1NameOf = (network: string): string | undefined => V1_NAMES[network];
-
-/** The EIP-712 domain of a token's signatures. */
-export interface TokenDomain {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** USDC is `USD Coin` on the main networks; its test tokens call themselves `USDC`. A wrong name fails every signature. */
-export const tokenDomainOf = (network: string): TokenDomain => ({
-  name: ['eip155:84532', 'eip155:80002'].includes(network) ? 'USDC' : 'USD Coin',
-  version: '2',
-});

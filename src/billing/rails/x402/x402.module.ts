@@ -1,7 +1,10 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 
 import { Clock } from '../../../kernel/clock';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { BadSettings } from '../../../platform/config/variables';
 import { Database } from '../../../platform/database/database';
 import { DatabaseModule } from '../../../platform/database/database.module';
 import { BackgroundWork } from '../../../platform/background/background-work';
@@ -13,8 +16,9 @@ import { PriceLock } from '../../prices/price-lock';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { ChannelTerms } from '../channel/channel-terms';
 import { X402Challenge } from './challenge/challenge';
-import { Facilitator } from './facilitators/facilitator';
-import { makeFacilitator } from './facilitators/make-facilitator';
+import type { Facilitator } from './facilitators/facilitator';
+import { Facilitators } from './facilitators/facilitators';
+import { makeFacilitators } from './facilitators/make-facilitator';
 import { X402DriftRepository } from './settlement/x402-drift.repository';
 import { PaymentSender } from './settlement/payment-sender';
 import { PaymentCheck } from './proof/payment-check';
@@ -25,15 +29,18 @@ import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { X402Settlement } from './settlement/x402-settlement';
 
-/** Payment per call: the parts of its rail, the challenge, and the facilitator. */
+/** The start waits so long for a node that could refuse it. */
+const START_MS_MAX = 2_000;
+
+/** Payment per call: the parts of its rail, the challenge, and the facilitators. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [
     {
-      provide: Facilitator,
+      provide: Facilitators,
       inject: [SETTINGS, Database, Clock, Metrics],
       useFactory: (settings: Settings, db: Database, clock: Clock, metrics: Metrics) =>
-        makeFacilitator({ settings, db, clock, metrics }),
+        makeFacilitators({ settings, db, clock, metrics }),
     },
     PriceLock,
     WalletTierRepository,
@@ -51,7 +58,7 @@ import { X402Settlement } from './settlement/x402-settlement';
   ],
   exports: [
     ChannelTerms,
-    Facilitator,
+    Facilitators,
     PaymentQuote,
     X402DriftRepository,
     PaymentCheck,
@@ -64,16 +71,42 @@ import { X402Settlement } from './settlement/x402-settlement';
     X402Settlement,
   ],
 })
-export class X402Module implements OnModuleInit {
+export class X402Module implements OnModuleInit, OnApplicationBootstrap {
   constructor(
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly parts: HealthParts,
     private readonly background: BackgroundWork,
   ) {}
 
   onModuleInit(): void {
-    this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
-    // Learns before the first challenge whether the money is real.
-    this.background.detach('Asking the facilitator', () => this.facilitator.state());
+    for (const [place, [network, facilitator]] of this.facilitators.all.entries()) {
+      const name = place === 0 ? 'facilitator' : `facilitator-${network.split(':')[1]}`;
+      this.parts.register({ name, critical: false, check: () => facilitator.state() });
+    }
+  }
+
+  /** Learns before the first challenge whether the money is real, and refuses networks that can't be sold on. */
+  async onApplicationBootstrap(): Promise<void> {
+    const questions = this.facilitators.all.map(([network, facilitator]) =>
+      this.problemOf(network, facilitator),
+    );
+    const problems = (await Promise.all(questions)).flatMap((one) => one ?? []);
+    if (problems.length > 0) throw new BadSettings(problems);
+  }
+
+  /** A node that does not answer soon delays no start; its payments wait for it. */
+  private async problemOf(network: string, facilitator: Facilitator): Promise<string | undefined> {
+    const state = facilitator.state().catch(() => undefined);
+    this.background.detach(`Asking the facilitator of ${network}`, () => state);
+    const misfit = facilitator.misfit().catch(() => undefined);
+    const late = new AbortController();
+    const why = await Promise.race([
+      misfit,
+      pause(START_MS_MAX, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+    ]);
+    late.abort();
+    return why === 'decimals'
+      ? `The token on ${network} does not have 6 decimals, so a price would be another sum; it can't be taken`
+      : undefined;
   }
 }

@@ -12,11 +12,12 @@ import type { PayableCall } from '../payable-call';
 import type { ChargeDraft, Held } from '../../charges/charge';
 import type { Charge } from '../../charges/charge.entity';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
-import { PaymentRail, type Settlement } from '../rail';
+import { type ChainPlace, PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import type { SettledAnswer, WorkOutcome } from '../../charges/charge';
-import { Facilitator, type Verdict } from './facilitators/facilitator';
+import type { Verdict } from './facilitators/facilitator';
+import { Facilitators } from './facilitators/facilitators';
 import { type CheckedPayment, PaymentCheck } from './proof/payment-check';
 import { PAYMENT_HEADERS, paymentHeaderOf } from './proof/payment-header';
 import { PaymentRefusal } from './proof/payment-refusal';
@@ -65,7 +66,7 @@ export class X402Rail extends PaymentRail {
     private readonly price: X402Price,
     private readonly payments: X402PaymentRepository,
     private readonly settlement: X402Settlement,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -80,7 +81,7 @@ export class X402Rail extends PaymentRail {
     const proof = await this.checks.check(call);
     const { payment, paymentId } = proof.offer;
     if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
-      throw await this.errorOf(call, proof.problem, payment.payer);
+      throw await this.errorOf(call, proof.problem, payment);
     }
     return {
       rail: this.name,
@@ -88,7 +89,7 @@ export class X402Rail extends PaymentRail {
       wallet: payment.payer,
       limitedAs: payment.payer,
       discountPercent: await this.price.discountOf(call, payment),
-      mark: payment.nonce,
+      mark: this.markOf(payment),
       agreedPrice: payment.amount,
       proof,
     };
@@ -123,8 +124,8 @@ export class X402Rail extends PaymentRail {
   async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
-    if (problem !== undefined) throw await this.errorOf(call, problem, payment.payer);
-    if (this.facilitator.paysGas && (await this.payments.isWasteful(payment.payer))) {
+    if (problem !== undefined) throw await this.errorOf(call, problem, payment);
+    if (this.facilitators.on(payment.network).paysGas && (await this.payments.isWasteful(payment.payer))) {
       throw await this.refusal.refuse(call, 'wasteful');
     }
     const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
@@ -142,7 +143,7 @@ export class X402Rail extends PaymentRail {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) {
-      throw await this.errorOf(call, problem, payment.payer);
+      throw await this.errorOf(call, problem, payment);
     }
     for (let looks = 1; ; looks += 1) {
       const { verdict, ...seen } = await this.ask(payment);
@@ -205,8 +206,9 @@ export class X402Rail extends PaymentRail {
     return payment?.transaction === undefined ? {} : paidHeaders(payment, payment.transaction);
   }
 
-  override async transactionOf(chargeId: string): Promise<string | undefined> {
-    return (await this.payments.find(chargeId))?.transaction;
+  override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
+    const payment = await this.payments.find(chargeId);
+    return payment && { network: payment.network, transaction: payment.transaction };
   }
 
   async recover(charge: Charge, work: WorkOutcome): Promise<void> {
@@ -231,6 +233,11 @@ export class X402Rail extends PaymentRail {
     return this.givesBack && (await this.payments.creditLateFailure(chargeId));
   }
 
+  /** Two networks may each have a payment with the same nonce. */
+  private markOf({ network, nonce }: SignedPayment): string {
+    return network === this.settings.x402.network ? nonce : `${network}:${nonce}`;
+  }
+
   /** Whether the payer's money is in flight, or has arrived since. */
   private async moneyMoves(payer: WalletAddress, paidIn: Micro): Promise<boolean> {
     return (await this.payments.someSettle(payer)) || (await this.tiers.paidIn(payer)) !== paidIn;
@@ -239,10 +246,10 @@ export class X402Rail extends PaymentRail {
   private errorOf(
     call: PayableCall,
     problem: NonNullable<CheckedPayment['problem']>,
-    signer: WalletAddress,
+    { payer: signer, network }: SignedPayment,
   ): Promise<Error> {
     return typeof problem === 'string'
-      ? this.refusal.refuse(call, problem, { signer })
+      ? this.refusal.refuse(call, problem, { signer, network })
       : Promise.resolve(problem);
   }
 
@@ -253,12 +260,13 @@ export class X402Rail extends PaymentRail {
   private async ask(
     payment: SignedPayment,
   ): Promise<{ verdict: Verdict; paidIn: Micro; balance?: Micro; fromBlock?: bigint }> {
-    const paidIn = this.facilitator.seesBalances ? await this.tiers.paidIn(payment.payer) : NOTHING;
+    const facilitator = this.facilitators.on(payment.network);
+    const paidIn = facilitator.seesBalances ? await this.tiers.paidIn(payment.payer) : NOTHING;
     try {
-      const fromBlock = await this.facilitator.recentBlock();
+      const fromBlock = await facilitator.recentBlock();
       const [verdict, balance] = await Promise.all([
-        this.facilitator.verify(payment),
-        this.facilitator.balanceOf(payment.payer),
+        facilitator.verify(payment),
+        facilitator.balanceOf(payment.payer),
       ]);
       return { verdict, paidIn, balance, fromBlock };
     } catch (error) {
@@ -269,7 +277,7 @@ export class X402Rail extends PaymentRail {
   /** Only the balance: no part of the payment leaves this process. */
   private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
     try {
-      const balance = await this.facilitator.balanceOf(payment.payer);
+      const balance = await this.facilitators.on(payment.network).balanceOf(payment.payer);
       return { verdict: { outcome: 'valid' }, balance };
     } catch (error) {
       throw new PaymentUnavailable({ cause: error });

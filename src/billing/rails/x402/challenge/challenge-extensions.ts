@@ -46,7 +46,7 @@ export const routeExtensions = (route: PayableRoute): RouteExtensions => {
 export const signInExtension = (
   resourceUrl: string,
   domain: string,
-  network: string,
+  networks: readonly string[],
   now: Date,
 ): Extensions => ({
   'sign-in-with-x': {
@@ -60,7 +60,7 @@ export const signInExtension = (
       statement: 'Pay from the balance of this wallet.',
       resources: [resourceUrl],
     },
-    supportedChains: [{ chainId: network, type: 'eip191' }],
+    supportedChains: networks.map((chainId) => ({ chainId, type: 'eip191' })),
     schema: buildSIWxSchema(),
   },
 });

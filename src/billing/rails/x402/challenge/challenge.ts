@@ -7,11 +7,12 @@ import { type Micro, usdText } from '../../../../kernel/money';
 import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import { networkIn } from '../../../../platform/config/x402-networks';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
 import { ChannelTerms } from '../../channel/channel-terms';
 import { routeExtensions, signInExtension } from './challenge-extensions';
-import { Facilitator } from '../facilitators/facilitator';
+import { Facilitators } from '../facilitators/facilitators';
 import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
@@ -49,7 +50,9 @@ export interface ChallengeProblem {
   readonly message: string;
   /** The short reason for x402 clients; the message if absent. */
   readonly reason?: string;
-  /** Fields for the offer by channel, such as the channel's true totals. */
+  /** The network of the sent payment. Clients take the first offer, so its offers come first. */
+  readonly network?: string | undefined;
+  /** Fields for the offer by channel on that network, such as the channel's true totals. */
   readonly channel?: Readonly<Record<string, unknown>>;
   /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +64,7 @@ export class X402Challenge {
   constructor(
     private readonly quotes: PaymentQuote,
     private readonly payments: X402PaymentRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly channels: ChannelTerms,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -75,12 +78,7 @@ export class X402Challenge {
     tierOf: WalletAddress | undefined = claimedPayer(call),
   ): MaybePromise<AppError> {
     const resource = this.resourceOf(call);
-    const offers = this.offersFor(
-      call,
-      price,
-      price < call.priced.list ? tierOf : undefined,
-      problem?.channel,
-    );
+    const offers = this.offersFor(call, price, price < call.priced.list ? tierOf : undefined, problem);
     return whenReady(offers, (accepts) =>
       whenReady(this.signInOf(call, resource.url), (signIn) =>
         this.answer(call, price, { accepts, resource, signIn }, problem),
@@ -120,7 +118,7 @@ export class X402Challenge {
     const say =
       problem?.message ??
       `This call costs $${usdText(price)}. Pay it with x402, an API key or a wallet balance.`;
-    return this.facilitator.isPlay
+    return this.facilitators.isPlay
       ? `${say} This is a sandbox: pay with test wallets only, no real money is taken.`
       : say;
   }
@@ -130,20 +128,31 @@ export class X402Challenge {
     call: PayableCall,
     price: Micro,
     tierOf: WalletAddress | undefined,
-    channel: ChallengeProblem['channel'],
+    problem: ChallengeProblem | undefined,
   ): MaybePromise<readonly Offer[]> {
     const { rails, runSecondsMax } = call.route;
     const mayPay = (rail: string): boolean => rails === undefined || rails.includes(rail);
     const timeout = maxTimeoutSeconds(runSecondsMax);
-    const exact = requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price, tierOf));
-    const offers = mayPay('x402') ? [exact] : [];
+    const { networks } = this.settings.x402;
+    const first = problem?.network === undefined ? undefined : networkIn(this.settings.x402, problem.network);
+    const ordered = first === undefined ? networks : [first, ...networks.filter((one) => one !== first)];
+    const exact = ordered.map((network) =>
+      requirementOf(network, price, timeout, this.quotes.seal(call, price, tierOf, network)),
+    );
+    const offers = mayPay('x402') ? exact : [];
     if (!mayPay('channel')) return offers;
-    return whenReady(this.channels.offer(exact, channel), (more) => [...offers, ...more]);
+    const byChannel = exact.map((offer) =>
+      this.channels.offer(offer, offer.network === first?.network ? problem?.channel : undefined),
+    );
+    const ready = byChannel.every((one) => !(one instanceof Promise))
+      ? (byChannel as readonly (readonly PaymentRequirements[])[])
+      : Promise.all(byChannel);
+    return whenReady(ready, (more) => [...offers, ...more.flat()]);
   }
 
   private resourceOf({ request, route }: PayableCall): Resource {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const sandbox = this.facilitator.isPlay ? ' Sandbox: test wallets only.' : '';
+    const sandbox = this.facilitators.isPlay ? ' Sandbox: test wallets only.' : '';
     return {
       url: this.settings.http.publicUrl + path,
       description: route.operation.sold + sandbox,
@@ -162,7 +171,12 @@ export class X402Challenge {
     if (!walletMayPay || wallet === undefined) return undefined;
     return whenReady(this.payments.holdsBalance(walletAccount(wallet)), (holds) =>
       holds
-        ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
+        ? signInExtension(
+            resourceUrl,
+            this.domain,
+            this.settings.x402.networks.map(({ network }) => network),
+            this.clock.now(),
+          )
         : undefined,
     );
   }

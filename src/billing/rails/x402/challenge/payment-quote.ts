@@ -4,6 +4,7 @@ import { Clock } from '../../../../kernel/clock';
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import type { X402Network } from '../../../../platform/config/x402-networks';
 import { SigningKeys } from '../../../../platform/config/signing-keys';
 import type { PayableCall } from '../../payable-call';
 
@@ -20,7 +21,7 @@ export type OpenedQuote =
 
 /**
  * A price that is encrypted for one call: its method, its address, and its body with the payer that the body names. It
- * also holds the token, our wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
+ * also holds the network, the token, our wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
  * without signing it.
  */
 @Injectable()
@@ -32,17 +33,27 @@ export class PaymentQuote {
   ) {}
 
   /** `tierOf` is the only wallet that may pay this price; without it any wallet may. */
-  seal(call: PayableCall, price: Micro, tierOf?: WalletAddress): string {
+  seal(
+    call: PayableCall,
+    price: Micro,
+    tierOf?: WalletAddress,
+    network: X402Network = this.settings.x402,
+  ): string {
     const expires = (Math.floor(this.clock.now().getTime() / 1_000) + QUOTE_SECONDS).toString(36);
-    const mac = this.keys.mac(PURPOSE, this.textOf(call, expires, price.toString(), tierOf));
+    const mac = this.keys.mac(PURPOSE, this.textOf(call, network, expires, price.toString(), tierOf));
     return `${expires}.${price}.${mac.toString('base64url')}`;
   }
 
-  open(call: PayableCall, quote: string, signer?: WalletAddress): OpenedQuote {
+  open(
+    call: PayableCall,
+    quote: string,
+    signer?: WalletAddress,
+    network: X402Network = this.settings.x402,
+  ): OpenedQuote {
     const [, expires = '', price = '', given = ''] = FORM.exec(quote) ?? [];
     const mac = Buffer.from(given, 'base64url');
     const isOurs = (tierOf?: WalletAddress): boolean =>
-      this.keys.isMac(PURPOSE, this.textOf(call, expires, price, tierOf), mac);
+      this.keys.isMac(PURPOSE, this.textOf(call, network, expires, price, tierOf), mac);
     if (!isOurs() && !isOurs(signer)) {
       return { outcome: 'foreign' };
     }
@@ -53,11 +64,11 @@ export class PaymentQuote {
 
   private textOf(
     { fingerprint, body }: PayableCall,
+    { network, asset, payTo }: X402Network,
     expires: string,
     price: string,
     tierOf: WalletAddress | undefined,
   ): string {
-    const { network, asset, payTo } = this.settings.x402;
     return [
       expires,
       price,

@@ -2,12 +2,14 @@ import { AppError } from '../../../../kernel/app-error';
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
+import type { X402Network } from '../../../../platform/config/x402-networks';
 import type { PaymentQuote } from './payment-quote';
 import type { X402Price } from './x402-price';
 
 interface OfferedPrice {
   readonly amount: Micro;
   readonly payer: WalletAddress;
+  readonly network: X402Network;
   /** Our encrypted price, echoed by the client. */
   readonly quote?: string;
 }
@@ -18,11 +20,11 @@ interface OfferedPrice {
  */
 export const priceProblem = async (
   call: PayableCall,
-  { amount, payer, quote }: OfferedPrice,
+  { amount, payer, network, quote }: OfferedPrice,
   quotes: PaymentQuote,
   prices: X402Price,
 ): Promise<'bad_quote' | 'wrong_amount' | AppError | undefined> => {
-  const opened = quote === undefined ? undefined : quotes.open(call, quote, payer);
+  const opened = quote === undefined ? undefined : quotes.open(call, quote, payer, network);
   if (opened?.outcome === 'foreign') return 'bad_quote';
   try {
     const price = opened?.outcome === 'holds' ? opened.price : await prices.priceOf(call, payer);

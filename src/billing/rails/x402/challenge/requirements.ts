@@ -1,7 +1,7 @@
 import { type Micro } from '../../../../kernel/money';
 import { checksummed } from '../../../../kernel/wallet-address';
-import type { Settings } from '../../../../platform/config/settings';
-import { tokenDomainOf, v1NameOf } from '../networks';
+import type { X402Network } from '../../../../platform/config/x402-networks';
+import { v1NameOf } from '../networks';
 
 /** The time for a client to sign and send; its clock may differ from ours by as much. */
 const SIGNING_SECONDS = 120;
@@ -31,7 +31,7 @@ export const maxTimeoutSeconds = (runSecondsMax: number): number =>
 
 /** The requirements to sign. Without a quote they go to facilitators, which may refuse unknown fields. */
 export const requirementOf = (
-  { network, asset, payTo }: Settings['x402'],
+  { network, asset, payTo, domain }: Pick<X402Network, 'network' | 'asset' | 'payTo' | 'domain'>,
   amount: Micro,
   timeoutSeconds: number,
   quote?: string,
@@ -42,7 +42,7 @@ export const requirementOf = (
   asset: checksummed(asset),
   payTo: checksummed(payTo),
   maxTimeoutSeconds: timeoutSeconds,
-  extra: { ...tokenDomainOf(network), ...(quote !== undefined && { quote }) },
+  extra: { ...domain, ...(quote !== undefined && { quote }) },
 });
 
 /** The same for version 1. None if that version has no name for the network. */

@@ -16,14 +16,15 @@ import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/setti
 import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../proof/authorization-digest';
-import type { ChainOutcome, ChainView, Transfer } from './facilitator';
-import { tokenDomainOf } from '../networks';
+import type { ChainOutcome, ChainView, Misfit, Transfer } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
 /** A node that is slower than this counts as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
 const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
+/** One atomic unit is one micro-USD. */
+const USDC_DECIMALS = 6;
 const POLLING_MS = 250;
 const RECENT_MS = 5_000;
 /** Nodes refuse to search more blocks at once. */
@@ -37,6 +38,7 @@ const tokenAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function name() view returns (string)',
   'function version() view returns (string)',
+  'function decimals() view returns (uint8)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -85,7 +87,7 @@ export class Chain {
   private readonly separator: Buffer;
   /** Undefined until the node has been asked. */
   isTestChain?: boolean;
-  private fits?: boolean;
+  private fits?: { readonly why?: Misfit };
   private recent?: { readonly number: bigint; readonly readAt: number };
 
   constructor(private readonly settings: Settings['x402']) {
@@ -97,28 +99,30 @@ export class Chain {
       cacheTime: 0,
       transport: transportOf(settings.rpcUrls),
     }) as PublicClient;
-    this.separator = domainSeparator(tokenDomainOf(settings.network), settings.chainId, settings.asset);
+    this.separator = domainSeparator(settings.domain, settings.chainId, settings.asset);
+  }
+
+  /** False if no payment may be taken on this chain. */
+  async isOurs(): Promise<boolean> {
+    return (await this.misfit()) === undefined;
   }
 
   /**
-   * False if the node is of another chain, or the token has another name: every signature would fail there. False, too,
-   * if the money is real and no recipient is configured.
+   * Why no payment may be taken here. On another chain, or with another name of the token, every signature would fail.
+   * With other decimals an amount would be another sum. Without a recipient real money would be lost.
    */
-  async isOurs(): Promise<boolean> {
+  async misfit(): Promise<Misfit | undefined> {
     this.fits ??= await this.asked(async () => {
-      const [chainId, name, version] = await Promise.all([
-        this.client.getChainId(),
-        this.read('name', []),
-        this.read('version', []),
-      ]);
+      const { chainId, domain, payTo } = this.settings;
+      const [chain, decimals] = await Promise.all([this.client.getChainId(), this.read('decimals', [])]);
       this.isTestChain = await this.asksTestNode();
-      const domain = tokenDomainOf(this.settings.network);
-      const hasPayee = this.settings.payTo !== SANDBOX_PAY_TO || this.isTestChain;
-      return (
-        hasPayee && chainId === this.settings.chainId && name === domain.name && version === domain.version
-      );
+      if (chain !== chainId) return { why: 'chain' };
+      if (decimals !== USDC_DECIMALS) return { why: 'decimals' };
+      const [name, version] = await Promise.all([this.read('name', []), this.read('version', [])]);
+      if (name !== domain.name || version !== domain.version) return { why: 'token' };
+      return payTo === SANDBOX_PAY_TO && !this.isTestChain ? { why: 'payee' } : {};
     });
-    return this.fits;
+    return this.fits.why;
   }
 
   /**
@@ -185,7 +189,7 @@ export class Chain {
    */
   outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
     return this.asked(async () => {
-      const { number, timestamp } = await this.client.getBlock({ blockTag: view });
+      const { number, timestamp } = await this.block(view);
       const used = await this.client.readContract({
         address: payment.asset,
         abi: tokenAbi,
@@ -207,6 +211,15 @@ export class Chain {
         ? { outcome: 'unknown' }
         : { outcome: 'unsettled', final: true };
     });
+  }
+
+  /** The newest block, or the newest one that is final by the rule of this network. */
+  async block(view: ChainView): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
+    const { finality } = this.settings;
+    if (view === 'latest') return this.client.getBlock({ blockTag: 'latest' });
+    if (typeof finality !== 'bigint') return this.client.getBlock({ blockTag: finality });
+    const newest = await this.client.getBlockNumber();
+    return this.client.getBlock({ blockNumber: newest > finality ? newest - finality : 0n });
   }
 
   private async find(
@@ -238,9 +251,12 @@ export class Chain {
     return logIndex === undefined ? undefined : { transaction: hash, logIndex };
   }
 
-  private read(functionName: 'name' | 'version', args: readonly []): Promise<unknown>;
+  private read(functionName: 'name' | 'version' | 'decimals', args: readonly []): Promise<unknown>;
   private read(functionName: 'balanceOf', args: readonly [WalletAddress]): Promise<unknown>;
-  private read(functionName: 'name' | 'version' | 'balanceOf', args: readonly unknown[]): Promise<unknown> {
+  private read(
+    functionName: 'name' | 'version' | 'decimals' | 'balanceOf',
+    args: readonly unknown[],
+  ): Promise<unknown> {
     return this.client.readContract({
       address: this.settings.asset,
       abi: tokenAbi,

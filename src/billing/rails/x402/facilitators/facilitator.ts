@@ -31,6 +31,9 @@ export type SettleAttempt =
     }
   | { readonly outcome: 'unknown'; readonly why: string };
 
+/** The reason why a chain is not the configured one. */
+export type Misfit = 'chain' | 'token' | 'decimals' | 'payee';
+
 /** The part of the chain that counts: all of it, or its final part. */
 export type ChainView = 'latest' | 'finalized';
 
@@ -112,4 +115,9 @@ export abstract class Facilitator {
   abstract recentBlock(): Promise<bigint | undefined>;
 
   abstract state(): Promise<PartState>;
+
+  /** Why our own node shows that no payment may be taken there; undefined without a reason, or without a node. */
+  misfit(): Promise<Misfit | undefined> {
+    return Promise.resolve(undefined);
+  }
 }

@@ -13,6 +13,7 @@ import {
   type ChainView,
   type ChannelAccess,
   Facilitator,
+  type Misfit,
   type SettleAttempt,
   type Verdict,
 } from './facilitator';
@@ -150,6 +151,10 @@ export class HttpFacilitator extends Facilitator {
 
   contractAccepts(payment: SignedPayment): Promise<boolean | undefined> {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.contractAccepts(payment);
+  }
+
+  override async misfit(): Promise<Misfit | undefined> {
+    return this.chain?.misfit();
   }
 
   recentBlock(): Promise<bigint | undefined> {

@@ -12,6 +12,7 @@ import {
   type ChainNotary,
   type ChannelAccess,
   Facilitator,
+  type Misfit,
   type SettleAttempt,
   type Verdict,
   type Written,
@@ -135,6 +136,10 @@ export class LocalFacilitator extends Facilitator {
 
   contractAccepts(payment: SignedPayment): Promise<boolean> {
     return this.chain.contractAccepts(payment);
+  }
+
+  override misfit(): Promise<Misfit | undefined> {
+    return this.chain.misfit();
   }
 
   recentBlock(): Promise<bigint> {

@@ -2,20 +2,22 @@ import type { Clock } from '../../../../kernel/clock';
 import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
+import { onNetwork } from '../../../../platform/config/x402-networks';
 import type { Facilitator } from './facilitator';
+import { Facilitators } from './facilitators';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';
 import { SandboxChainRepository } from './sandbox-chain.repository';
 import { SandboxFacilitator } from './sandbox-facilitator';
 
 interface Needs {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'x402'>;
   readonly db: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
 
-/** Makes the facilitator of the settings. */
+/** Makes the facilitator of the default network. */
 export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Needs): Facilitator => {
   if (x402.facilitator === 'local') {
     return new LocalFacilitator(x402, metrics);
@@ -23,4 +25,18 @@ export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Need
   return x402.facilitator === 'http'
     ? new HttpFacilitator(x402)
     : new SandboxFacilitator(new SandboxChainRepository(db), clock);
+};
+
+/** Makes the facilitators of all networks. */
+export const makeFacilitators = (
+  needs: Needs,
+  make: typeof makeFacilitator = makeFacilitator,
+): Facilitators => {
+  const { x402 } = needs.settings;
+  return new Facilitators(
+    x402.networks.map((network) => [
+      network.network,
+      make({ ...needs, settings: { x402: onNetwork(x402, network) } }),
+    ]),
+  );
 };

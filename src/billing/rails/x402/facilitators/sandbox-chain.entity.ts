@@ -15,6 +15,8 @@ export class SandboxWallet {
 /** The outcome of a nonce in the sandbox. */
 @Entity('sandbox_authorization')
 export class SandboxAuthorization {
+  /** Empty for rows of before there were several networks. */
+  @TextColumn({ primary: true, default: '' }) readonly network: string;
   @TextColumn({ primary: true }) readonly payer: WalletAddress;
   @HexColumn({ primary: true }) readonly nonce: Hex;
   @TextColumn() readonly outcome: 'used' | 'cancelled';

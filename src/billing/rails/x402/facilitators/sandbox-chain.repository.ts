@@ -15,8 +15,8 @@ const TRANSFER = `
     union all
     select $1 where not exists (select from sandbox_wallet where wallet = $1)
   )
-  insert into sandbox_authorization (payer, nonce, outcome, pay_to, amount_micro, tx_hash)
-  select wallet, $2::bytea, 'used', $3, $4::bigint, $5 from covered
+  insert into sandbox_authorization (network, payer, nonce, outcome, pay_to, amount_micro, tx_hash)
+  select $6, wallet, $2::bytea, 'used', $3, $4::bigint, $5 from covered
   returning tx_hash`;
 
 const AUTHORIZATIONS = tableOf(SandboxAuthorization);
@@ -28,13 +28,13 @@ export class SandboxChainRepository {
 
   /** The transaction's hash, or undefined when the wallet has too little. A used nonce violates the primary key. */
   async transfer(
-    { payer, payTo, amount }: Pick<SignedPayment, 'payer' | 'payTo' | 'amount'>,
+    { network, payer, payTo, amount }: Pick<SignedPayment, 'network' | 'payer' | 'payTo' | 'amount'>,
     nonce: Buffer,
     hash: string,
   ): Promise<string | undefined> {
     const row = await this.db.one<{ tx_hash: string }>(
       TRANSFER,
-      [payer, nonce, payTo, amount, hash],
+      [payer, nonce, payTo, amount, hash, network],
       'sandbox-transfer',
     );
     return row?.tx_hash;
@@ -49,10 +49,14 @@ export class SandboxChainRepository {
     return row && WALLETS.read(row).balance;
   }
 
-  async find(payer: WalletAddress, nonce: Buffer): Promise<SandboxAuthorization | undefined> {
+  async find(
+    network: string,
+    payer: WalletAddress,
+    nonce: Buffer,
+  ): Promise<SandboxAuthorization | undefined> {
     const row = await this.db.one(
-      `select ${AUTHORIZATIONS.columns} from sandbox_authorization where payer = $1 and nonce = $2::bytea`,
-      [payer, nonce],
+      `select ${AUTHORIZATIONS.columns} from sandbox_authorization where network in ($1, '') and payer = $2 and nonce = $3::bytea`,
+      [network, payer, nonce],
       'sandbox-authorization',
     );
     return row && AUTHORIZATIONS.read(row);

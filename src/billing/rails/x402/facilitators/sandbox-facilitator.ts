@@ -41,7 +41,11 @@ export class SandboxFacilitator extends Facilitator {
     if (this.isExpired(payment)) {
       return { outcome: 'refused', fault: 'expires_too_soon' };
     }
-    const hash = createHash('sha256').update(payment.payer).update(nonceOf(payment)).digest('hex');
+    const hash = createHash('sha256')
+      .update(payment.network)
+      .update(payment.payer)
+      .update(nonceOf(payment))
+      .digest('hex');
     try {
       const transaction = await this.chain.transfer(payment, nonceOf(payment), `0x${hash}`);
       return transaction === undefined
@@ -87,7 +91,7 @@ export class SandboxFacilitator extends Facilitator {
   }
 
   private find(payment: SignedPayment): Promise<SandboxAuthorization | undefined> {
-    return this.chain.find(payment.payer, nonceOf(payment));
+    return this.chain.find(payment.network, payment.payer, nonceOf(payment));
   }
 
   private isExpired({ validBefore }: SignedPayment): boolean {

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../../../kernel/keccak';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import type { TokenDomain } from '../networks';
+import type { X402Network } from '../../../../platform/config/x402-networks';
 import type { SignedPayment } from './signed-payment';
 
 const hashText = (text: string): string => keccak256(text).toString('hex');
@@ -20,7 +20,11 @@ const word = (value: bigint | `0x${string}`): string =>
 const hashWords = (words: readonly string[]): Buffer => keccak256(Buffer.from(words.join(''), 'hex'));
 
 /** The domain separator of the token's contract. It changes only with the network and the token. */
-export const domainSeparator = (domain: TokenDomain, chainId: number, asset: WalletAddress): Buffer =>
+export const domainSeparator = (
+  domain: X402Network['domain'],
+  chainId: number,
+  asset: WalletAddress,
+): Buffer =>
   hashWords([
     DOMAIN_TYPE,
     hashText(domain.name),

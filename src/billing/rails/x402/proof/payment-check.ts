@@ -6,18 +6,18 @@ import { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import { type X402Network, networkIn } from '../../../../platform/config/x402-networks';
 import { recoverSigner } from '../../../../platform/signatures/recover-signer';
 import type { PayableCall } from '../../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
-import { Facilitator } from '../facilitators/facilitator';
-import { tokenDomainOf } from '../networks';
+import { Facilitators } from '../facilitators/facilitators';
 import type { PaymentFault } from './payment-fault';
 import { paymentHeaderOf, readPayment } from './payment-header';
 import { PaymentQuote } from '../challenge/payment-quote';
 import { priceProblem } from '../challenge/price-problem';
 import { PaymentRefusal } from './payment-refusal';
 import { SETTLE_SECONDS } from '../challenge/requirements';
-import type { OfferedPayment } from './signed-payment';
+import type { OfferedPayment, SignedPayment } from './signed-payment';
 import { PaymentUnavailable } from '../x402.errors';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
 
@@ -36,48 +36,51 @@ export interface CheckedPayment {
 /** Checks a payment locally: cheap checks first, then the signature. */
 @Injectable()
 export class PaymentCheck {
-  private readonly separator: Buffer;
+  private readonly separators: ReadonlyMap<string, Buffer>;
 
   constructor(
     private readonly quotes: PaymentQuote,
     private readonly price: X402Price,
     private readonly refusal: PaymentRefusal,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    const { network, chainId, asset } = settings.x402;
-    this.separator = domainSeparator(tokenDomainOf(network), chainId, asset);
+    this.separators = new Map(
+      settings.x402.networks.map(({ network, domain, chainId, asset }) => [
+        network,
+        domainSeparator(domain, chainId, asset),
+      ]),
+    );
   }
 
   /** Throws the 402 with the fault. */
   async check(call: PayableCall): Promise<CheckedPayment> {
-    const { network, asset } = this.settings.x402;
-    const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', network, asset);
+    const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', this.settings.x402.networks);
     const fault = read.ok ? this.mismatch(read.offer) : read.fault;
     if (!read.ok || fault !== undefined) {
-      throw await this.refusal.refuse(call, fault ?? 'malformed');
+      const network = read.ok ? read.offer.payment.network : undefined;
+      throw await this.refusal.refuse(call, fault ?? 'malformed', { network });
     }
     const { offer } = read;
     const problem = await this.problemOf(call, offer);
     const unsigned = await this.unsigned(offer);
     if (unsigned !== undefined) {
-      throw await this.refusal.refuse(call, unsigned);
+      throw await this.refusal.refuse(call, unsigned, { network: offer.payment.network });
     }
     return { offer, problem };
   }
 
   /** The payment in the headers, if it is for us and truly signed. It checks nothing else. */
   async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
-    const { network, asset } = this.settings.x402;
-    const read = readPayment(paymentHeaderOf(headers) ?? '', network, asset);
+    const read = readPayment(paymentHeaderOf(headers) ?? '', this.settings.x402.networks);
     if (!read.ok || this.mismatch(read.offer) !== undefined) return undefined;
     return (await this.unsigned(read.offer)) === undefined ? read.offer : undefined;
   }
 
   /** The accepted requirement and the signed values must equal our offer; addresses may have any case. */
   private mismatch({ payment, accepted }: OfferedPayment): PaymentFault | undefined {
-    const { asset, payTo } = this.settings.x402;
+    const { asset, payTo } = this.networkOf(payment);
     if (payment.payTo !== payTo) return 'wrong_recipient';
     if (accepted === undefined) return undefined;
     if (parseWallet(accepted.asset) !== asset) return 'wrong_asset';
@@ -95,17 +98,25 @@ export class PaymentCheck {
       return 'expires_too_soon';
     if (payment.validBefore > now + DAY_SECONDS) return 'expires_too_late';
     const { amount, payer } = payment;
-    return priceProblem(call, { amount, payer, quote: offer.quote }, this.quotes, this.price);
+    const network = this.networkOf(payment);
+    return priceProblem(call, { amount, payer, network, quote: offer.quote }, this.quotes, this.price);
+  }
+
+  private networkOf({ network }: SignedPayment): X402Network {
+    return networkIn(this.settings.x402, network)!;
   }
 
   private async unsigned({ payment }: OfferedPayment): Promise<PaymentFault | undefined> {
-    const digest = authorizationDigest(this.separator, payment);
+    const digest = authorizationDigest(this.separators.get(payment.network)!, payment);
     if (recoverSigner(digest, payment.signature) === payment.payer) {
       return undefined;
     }
-    const accepted = await this.facilitator.contractAccepts(payment).catch((error: unknown) => {
-      throw new PaymentUnavailable({ cause: error });
-    });
+    const accepted = await this.facilitators
+      .on(payment.network)
+      .contractAccepts(payment)
+      .catch((error: unknown) => {
+        throw new PaymentUnavailable({ cause: error });
+      });
     if (accepted === undefined) {
       return payment.signature.length === 132 ? 'invalid_signature' : 'contract_wallet';
     }

@@ -46,7 +46,7 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
   },
   wrong_network: {
     wire: 'invalid_network',
-    message: 'The payment is for another network; sign for the network of this requirement.',
+    message: 'The payment is for another network; sign for a network of these requirements.',
   },
   wrong_asset: {
     wire: 'invalid_payment_requirements',

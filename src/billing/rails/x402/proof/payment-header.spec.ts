@@ -2,6 +2,7 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { paymentHeaderOf, readPayment } from './payment-header';
 
 const ASSET = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as WalletAddress;
+const TAKEN = [{ network: 'eip155:8453', asset: ASSET }];
 const PAYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
@@ -40,7 +41,7 @@ const PAYMENT = {
 const idOf = (id: unknown): object => ({ 'payment-identifier': { info: { required: false, id } } });
 
 const read = (value: unknown, encoding: BufferEncoding = 'base64') =>
-  readPayment(Buffer.from(JSON.stringify(value)).toString(encoding), 'eip155:8453', ASSET);
+  readPayment(Buffer.from(JSON.stringify(value)).toString(encoding), TAKEN);
 
 describe('a payment header', () => {
   it('is read into one spelling, whatever it was written in', () => {
@@ -189,7 +190,7 @@ describe('a payment header', () => {
     ['nothing', ''],
     ['base64 of no JSON', Buffer.from('{"x402').toString('base64')],
   ])('that is %s is malformed', (_, header) => {
-    expect(readPayment(header, 'eip155:8453', ASSET)).toEqual({ ok: false, fault: 'malformed' });
+    expect(readPayment(header, TAKEN)).toEqual({ ok: false, fault: 'malformed' });
   });
 
   it('may have 40000 characters, and not one more', () => {
@@ -198,8 +199,8 @@ describe('a payment header', () => {
     const header = Buffer.from(JSON.stringify(body) + ' '.repeat(blanks)).toString('base64');
 
     expect(header).toHaveLength(40_000);
-    expect(readPayment(header, 'eip155:8453', ASSET).ok).toBe(true);
-    expect(readPayment(`${header}=`, 'eip155:8453', ASSET)).toEqual({ ok: false, fault: 'malformed' });
+    expect(readPayment(header, TAKEN).ok).toBe(true);
+    expect(readPayment(`${header}=`, TAKEN)).toEqual({ ok: false, fault: 'malformed' });
   });
 
   it('has no quote and no identifier where the client sent none', () => {

@@ -112,7 +112,10 @@ const saidIn = (raw: object, version: 1 | 2) => {
 };
 
 /** Reads a payment of either version. The fields have the right form but are not verified yet. */
-export const readPayment = (header: string, network: string, asset: SignedPayment['asset']): Read => {
+export const readPayment = (
+  header: string,
+  networks: readonly Pick<SignedPayment, 'network' | 'asset'>[],
+): Read => {
   const raw = decode(header);
   if (typeof raw !== 'object' || raw === null) return fault('malformed');
   const version = (raw as { x402Version?: unknown }).x402Version;
@@ -121,12 +124,15 @@ export const readPayment = (header: string, network: string, asset: SignedPaymen
   const payload = recordIn(raw, 'payload');
   if (said === undefined || payload === undefined) return fault('malformed');
   if (said.scheme !== 'exact') return fault('wrong_scheme');
-  if (said.network !== (version === 1 ? v1NameOf(network) : network)) return fault('wrong_network');
+  const taken = networks.find(
+    ({ network }) => said.network === (version === 1 ? v1NameOf(network) : network),
+  );
+  if (taken === undefined) return fault('wrong_network');
   const authorization = authorizationOf(payload);
   if (authorization === undefined) {
     return fault('permit2Authorization' in payload ? 'wrong_scheme' : 'malformed');
   }
-  const payment = { network, asset, ...authorization };
+  const payment = { network: taken.network, asset: taken.asset, ...authorization };
   if (version === 1) {
     return { ok: true, offer: { payment } };
   }

@@ -5,12 +5,18 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { X402Challenge } from '../challenge/challenge';
 import { FAULTS, type PaymentFault } from './payment-fault';
+import type { OfferedPayment } from './signed-payment';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 interface RefusalDetails {
   readonly signer?: WalletAddress | undefined;
+  /** The network of the payment; that of the call's payment if absent. */
+  readonly network?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const networkOf = ({ payer }: PayableCall): string | undefined =>
+  (payer?.proof as { readonly offer: OfferedPayment } | undefined)?.offer.payment.network;
 
 /** Converts a fault into the 402 with its remedy and fresh requirements. */
 @Injectable()
@@ -24,12 +30,13 @@ export class PaymentRefusal {
   async refuse(
     call: PayableCall,
     fault: PaymentFault,
-    { signer = call.payer?.wallet, headers }: RefusalDetails = {},
+    { signer = call.payer?.wallet, network = networkOf(call), headers }: RefusalDetails = {},
   ): Promise<AppError> {
     const problem = {
       code: fault === 'insufficient_funds' ? 'INSUFFICIENT_FUNDS' : 'INVALID_PAYMENT',
       message: FAULTS[fault].message,
       reason: fault,
+      network,
       headers,
     } as const;
     const tierOf = claimedPayer(call) ?? signer;

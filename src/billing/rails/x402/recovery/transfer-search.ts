@@ -29,12 +29,13 @@ export interface Search {
 
 /** Visits the final blocks since a moment, in pieces that nodes accept. Returns the end. */
 export const searchBlocks = async (
-  client: Chain['client'],
+  chain: Chain,
   since: bigint,
   blocksAtOnce: bigint,
   visit: (from: bigint, to: bigint, newest: bigint) => Promise<void>,
 ): Promise<Moment> => {
-  const { number: newest, timestamp: time } = await client.getBlock({ blockTag: 'finalized' });
+  const { client } = chain;
+  const { number: newest, timestamp: time } = await chain.block('finalized');
   const until = { block: newest, time };
   const timeOf = async (blockNumber: bigint) => (await client.getBlock({ blockNumber })).timestamp;
   const first = await firstBlockSince(since, newest, timeOf);
@@ -58,15 +59,10 @@ export class TransferSearch {
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
       const transfers: FoundTransfer[] = [];
-      const until = await searchBlocks(
-        this.chain.client,
-        since,
-        this.blocksAtOnce,
-        async (from, to, newest) => {
-          transfers.push(...(await this.between(from, to)));
-          onStep(to, newest);
-        },
-      );
+      const until = await searchBlocks(this.chain, since, this.blocksAtOnce, async (from, to, newest) => {
+        transfers.push(...(await this.between(from, to)));
+        onStep(to, newest);
+      });
       return { until, transfers };
     });
   }

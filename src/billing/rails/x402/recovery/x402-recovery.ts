@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { newId } from '../../../../kernel/ids';
 import type { Settings } from '../../../../platform/config/settings';
+import { onNetwork } from '../../../../platform/config/x402-networks';
 import type { Database, Queries } from '../../../../platform/database/database';
 import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
@@ -35,15 +36,21 @@ export type Credit =
 /** The reason why the recovery can't begin, for operators. */
 export class CannotRecover extends Error {}
 
-/** The chain of the settings. */
-export const chainToSearch = (x402: Settings['x402']): Chain => {
-  if (x402.facilitator === 'sandbox') {
-    throw new CannotRecover('X402_FACILITATOR is the sandbox: its settlements are on no chain.');
-  }
-  if (x402.rpcUrls.length === 0) {
-    throw new CannotRecover('X402_RPC_URL is not set: there is no node to ask.');
-  }
-  return new Chain(x402);
+/** The chain of each network. Of several networks those without a chain or a node are named and left out. */
+export const chainsToSearch = (
+  settings: Settings['x402'],
+): readonly { readonly chain: Chain; readonly x402: Settings['x402'] }[] => {
+  const { networks } = settings;
+  const obstacles = networks.map(({ facilitator, rpcUrls }) => {
+    if (facilitator === 'sandbox') return 'X402_FACILITATOR is the sandbox: its settlements are on no chain.';
+    return rpcUrls.length === 0 ? 'X402_RPC_URL is not set: there is no node to ask.' : undefined;
+  });
+  if (obstacles.every((one) => one !== undefined)) throw new CannotRecover(obstacles[0]!);
+  return networks.flatMap((network, at) => {
+    if (obstacles[at] !== undefined) return [];
+    const x402 = onNetwork(settings, network);
+    return { chain: new Chain(x402), x402 };
+  });
 };
 
 /**
@@ -129,6 +136,9 @@ export class X402Recovery {
 
   /** An existing charge with this payment. */
   private chargeOf(payment: ForgottenPayment): ReturnType<X402PaymentRepository['earlier']> {
-    return this.payments.earlier({ ...this.x402, ...payment }, undefined);
+    return this.payments.earlier(
+      { network: this.x402.network, asset: this.x402.asset, ...payment },
+      undefined,
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 
-import type { ChainOutcome, Facilitator, SettleAttempt } from '../facilitators/facilitator';
+import type { ChainOutcome, SettleAttempt } from '../facilitators/facilitator';
+import type { Facilitators } from '../facilitators/facilitators';
 import { PaymentSender } from './payment-sender';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import type { X402PaymentRepository } from './x402-payment.repository';
@@ -29,7 +30,7 @@ class Stage {
     };
     this.sender = new PaymentSender(
       payments as unknown as X402PaymentRepository,
-      facilitator as unknown as Facilitator,
+      { on: () => facilitator } as unknown as Facilitators,
     );
   }
 

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Slots } from '../../../../kernel/slots';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { Facilitator, type SettleAttempt } from '../facilitators/facilitator';
+import type { SettleAttempt } from '../facilitators/facilitator';
+import { Facilitators } from '../facilitators/facilitators';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 
@@ -26,12 +27,13 @@ export class PaymentSender {
 
   constructor(
     private readonly payments: X402PaymentRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
   ) {}
 
   send(payment: ClaimedPayment): Promise<SettleAttempt> {
-    if (!this.facilitator.paysGas) {
-      return this.facilitator.settle(payment);
+    const facilitator = this.facilitators.on(payment.network);
+    if (!facilitator.paysGas) {
+      return facilitator.settle(payment);
     }
     // A caller waits for the first try. Later tries come from sweeps, and one payer must not delay all others there.
     const isSweep = payment.settleAttempts > 1;
@@ -45,12 +47,13 @@ export class PaymentSender {
     if (await this.payments.isWasteful(payment.payer)) {
       return { outcome: 'refused', fault: 'wasteful' };
     }
-    const attempt = await this.facilitator.settle(payment);
+    const facilitator = this.facilitators.on(payment.network);
+    const attempt = await facilitator.settle(payment);
     if (attempt.outcome !== 'refused' || attempt.wasted !== true) {
       return attempt;
     }
     // If another party has settled the payment, the payer is not at fault.
-    const truth = await this.facilitator.outcome(payment);
+    const truth = await facilitator.outcome(payment);
     if (truth.outcome === 'settled') {
       return truth;
     }

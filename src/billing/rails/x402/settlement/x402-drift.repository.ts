@@ -4,7 +4,8 @@ import { firstIdAt, timeOfId } from '../../../../kernel/ids';
 import { microFromText } from '../../../../kernel/money';
 import { Database } from '../../../../platform/database/database';
 import { OPERATION } from '../../../charges/operation';
-import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
+import type { ChainOutcome } from '../facilitators/facilitator';
+import { Facilitators } from '../facilitators/facilitators';
 import { hourToCheck } from './drift-hours';
 import { type StoredPayment, X402PaymentRepository } from './x402-payment.repository';
 
@@ -89,7 +90,7 @@ export class X402DriftRepository {
   constructor(
     private readonly db: Database,
     private readonly payments: X402PaymentRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
   ) {}
 
   /** Payments of the last day that the chain has dropped for good. */
@@ -139,7 +140,12 @@ export class X402DriftRepository {
       'x402-decided-lately',
     )) {
       const payment = await this.payments.find(id);
-      const truth = payment && (await this.facilitator.outcome(payment).catch(() => undefined));
+      const truth =
+        payment &&
+        (await this.facilitators
+          .on(payment.network)
+          .outcome(payment)
+          .catch(() => undefined));
       if (payment === undefined || truth === undefined || truth.outcome === 'unknown') continue;
       if (!isThere(payment, truth)) drift += payment.amount;
     }

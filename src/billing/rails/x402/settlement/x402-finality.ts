@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { Metrics } from '../../../../platform/telemetry/metrics';
-import { Facilitator } from '../facilitators/facilitator';
+import { Facilitators } from '../facilitators/facilitators';
 import { PaymentSender } from './payment-sender';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
@@ -17,7 +17,7 @@ export class X402Finality {
 
   constructor(
     private readonly payments: X402PaymentRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly sender: PaymentSender,
     private readonly metrics: Metrics,
   ) {}
@@ -29,7 +29,8 @@ export class X402Finality {
 
   async look(payment: ClaimedPayment): Promise<void> {
     const { chargeId, amount } = payment;
-    const final = await this.facilitator.outcome(payment, 'finalized');
+    const facilitator = this.facilitators.on(payment.network);
+    const final = await facilitator.outcome(payment, 'finalized');
     if (final.outcome === 'settled') {
       await this.payments.final(chargeId, final);
       return;
@@ -44,7 +45,7 @@ export class X402Finality {
       }
       return;
     }
-    const now = await this.facilitator.outcome(payment, 'latest');
+    const now = await facilitator.outcome(payment, 'latest');
     if (now.outcome === 'settled') {
       await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {

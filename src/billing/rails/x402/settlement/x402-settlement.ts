@@ -1,11 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import {
-  type ChainOutcome,
-  Facilitator,
-  type SettleAttempt,
-  type Transfer,
-} from '../facilitators/facilitator';
+import type { ChainOutcome, SettleAttempt, Transfer } from '../facilitators/facilitator';
+import { Facilitators } from '../facilitators/facilitators';
 import { PaymentSender } from './payment-sender';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment } from '../proof/signed-payment';
@@ -33,7 +29,7 @@ export class X402Settlement {
 
   constructor(
     private readonly payments: X402PaymentRepository,
-    private readonly facilitator: Facilitator,
+    private readonly facilitators: Facilitators,
     private readonly sender: PaymentSender,
   ) {}
 
@@ -60,7 +56,8 @@ export class X402Settlement {
   }
 
   private async charge(payment: ClaimedPayment, transfer: Transfer): Promise<Settled> {
-    const moved = await this.payments.charged(payment.chargeId, transfer, this.facilitator.forgets);
+    const { forgets } = this.facilitators.on(payment.network);
+    const moved = await this.payments.charged(payment.chargeId, transfer, forgets);
     switch (moved) {
       case 'charged':
         return { outcome: 'charged', transaction: transfer.transaction };
@@ -115,7 +112,7 @@ export class X402Settlement {
 
   private async truthOf(payment: ClaimedPayment): Promise<ChainOutcome> {
     try {
-      return await this.facilitator.outcome(payment);
+      return await this.facilitators.on(payment.network).outcome(payment);
     } catch (error) {
       this.logger.warn({ err: error, chargeId: payment.chargeId }, 'The chain could not be asked.');
       return { outcome: 'unknown' };

@@ -1,0 +1,23 @@
+import { Facilitator } from './facilitator';
+import { UnknownNetwork } from './unknown-network';
+
+/** The facilitator of each network. */
+export class Facilitators {
+  private readonly byNetwork: ReadonlyMap<string, Facilitator>;
+  private readonly unknown = new UnknownNetwork();
+
+  /** The default network is the first. */
+  constructor(readonly all: readonly (readonly [network: string, facilitator: Facilitator])[]) {
+    this.byNetwork = new Map(all);
+  }
+
+  /** A payment of a network that is configured no more stays in doubt until it is configured again. */
+  on(network: string): Facilitator {
+    return this.byNetwork.get(network) ?? this.unknown;
+  }
+
+  /** Whether no network takes real money. */
+  get isPlay(): boolean {
+    return this.all.every(([, facilitator]) => facilitator.isPlay);
+  }
+}

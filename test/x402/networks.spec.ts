@@ -1,0 +1,301 @@
+import { x402Client } from '@x402/core/client';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm';
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client';
+import { wrapFetchWithPayment } from '@x402/fetch';
+import { toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
+import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
+import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { freePort } from '../../tools/chain/free-port';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { USDC_ADDRESS } from '../../tools/chain/test-usdc';
+import { World } from '../support/world';
+import { decodeHeader, encodeHeader } from './x402-world';
+
+const BASE = 'eip155:8453';
+const POLYGON = 'eip155:137';
+const PAYEES = {
+  [BASE]: '0x000000000000000000000000000000000000bEEF',
+  [POLYGON]: '0x000000000000000000000000000000000000cafE',
+} as const;
+type Name = keyof typeof PAYEES;
+/** The test token has the address of Base's USDC on both chains. */
+const ALLOWED = [{ network: POLYGON, asset: USDC_ADDRESS }] as const;
+
+const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
+const URL = '/v1/agent/chat';
+const send = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(CHAT) };
+
+interface Offer {
+  readonly scheme: string;
+  readonly network: string;
+  readonly payTo: string;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+describe('several networks', () => {
+  let chains: Readonly<Record<Name, LocalChain>>;
+  let world: World;
+  let url: string;
+
+  const listed = (more: Readonly<Partial<Record<Name, object>>> = {}) =>
+    JSON.stringify(
+      ([BASE, POLYGON] as const).map((network) => ({
+        network,
+        asset: USDC_ADDRESS,
+        payTo: PAYEES[network],
+        facilitator: 'local',
+        rpcUrl: chains[network].rpcUrl,
+        finality: 2,
+        ...more[network],
+      })),
+    );
+  const settings = () => ({
+    X402_NETWORKS: listed(),
+    X402_RELAYER_KEY: chains[BASE].accounts[0]!.privateKey,
+    X402_CHANNEL_WITHDRAW_SECONDS: '900',
+  });
+
+  beforeAll(async () => {
+    const [base, polygon] = [await startLocalChain(), await startLocalChain({ chainId: 137 })];
+    chains = { [BASE]: base, [POLYGON]: polygon };
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, ...settings() });
+    url = await world.listen(port);
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all(Object.values(chains).map((chain) => chain.stop()));
+  });
+
+  const wallet = () => privateKeyToAccount(generatePrivateKey());
+  const received = (network: Name) => chains[network].usdc.balanceOf(PAYEES[network]);
+  const exactOn = (account: ReturnType<typeof wallet>, ...networks: readonly Name[]) => {
+    const client = new x402Client().setSpendControls({
+      maxAmountPerPayment: '$100',
+      allowedAssets: [...ALLOWED],
+    });
+    for (const network of networks) client.register(network, new ExactEvmScheme(account));
+    return client;
+  };
+  const offersOf = async (): Promise<readonly Offer[]> => {
+    const answer = await world.post(URL, CHAT);
+    return (decodeHeader(answer.headers['payment-required']) as never as { accepts: Offer[] }).accepts;
+  };
+
+  it('are offered at once, the default first, each with a quote and a receiver of its own', async () => {
+    const offers = await offersOf();
+
+    expect(offers.map(({ scheme, network }) => `${scheme} ${network}`)).toEqual([
+      `exact ${BASE}`,
+      `exact ${POLYGON}`,
+      `batch-settlement ${BASE}`,
+      `batch-settlement ${POLYGON}`,
+    ]);
+    expect(offers.map(({ payTo }) => payTo)).toEqual([
+      PAYEES[BASE],
+      PAYEES[POLYGON],
+      PAYEES[BASE],
+      PAYEES[POLYGON],
+    ]);
+    expect(offers[0]!.extra['quote']).not.toBe(offers[1]!.extra['quote']);
+    const { body } = await world.get('/v1/agent/manifest.json');
+    expect(body.networks.map(({ network }: Offer) => network)).toEqual([BASE, POLYGON]);
+  });
+
+  it.each([BASE, POLYGON] as const)(
+    '@x402/fetch with %s alone pays there, and the receipt says so',
+    async (network) => {
+      const account = wallet();
+      await chains[network].usdc.mint(account.address, 1_000_000n);
+      const before = await received(network);
+
+      const answer = await wrapFetchWithPayment(fetch, exactOn(account, network))(`${url}${URL}`, send);
+
+      expect(answer.status).toBe(200);
+      expect(await received(network)).toBe(before + 2_000n);
+      const paid = decodePaymentResponseHeader(answer.headers.get('payment-response')!);
+      expect(paid.network).toBe(network);
+      const { body } = await world.get(`/v1/agent/charges/${answer.headers.get('x-charge-id')}`);
+      expect(body).toMatchObject({ rail: 'x402', network, transaction: paid.transaction });
+    },
+  );
+
+  it('have one balance: a top-up on the second is spent by a sign-in that names it', async () => {
+    const account = wallet();
+    await chains[POLYGON].usdc.mint(account.address, 5_000_000n);
+    const client = exactOn(account, POLYGON);
+
+    const topUp = await wrapFetchWithPayment(fetch, client)(`${url}/v1/agent/x402/top-up?usd=2`, {
+      method: 'POST',
+    });
+
+    expect(topUp.status).toBe(200);
+    const { body } = await world.get(`/v1/agent/x402/transactions/${account.address}`);
+    expect(body.transactions).toMatchObject([{ kind: 'top_up', amountMicro: 2_000_000, network: POLYGON }]);
+    const message = (chain: number) =>
+      `${new globalThis.URL(url).host} wants you to sign in with your Ethereum account:\n${account.address}\n\n\n` +
+      `URI: ${url}\nVersion: 1\nChain ID: ${chain}\nNonce: ${toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2)}\n` +
+      `Issued At: ${new Date().toISOString()}`;
+    const signedIn = async (chain: number) => {
+      const text = message(chain);
+      const signature = await account.signMessage({ message: text });
+      return world.post(URL, CHAT, { 'sign-in-with-x': encodeHeader({ message: text, signature }) });
+    };
+    expect((await signedIn(137)).status).toBe(200);
+    const offered = await world.post(URL, CHAT, { 'x-wallet-address': account.address });
+    const { extensions } = decodeHeader(offered.headers['payment-required']) as never as {
+      extensions: { 'sign-in-with-x': { supportedChains: { chainId: string }[] } };
+    };
+    const chainsOfSignIn = extensions['sign-in-with-x'].supportedChains.map(({ chainId }) => chainId);
+    expect(chainsOfSignIn).toEqual([BASE, POLYGON]);
+  });
+
+  it('refuse a payment that is signed for one and sent for the other', async () => {
+    const account = wallet();
+    for (const chain of Object.values(chains)) await chain.usdc.mint(account.address, 1_000_000n);
+    const before = [await received(BASE), await received(POLYGON)];
+    const [base, polygon] = await offersOf();
+    const signed = (offer: Offer) => new ExactEvmScheme(account).createPaymentPayload(2, offer as never);
+    const pay = (accepted: unknown, payload: object) =>
+      world.post(URL, CHAT, { 'payment-signature': encodeHeader({ x402Version: 2, ...payload, accepted }) });
+
+    const cheap = await signed(polygon!);
+    const asBase = await pay(base, cheap);
+    const samePayee = await pay({ ...base, payTo: polygon!.payTo }, cheap);
+    const otherQuote = await pay(
+      { ...polygon, extra: { ...polygon!.extra, quote: base!.extra['quote'] } },
+      cheap,
+    );
+    const elsewhere = await pay({ ...polygon, network: 'eip155:84532' }, cheap);
+    const redirected = await pay(base, await signed({ ...base!, network: POLYGON }));
+
+    for (const answer of [asBase, samePayee, otherQuote, elsewhere, redirected])
+      expect(answer.status).toBe(402);
+    expect([await received(BASE), await received(POLYGON)]).toEqual(before);
+    const again = decodeHeader(otherQuote.headers['payment-required']) as never as { accepts: Offer[] };
+    expect(again.accepts[0]!.network).toBe(POLYGON);
+    // The same payment is good where it was signed for.
+    expect((await pay(polygon, cheap)).status).toBe(200);
+  });
+
+  it('claim a nonce once on each', async () => {
+    const account = wallet();
+    for (const chain of Object.values(chains)) await chain.usdc.mint(account.address, 1_000_000n);
+    const [base, polygon] = await offersOf();
+    const nonce = toHex(crypto.getRandomValues(new Uint8Array(32)));
+    const pay = async (offer: Offer, chainId: number) => {
+      const now = BigInt(Math.floor(Date.now() / 1_000));
+      const authorization = {
+        from: account.address,
+        to: offer.payTo as `0x${string}`,
+        value: 2_000n,
+        validAfter: now - 60n,
+        validBefore: now + 600n,
+        nonce,
+      };
+      const signature = await account.signTypedData({
+        domain: { name: 'USD Coin', version: '2', chainId, verifyingContract: USDC_ADDRESS },
+        types: {
+          TransferWithAuthorization: [
+            { name: 'from', type: 'address' },
+            { name: 'to', type: 'address' },
+            { name: 'value', type: 'uint256' },
+            { name: 'validAfter', type: 'uint256' },
+            { name: 'validBefore', type: 'uint256' },
+            { name: 'nonce', type: 'bytes32' },
+          ],
+        },
+        primaryType: 'TransferWithAuthorization',
+        message: authorization,
+      });
+      const texts = Object.fromEntries(
+        Object.entries(authorization).map(([name, value]) => [name, String(value)]),
+      );
+      return world.post(URL, CHAT, {
+        'payment-signature': encodeHeader({
+          x402Version: 2,
+          accepted: offer,
+          payload: { signature, authorization: texts },
+        }),
+      });
+    };
+
+    const answers = [await pay(base!, 8453), await pay(polygon!, 137), await pay(polygon!, 137)];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const rows = await world.db.rows('select network from x402_payment where payer = $1 order by network', [
+      account.address.toLowerCase(),
+    ]);
+    expect(rows).toEqual([{ network: POLYGON }, { network: BASE }]);
+  });
+
+  it('run channels on each: stock clients pay, are corrected and get their money back', async () => {
+    const account = wallet();
+    const chain = chains[POLYGON];
+    await chain.usdc.mint(account.address, 1_000_000n);
+    const storage = new InMemoryClientChannelStorage();
+    const scheme = new BatchSettlementEvmScheme(
+      {
+        address: account.address,
+        signTypedData: (message: never) => account.signTypedData(message),
+        readContract: (args: never) => chain.client.readContract(args),
+      } as never,
+      { storage },
+    );
+    const client = new x402Client().register(POLYGON, scheme);
+    client.setSpendControls({ maxAmountPerPayment: '$100', allowedAssets: [...ALLOWED] });
+    const pay = wrapFetchWithPayment(fetch, client);
+    expect((await pay(`${url}${URL}`, send)).status).toBe(200);
+    const [row] = await world.db.rows<{ id: string; network: string }>(
+      'select id, network from channel where payer = $1',
+      [account.address.toLowerCase()],
+    );
+    expect(row!.network).toBe(POLYGON);
+    await storage.set(row!.id, { chargedCumulativeAmount: '0', balance: '20000', totalClaimed: '0' });
+
+    const corrected = await pay(`${url}${URL}`, {
+      ...send,
+      body: JSON.stringify({ ...CHAT, max_tokens: 17 }),
+    });
+
+    expect(corrected.status).toBe(200);
+    const before = await received(POLYGON);
+    await world.app.get(ChannelClaims, { strict: false }).claimOwed();
+    expect(await received(POLYGON)).toBe(before + 4_000n);
+    await scheme.refund(`${url}/v1/agent/x402/channels?network=${POLYGON}`);
+    expect(await chain.usdc.balanceOf(account.address)).toBe(1_000_000n - 4_000n);
+  });
+
+  it('are reconciled each with its own chain', async () => {
+    const drift = await world.app.get(ReconciliationProcessor, { strict: false }).run();
+
+    expect(Object.values(drift).every((micro) => micro === 0n)).toBe(true);
+  });
+
+  it('keep a payment in doubt when its network is configured no more', async () => {
+    const gone = world.app.get(Facilitators, { strict: false }).on('eip155:42161');
+
+    expect(await gone.outcome({} as never)).toEqual({ outcome: 'unknown' });
+    expect(await gone.settle({} as never)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('stop the start when a token does not have 6 decimals', async () => {
+    const { client } = chains[POLYGON];
+    const other = '0x00000000000000000000000000000000000d0c18';
+    // Returns 18 to every question.
+    await client.setCode({
+      address: other,
+      bytecode: '0x601260005260206000f3',
+    });
+
+    const start = World.start({ ...settings(), X402_NETWORKS: listed({ [POLYGON]: { asset: other } }) });
+
+    await expect(start).rejects.toThrow('eip155:137 does not have 6 decimals');
+  });
+});
