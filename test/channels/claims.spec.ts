@@ -101,6 +101,8 @@ describe('claims of channels', () => {
     expect((await stage.chain.channels.claims()).map(({ channelId }) => channelId)).toEqual([
       (await rowOf(leaving)).id,
     ]);
+    // The claim is on the chain before its row is written.
+    await expectEventually(async () => (await rowOf(leaving)).claimed === '2000');
     expect((await stage.world.get(`/v1/agent/x402/channels/${(await rowOf(leaving)).id}`)).body).toEqual({
       channelId: (await rowOf(leaving)).id,
       payer: leaving.wallet,
