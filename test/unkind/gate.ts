@@ -36,8 +36,8 @@ export class Gate {
   /** Without a target, what is behind the gate answers 503 to everything. The gate starts closed. */
   static async to(target?: string): Promise<Gate> {
     for (let tries = 1; ; tries += 1) {
-      // Below the range from which the system takes ports for outgoing connections, so that it is still free later.
-      const gate = new Gate(randomInt(20_000, 30_000), target === undefined ? undefined : new URL(target));
+      // Below the ports of outgoing connections and of started services, so that it is still free later.
+      const gate = new Gate(randomInt(10_000, 20_000), target === undefined ? undefined : new URL(target));
       try {
         await gate.listen();
         await gate.be('a closed port');
