@@ -92,7 +92,11 @@ describe('the guides', () => {
     for (const [code, { exitCode, errors, output }] of runs) {
       expect({ code, exitCode, errors }).toEqual({ code, exitCode: 0, errors: '' });
       // No command of theirs was refused, and each says something.
-      expect({ code, said: /"error":(?!null)|invalid_request/.test(output), isSilent: output === '' }).toEqual({
+      expect({
+        code,
+        said: /"error":(?!null)|invalid_request/.test(output),
+        isSilent: output === '',
+      }).toEqual({
         code,
         said: false,
         isSilent: false,
