@@ -14,7 +14,7 @@ class Keeper(BaseHTTPRequestHandler):
     """A service that keeps every signed payment, whatever it says of it."""
 
     kept: list = []
-    says = (402, {"error": {"code": "INVALID_PAYMENT", "message": "Not taken."}}, {})
+    says: tuple = ()
     offer: dict = {}
 
     def do_POST(self):
@@ -58,6 +58,7 @@ class Signer:
 class BudgetTest(unittest.TestCase):
     def setUp(self):
         Keeper.kept = []
+        Keeper.says = (402, {"error": {"code": "INVALID_PAYMENT", "message": "Not taken."}}, {})
         Keeper.offer = {}
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Keeper)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -118,11 +119,90 @@ class BudgetTest(unittest.TestCase):
         Keeper.offer = {"amount": "1000001"}
         with self.assertRaises(BudgetExceeded):
             self.client().chat("Hello.")
+        other = "0x" + "9" * 40
+        for offer in (
+            {"network": "eip155:137", "asset": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"},
+            {"network": "eip155:08453"},
+            {"asset": other},
+        ):
+            Keeper.offer = offer
+            with self.assertRaisesRegex(LamppostError, "Nothing was signed"):
+                self.client(networks=["eip155:8453", "eip155:84532"]).chat("Hello.")
         for offer in ({"maxTimeoutSeconds": 1e9}, {"amount": "-1"}, {"asset": "0x" + "9" * 40}, {"amount": None}):
             Keeper.offer = offer
             with self.assertRaisesRegex(LamppostError, "Nothing was signed"):
                 self.client().chat("Hello.")
         self.assertEqual(Keeper.kept, [])
+
+    def test_signs_on_the_networks_of_its_options_for_tokens_that_are_known_there(self):
+        other = "0x" + "9" * 40
+        for offer, options in (
+            (
+                {"network": "eip155:137", "asset": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"},
+                {"networks": ["eip155:137"]},
+            ),
+            ({"network": "eip155:999", "asset": other}, {"assets": [{"network": "eip155:999", "asset": other}]}),
+            ({"network": "eip155:999", "asset": other}, {"networks": ["eip155:999"], "assets": [other]}),
+        ):
+            Keeper.kept, Keeper.offer = [], offer
+            with self.assertRaises(LamppostError):
+                self.client(**options).chat("Hello.")
+            self.assertEqual([one["accepted"]["network"] for one in Keeper.kept], [offer["network"]])
+        for options in (
+            {"networks": ["eip155:999"]},
+            {"networks": ["polygon"]},
+            {"networks": []},
+            {"networks": "eip155:137"},
+            {"assets": ["USDT"]},
+            {"pay": "card"},
+            {"pay": "balance"},
+        ):
+            with self.assertRaises(TypeError):
+                self.client(**options)
+        with self.assertRaises(TypeError):
+            Lamppost(self.url, key="lp_1", networks=["eip155:137"])
+
+    def test_takes_one_cost_of_a_stream_however_many_are_reported(self):
+        answers = [
+            {"textModels": [{"id": "words", "default": True, "inputUsdPerMtok": "9", "outputUsdPerMtok": "9"}]},
+            "".join(f'data: {{"charge": {{"id": "ch_1", "priceMicro": {micro}}}}}\n\n' for micro in (5, 7, 9)),
+        ]
+
+        def answer(handler):
+            handler.rfile.read(int(handler.headers.get("content-length", 0)))
+            said = answers.pop(0)
+            content = (said + "data: [DONE]\n\n" if isinstance(said, str) else json.dumps(said)).encode()
+            handler.send_response(200)
+            handler.send_header("content-length", str(len(content)))
+            handler.end_headers()
+            handler.wfile.write(content)
+
+        original, Keeper.do_POST, Keeper.do_GET = Keeper.do_POST, answer, answer
+        self.addCleanup(setattr, Keeper, "do_POST", original)
+        self.addCleanup(delattr, Keeper, "do_GET")
+        client = Lamppost(self.url, key="lp_1", tries=1, budget=Budget(total=1))
+        costs = [piece.charge.micro for piece in client.stream("Hello.") if piece.charge]
+        self.assertEqual((set(costs), client.budget.state().spent_micro), ({5}, 5))
+
+    def test_says_which_answer_is_that_of_another_server(self):
+        for status, content, headers, said in (
+            (404, b"<html>", {}, "answered 404, but not as a Lamppost service does"),
+            (404, b'{"error": null}', {}, "answered 404, but not as a Lamppost service does"),
+            (400, b'{"error": {"code": 5, "message": 7}}', {}, "answered 400, but not"),
+            (308, b"", {"location": "https://other.example/"}, "redirects to https://other.example/"),
+            (200, b"<html>", {"content-type": "text/html"}, "it answered with text/html instead of JSON"),
+        ):
+            def do_GET(handler, status=status, content=content, headers=headers):
+                handler.send_response(status)
+                for name, value in {**headers, "content-length": str(len(content))}.items():
+                    handler.send_header(name, value)
+                handler.end_headers()
+                handler.wfile.write(content)
+
+            Keeper.do_GET = do_GET
+            with self.subTest(said=said), self.assertRaisesRegex((LamppostError, NoAnswer), said):
+                Lamppost(self.url, tries=1).models()
+        del Keeper.do_GET
 
     def test_says_what_is_wrong(self):
         with self.assertRaisesRegex(TypeError, "begin with lp_"):

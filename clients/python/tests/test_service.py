@@ -18,6 +18,10 @@ class OtherProgram:
         self.command = json.loads(command)
         self.address = subprocess.check_output([*self.command, "address"], text=True).strip()
 
+    def sign_message(self, signable_message):
+        said = json.dumps({"text": signable_message.body.decode()})
+        return subprocess.check_output([*self.command, said], text=True).strip()
+
     def sign_typed_data(self, domain_data, message_types, message_data):
         message = {**message_data, "nonce": "0x" + message_data["nonce"].hex()}
         data = json.dumps({"domain": domain_data, "types": message_types, "message": message})
@@ -99,3 +103,45 @@ class ServiceTest(unittest.TestCase):
         self.assertGreater(answer.charge.micro, 0)
         self.assertEqual(lamppost.budget.state().spent_micro, answer.charge.micro)
         self.assertEqual(lamppost.top_up(5), 5_000_000)
+
+        budget = Budget(total=1)
+        prepaid = Lamppost(URL, wallet=wallet, pay="balance", budget=budget)
+        before = prepaid.balance()
+        cost = prepaid.chat("Hello.").charge.micro + list(prepaid.stream("Hello."))[-1].charge.micro
+        self.assertEqual((before - prepaid.balance(), budget.state().spent_micro), (cost, cost))
+        self.assertEqual(list(prepaid.delegated.list()), [])
+        made = prepaid.delegated.create(limit_micro=100_000, expires_in_seconds=3_600)
+        self.assertIn("[sandbox]", Lamppost(URL, key=made["key"]).chat("Hello.", max_tokens=20).text)
+        prepaid.delegated.delete(made["id"])
+
+    def test_counts_what_a_stream_has_cost_that_was_left(self):
+        budget = Budget(total=1)
+        lamppost = Lamppost(URL, key=KEY, budget=budget)
+        before = lamppost.balance()
+        stream = lamppost.stream("Count. [[tokens 200]] [[pace 9s]]")
+        next(stream)
+        stream.close()
+        state = budget.state()
+        self.assertEqual((before - lamppost.balance(), state.reserved_micro), (state.spent_micro, 0))
+        self.assertGreater(state.spent_micro, 0)
+
+    def test_starts_a_film_keeps_references_and_hands_on_money(self):
+        started = self.lamppost.start("Waves", duration=4, tag="started")
+        self.assertTrue(self.lamppost.jobs.wait(started["jobId"])["url"])
+        with self.assertRaisesRegex(TypeError, "takes no option 'maxPrice'"):
+            self.lamppost.start("Waves", maxPrice=5)
+        stored = self.lamppost.references.store(self.lamppost.image("A fox").bytes(), label="a fox")
+        self.assertIn(stored["id"], [one["id"] for one in self.lamppost.references.list()])
+        for event in self.lamppost.events(types=["reference.ready"]):
+            if event["data"]["id"] == stored["id"]:
+                break
+        self.assertTrue(self.lamppost.references.search("a fox", limit=1))
+        self.lamppost.references.delete(stored["id"])
+        charge = self.lamppost.chat("Hello.").charge
+        self.assertEqual(self.lamppost.receipts.get(charge.id)["priceMicro"], charge.micro)
+        made = self.lamppost.delegated.create(limit_micro=1_000, expires_in_seconds=60, name="helper")
+        self.assertEqual([one["name"] for one in self.lamppost.delegated.list()], ["helper"])
+        self.lamppost.delegated.delete(made["id"])
+        hook = self.lamppost.webhooks.create(url="https://example.com/hook", types=["job.done"])
+        self.assertIn(hook["id"], [one["id"] for one in self.lamppost.webhooks.list()])
+        self.lamppost.webhooks.delete(hook["id"])

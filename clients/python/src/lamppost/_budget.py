@@ -37,10 +37,17 @@ class Reservation:
         self.is_joined = is_joined
 
     def confirm(self, cost_micro: int) -> None:
+        self._budget._leave(self._key)
         self._budget._close(self._key, min(cost_micro, self.micro))
 
     def release(self) -> None:
-        self._budget._close(self._key, 0)
+        """The call certainly cost nothing. It stays reserved while the same call runs once more."""
+        if self._budget._leave(self._key) == 0:
+            self._budget._close(self._key, 0)
+
+    def leave(self) -> None:
+        """The cost is unknown: it stays reserved."""
+        self._budget._leave(self._key)
 
 
 class Budget:
@@ -54,6 +61,8 @@ class Budget:
         self._total = _micro_of_usd(total, "total")
         self._spent = 0
         self._open: dict[str, int] = {}
+        # The number of calls that wait for one reservation.
+        self._holders: dict[str, int] = {}
         self._lock = threading.Lock()
         self.limits_calls = per_call is not None
         self.is_limited = per_call is not None or total is not None
@@ -66,6 +75,8 @@ class Budget:
         """The reservation of an earlier try of the same call."""
         with self._lock:
             micro = self._open.get(key)
+            if micro is not None:
+                self._holders[key] = self._holders.get(key, 0) + 1
         return None if micro is None else Reservation(self, key, micro, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
@@ -77,6 +88,7 @@ class Budget:
                 raise BudgetExceeded(micro, may_cost, self._reserved())
             is_joined = key in self._open
             self._open.setdefault(key, micro)
+            self._holders[key] = self._holders.get(key, 0) + 1
         return Reservation(self, key, micro, is_joined)
 
     def spend(self, micro: int) -> None:
@@ -86,6 +98,13 @@ class Budget:
     def refund(self, micro: int) -> None:
         with self._lock:
             self._spent = max(0, self._spent - micro)
+
+    def _leave(self, key: str) -> int:
+        with self._lock:
+            left = max(0, self._holders.pop(key, 0) - 1)
+            if left > 0:
+                self._holders[key] = left
+            return left
 
     def _close(self, key: str, cost_micro: int) -> None:
         with self._lock:

@@ -7,14 +7,17 @@ import re
 import time
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Union
 
 from ._amounts import sure_micro
 from ._budget import Budget
 from ._errors import JobFailed, LamppostError, NoAnswer
 from ._medium import Charge, Medium, Source, to_media
-from ._payers import Opened, PerCall, Paid, Payer, Prepaid
+from ._payable import Asset, Payable
+from ._payers import Loans, Opened, PerCall, Paid, Payer, Prepaid
+from ._resources import Delegated, Receipts, References, Webhooks
 from ._sender import BROKEN, Request, Retry, Sender
+from ._sign_in import SignIn
 from ._x402 import Wallet
 
 WAIT_SECONDS = 30
@@ -24,6 +27,34 @@ REFUND_TURNS = 10
 TOKENS_DEFAULT = 1_024
 VIDEO_SECONDS = 4
 TOP_UP_USD = (1, 500)
+
+# The options of `start`, and their names in its body.
+STARTED = {
+    "model": "modelId",
+    "image": "image",
+    "image2": "image2",
+    "video": "video",
+    "sources": "sources",
+    "mask": "mask",
+    "last_frame": "lastFrame",
+    "extend": "extend",
+    "seed": "seed",
+    "negative_prompt": "negativePrompt",
+    "n": "n",
+    "duration": "duration",
+    "resolution": "resolution",
+    "aspect_ratio": "aspectRatio",
+    "image_size": "imageSize",
+    "audio": "audio",
+    "reference_ids": "referenceIds",
+    "use_references": "useReferences",
+    "webhook_url": "webhookUrl",
+    "quote_id": "quoteId",
+    "max_price_micro": "maxPriceMicro",
+    "tag": "tag",
+}
+
+SINGLE_SOURCES = ("image", "image2", "video", "mask", "lastFrame", "extend")
 
 Message = Mapping[str, Any]
 
@@ -56,8 +87,10 @@ class Lamppost:
         *,
         key: Optional[str] = None,
         wallet: Optional[Wallet] = None,
+        pay: Optional[str] = None,
         budget: Optional[Budget] = None,
-        assets: Sequence[str] = (),
+        networks: Optional[Sequence[str]] = None,
+        assets: Sequence[Asset] = (),
         timeout: float = 150.0,
         tries: int = 6,
         on_retry: Optional[Callable[[Retry], None]] = None,
@@ -74,12 +107,29 @@ class Lamppost:
             raise TypeError("key is no key of a Lamppost service: those begin with lp_.")
         self.budget = budget or Budget()
         self._sender = Sender(address, timeout, tries, on_retry)
+        if pay not in (None, "x402", "balance"):
+            raise TypeError('pay is "x402" or "balance".')
+        if wallet is None and (pay is not None or networks is not None or len(assets) > 0):
+            raise TypeError("pay, networks and assets are options for wallets, and no wallet is given.")
+        payable = Payable(networks, assets)
+        # A wallet that signs no texts can only pay call by call.
+        signs = wallet is not None and hasattr(wallet, "sign_message")
+        if pay == "balance" and not signs:
+            raise TypeError('pay="balance" needs a wallet with sign_message, as eth_account has it.')
+        sign_in = SignIn(wallet, self._sender.base_url, payable.chain_id) if signs else None  # type: ignore[arg-type]
+        self._sign_in = sign_in
         self._headers: Mapping[str, str] = {} if key is None else {"x-api-key": key}
-        self._prepaid = Prepaid(self._sender, self.budget, self._headers)
-        self._per_call = wallet and PerCall(self._sender, self.budget, wallet, assets)
-        self._payer: Payer = self._per_call or self._prepaid
+        loans = None if sign_in is None else Loans(self._sender, sign_in)
+        self._prepaid = Prepaid(self._sender, self.budget, self._proof, loans)
+        self._per_call = wallet and PerCall(self._sender, self.budget, wallet, payable)
+        self._pays_per_call = self._per_call is not None and pay != "balance"
+        self._payer: Payer = self._per_call if self._per_call and self._pays_per_call else self._prepaid
         self._wallet = wallet
         self.jobs = Jobs(self)
+        self.receipts = Receipts(self)
+        self.references = References(self)
+        self.webhooks = Webhooks(self)
+        self.delegated = Delegated(self)
 
     def __repr__(self) -> str:
         return f"Lamppost({self._sender.base_url!r})"
@@ -115,6 +165,11 @@ class Lamppost:
         model: Optional[str] = None,
         image: Optional[Source] = None,
         image2: Optional[Source] = None,
+        sources: Optional[Sequence[Source]] = None,
+        mask: Optional[Source] = None,
+        seed: Optional[int] = None,
+        negative_prompt: Optional[str] = None,
+        n: Optional[int] = None,
         aspect_ratio: Optional[str] = None,
         resolution: Optional[str] = None,
         image_size: Optional[str] = None,
@@ -125,12 +180,17 @@ class Lamppost:
         tag: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Medium:
-        """A picture. Waits for the result."""
+        """A picture. Waits for the result. With `n`, the other pictures are its `further`."""
         body = {
             "prompt": prompt,
             "modelId": model,
             "image": image and to_media(image),
             "image2": image2 and to_media(image2),
+            "sources": sources and [to_media(source) for source in sources],
+            "mask": mask and to_media(mask),
+            "seed": seed,
+            "negativePrompt": negative_prompt,
+            "n": n,
             "aspectRatio": aspect_ratio,
             "resolution": resolution,
             "imageSize": image_size,
@@ -150,6 +210,10 @@ class Lamppost:
         model: Optional[str] = None,
         image: Optional[Source] = None,
         video: Optional[Source] = None,
+        last_frame: Optional[Source] = None,
+        extend: Optional[Source] = None,
+        seed: Optional[int] = None,
+        negative_prompt: Optional[str] = None,
         aspect_ratio: Optional[str] = None,
         resolution: Optional[str] = None,
         audio: Optional[bool] = None,
@@ -167,6 +231,10 @@ class Lamppost:
             "modelId": model,
             "image": image and to_media(image),
             "video": video and to_media(video),
+            "lastFrame": last_frame and to_media(last_frame),
+            "extend": extend and to_media(extend),
+            "seed": seed,
+            "negativePrompt": negative_prompt,
             "aspectRatio": aspect_ratio,
             "resolution": resolution,
             "audio": audio,
@@ -176,6 +244,22 @@ class Lamppost:
             "tag": tag,
         }
         return self._make(body, max_price_micro, idempotency_key, on_progress)
+
+    def start(self, prompt: str, **options: Any) -> Mapping[str, Any]:
+        """Starts a picture or, with a `duration`, a film, without waiting. Returns its `jobId` or its `url`.
+
+        It has the options of `image` and `video`. `webhook_url`, `events` or `jobs.wait` report the end.
+        """
+        key = options.pop("idempotency_key", None)
+        unknown = [name for name in options if name not in STARTED]
+        if unknown:
+            raise TypeError(f"start() takes no option {unknown[0]!r}. It takes {', '.join(STARTED)}.")
+        body = {STARTED[name]: value for name, value in options.items()}
+        media: Dict[str, Any] = {name: to_media(body[name]) for name in SINGLE_SOURCES if body.get(name)}
+        if body.get("sources"):
+            media["sources"] = [to_media(source) for source in body["sources"]]
+        request = _paid("/v1/agent/generate", {"prompt": prompt, **body, **media}, key)
+        return dict(self._payer.buy(request, options.get("max_price_micro")).body)
 
     def chat(
         self,
@@ -215,8 +299,10 @@ class Lamppost:
         idempotency_key: Optional[str] = None,
     ) -> Iterator[ChatPiece]:
         """The same as a stream, with a key and billed by tokens. Leaving the loop stops it; the text so far is paid."""
-        if self._per_call is not None:
-            raise TypeError("What is billed by its tokens cannot be paid per call in USDC: use a key, or chat().")
+        if self._pays_per_call:
+            raise TypeError(
+                'What is billed by its tokens cannot be paid per call in USDC: use a key, pay="balance", or chat().'
+            )
         body = {
             "messages": _messages_of(prompt),
             "model": model,
@@ -229,15 +315,22 @@ class Lamppost:
         }
         request = _paid("/v1/chat/completions", body, idempotency_key)
         opened = self._prepaid.open(request, lambda: self._most_of(request))
-        for event in self._events_of(opened, request):
-            choices = event.get("choices") or [{}]
-            text = (choices[0].get("delta") or {}).get("content") or ""
-            charge = event.get("charge")
-            if isinstance(charge, dict):
-                micro = opened.settle(charge.get("priceMicro"))
-                yield ChatPiece(text, Charge(str(charge.get("id", "")), micro))
-            elif text:
-                yield ChatPiece(text)
+        try:
+            for event in self._events_of(opened, request):
+                choices = event.get("choices") or [{}]
+                text = (choices[0].get("delta") or {}).get("content") or ""
+                charge = event.get("charge")
+                if isinstance(charge, dict):
+                    micro = opened.settle(charge.get("priceMicro"))
+                    yield ChatPiece(text, Charge(str(charge.get("id", "")), micro))
+                elif text:
+                    yield ChatPiece(text)
+        except (GeneratorExit, KeyboardInterrupt):
+            opened.response.close()
+            opened.leave()
+            raise
+        finally:
+            opened.end()
 
     def events(
         self, *, after: Optional[str] = None, types: Optional[Sequence[str]] = None
@@ -246,15 +339,46 @@ class Lamppost:
         cursor = after
         while True:
             query = {"after": cursor, "types": ",".join(types) if types else None}
-            page = self._get("/v1/agent/events", query, {"Prefer": f"wait={EVENT_WAIT_SECONDS}"})
+            asked = time.monotonic()
+            wait = {"Prefer": f"wait={EVENT_WAIT_SECONDS}"}
+            page = self._get("/v1/agent/events", query, wait, is_proven=True)
             yield from page["events"]
             cursor = page["nextCursor"]
+            if not page["events"]:
+                # A proxy in between may answer at once; pause between the requests all the same.
+                time.sleep(max(0.0, POLL_SECONDS - (time.monotonic() - asked)))
+
+    def _proof(self) -> Mapping[str, str]:
+        """The credential: the key, or the sign-in of the wallet."""
+        return self._headers if self._sign_in is None else self._sign_in.headers()
+
+    def _proof_for(self, path: str) -> Mapping[str, str]:
+        """The credential for one address that delegates money."""
+        return self._headers if self._sign_in is None else self._sign_in.headers_for(self._sender.url_of(path))
 
     def _get(
-        self, path: str, query: Mapping[str, Any] = {}, headers: Mapping[str, str] = {}
+        self,
+        path: str,
+        query: Mapping[str, Any] = {},
+        headers: Mapping[str, str] = {},
+        *,
+        is_proven: bool = False,
     ) -> Mapping[str, Any]:
-        request = Request("GET", path, headers={**self._headers, **headers}, query=query)
-        return self._sender.json(request).body
+        """A free route. A wallet signs only where a route asks whose it is."""
+        proof = self._proof() if is_proven else self._headers
+        return self._sender.json(Request("GET", path, headers={**proof, **headers}, query=query)).body
+
+    def _change(
+        self,
+        method: str,
+        path: str,
+        body: Optional[Mapping[str, Any]] = None,
+        proof: Optional[Mapping[str, str]] = None,
+    ) -> Mapping[str, Any]:
+        """Performed once, however often it is sent."""
+        said = None if body is None else {name: value for name, value in body.items() if value is not None}
+        headers = {**(self._proof() if proof is None else proof), "Idempotency-Key": str(uuid.uuid4())}
+        return self._sender.json(Request(method, path, said, headers)).body
 
     def _make(
         self,
@@ -265,8 +389,14 @@ class Lamppost:
     ) -> Medium:
         paid = self._payer.buy(_paid("/v1/agent/generate", body, idempotency_key), max_price_micro)
         if paid.body["status"] == "done":
-            return Medium(paid.body["url"], paid.charge, None, self._sender.bytes)
+            return self._medium(paid.body, paid, None)
         return self._made(paid, on_progress)
+
+    def _medium(self, said: Mapping[str, Any], paid: Paid, job_id: Optional[str]) -> Medium:
+        def made(url: str, further: Sequence[Medium] = ()) -> Medium:
+            return Medium(url, paid.charge, job_id, self._sender.bytes, further)
+
+        return made(said["url"], [made(url) for url in said.get("urls", [])[1:]])
 
     def _usual_duration(
         self, model: Optional[str], image: Optional[Source], video: Optional[Source]
@@ -283,9 +413,13 @@ class Lamppost:
 
     def _made(self, paid: Paid, on_progress: Optional[Callable[[int], None]]) -> Medium:
         job_id = paid.body["jobId"]
-        job = self.jobs.wait(job_id, on_progress=on_progress)
+        try:
+            job = self.jobs.wait(job_id, on_progress=on_progress)
+        except KeyboardInterrupt:
+            self._cancel(job_id)
+            raise
         if job.get("url"):
-            return Medium(job["url"], paid.charge, job_id, self._sender.bytes)
+            return self._medium(job, paid, job_id)
         # The refund of a failed job follows a moment after its failure.
         for _ in range(REFUND_TURNS):
             if job["chargeState"] != "charged":
@@ -295,6 +429,12 @@ class Lamppost:
         if job["chargeState"] == "refunded":
             paid.refund()
         raise JobFailed(job_id, job.get("error"), job["chargeState"])
+
+    def _cancel(self, job_id: str) -> None:
+        try:
+            self.jobs.cancel(job_id)
+        except (LamppostError, NoAnswer):
+            pass  # It is too late, or nobody answers: the job runs on.
 
     def _most_of(self, request: Request) -> int:
         """An upper bound of the service's hold: no text has more tokens than bytes."""
@@ -370,7 +510,7 @@ class Jobs:
         cursor = None
         while True:
             query = {"status": status, "tag": tag, "cursor": cursor}
-            page = self._client._get("/v1/agent/jobs", query)
+            page = self._client._get("/v1/agent/jobs", query, is_proven=True)
             yield from page["jobs"]
             cursor = page["nextCursor"]
             if cursor is None:
@@ -378,9 +518,7 @@ class Jobs:
 
     def cancel(self, job_id: str) -> Mapping[str, Any]:
         """Cancels and refunds it. Raises `CANCEL_TOO_LATE` when it is too late."""
-        headers = {**self._client._headers, "Idempotency-Key": str(uuid.uuid4())}
-        request = Request("POST", f"/v1/agent/jobs/{job_id}/cancel", headers=headers)
-        return self._client._sender.json(request).body
+        return self._client._change("POST", f"/v1/agent/jobs/{job_id}/cancel")
 
 
 def _messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:

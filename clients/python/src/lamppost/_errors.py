@@ -7,21 +7,29 @@ class LamppostError(Exception):
     """A refusal of the service. `code` is for programs; `fix` is a corrected body."""
 
     def __init__(
-        self, status: int, body: Any, headers: Mapping[str, str], charge_state: Optional[str] = None
+        self,
+        status: int,
+        body: Any,
+        headers: Mapping[str, str],
+        charge_state: Optional[str] = None,
+        message: Optional[str] = None,
     ) -> None:
         answer = body if isinstance(body, dict) else {}
-        error = answer.get("error") if isinstance(answer.get("error"), dict) else {}
-        super().__init__(error.get("message") or f"The service answered {status}.")
+        found = answer.get("error")
+        # Any field may have any value, because any server may have answered.
+        error: Mapping[str, Any] = found if isinstance(found, dict) else {}
+        texts = {name: value for name, value in error.items() if isinstance(value, str) and value}
+        super().__init__(texts.get("message") or message or f"The service answered {status}.")
         self.status = status
         self.body = body
         self.headers = headers
         self.charge_state = charge_state
         # Whether an earlier try of the call was sent and not answered: it may have been charged.
         self.follows_silence = False
-        self.code: str = error.get("code") or f"HTTP_{status}"
-        self.param: Optional[str] = error.get("param")
+        self.code: str = texts.get("code") or f"HTTP_{status}"
+        self.param: Optional[str] = texts.get("param")
         self.fix: Any = answer.get("fix")
-        self.request_id: Optional[str] = error.get("requestId")
+        self.request_id: Optional[str] = texts.get("requestId")
         self.retryable = bool(error.get("retryable", status == 429 or status >= 500))
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import Callable, Optional, Union
+from typing import Callable, Optional, Sequence, Union
 
 # A picture or a clip to send: an address, a data URI, or its bytes.
 Source = Union[str, bytes]
@@ -41,12 +41,18 @@ class Medium:
     """A finished picture or film, and its charge. Its file is downloaded on request."""
 
     def __init__(
-        self, url: str, charge: Charge, job_id: Optional[str], read: Callable[[str], bytes]
+        self,
+        url: str,
+        charge: Charge,
+        job_id: Optional[str],
+        read: Callable[[str], bytes],
+        further: Sequence["Medium"] = (),
     ) -> None:
         self.url = url
         self.charge = charge
         self.job_id = job_id
         self._read = read
+        self.further = further
 
     def bytes(self) -> bytes:
         return self._read(self.url)

@@ -1,18 +1,25 @@
 from __future__ import annotations
 
 import math
+import time
+import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Mapping, Optional, Protocol, Sequence
+from typing import Any, Callable, Mapping, Optional, Protocol
 
 from ._amounts import micro_in, micro_of, sure_micro
 from ._budget import Budget, Reservation
-from ._errors import LamppostError
+from ._errors import LamppostError, NoAnswer
 from ._medium import Charge
+from ._payable import Payable
 from ._sender import Request, Sender
+from ._sign_in import SignIn
 from ._x402 import Draft, Wallet
 
 # The default limit of one signature, the same as in stock x402 clients.
 SIGNED_MICRO_MAX = 1_000_000
+# The service knows the cost of an answer that was left after this time.
+SETTLED_SECONDS = 2.0
+LOOK_AGAIN_SECONDS = 0.1
 COSTS_NOTHING = ("none", "released", "refunded")
 
 
@@ -53,13 +60,56 @@ def _key_of(sender: Sender, request: Request) -> str:
     return f"{sender.base_url} {request.headers.get('Idempotency-Key')}"
 
 
-class Prepaid:
-    """Money that the service holds: the credits of a key."""
+KEYS = "/v1/agent/keys"
+# As long as an answer may be read. The key of a dead process expires.
+LOAN_SECONDS = 900
 
-    def __init__(self, sender: Sender, budget: Budget, headers: Mapping[str, str]) -> None:
+
+class Loans:
+    """Keys for single calls of a wallet, because routes that charge by tokens accept keys only.
+
+    Each can pay its call and no more. It is made under the idempotency key of the call, so that a repetition has the same
+    key and is not paid twice.
+    """
+
+    def __init__(self, sender: Sender, sign_in: SignIn) -> None:
+        self._sender = sender
+        self._sign_in = sign_in
+
+    def take(self, call: Request, most_micro: int) -> tuple[Mapping[str, str], Callable[[], None]]:
+        body = {
+            "name": "one answer",
+            "limitMicro": max(1, most_micro),
+            "expiresInSeconds": LOAN_SECONDS,
+            "scopes": {"routes": ["studio"]},
+        }
+        proof = self._sign_in.headers_for(self._sender.url_of(KEYS))
+        headers = {**proof, "Idempotency-Key": call.headers["Idempotency-Key"]}
+        made = self._sender.json(Request("POST", KEYS, body, headers)).body
+        return {"x-api-key": made["key"]}, lambda: self._end(made["id"])
+
+    def _end(self, key_id: str) -> None:
+        headers = {**self._sign_in.headers(), "Idempotency-Key": str(uuid.uuid4())}
+        try:
+            self._sender.json(Request("DELETE", f"{KEYS}/{key_id}", headers=headers))
+        except (LamppostError, NoAnswer):
+            pass  # A key that can't be ended now expires by itself.
+
+
+class Prepaid:
+    """Money that the service holds: the credits of a key, or the balance of a wallet."""
+
+    def __init__(
+        self,
+        sender: Sender,
+        budget: Budget,
+        proof: Callable[[], Mapping[str, str]],
+        loans: Optional[Loans] = None,
+    ) -> None:
         self._sender = sender
         self._budget = budget
-        self._headers = headers
+        self._proof = proof
+        self._loans = loans
 
     def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
         call = self._with_credential(request)
@@ -75,19 +125,30 @@ class Prepaid:
         except Exception as error:
             if cost_nothing(error, reservation.is_joined):
                 reservation.release()
+            else:
+                reservation.leave()
             raise
         charge = charge_of(answer.headers, reservation.micro)
         reservation.confirm(charge.micro)
         return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
 
     def open(self, request: Request, most: Callable[[], int]) -> "Opened":
-        call = self._with_credential(request)
-        reservation = self._reserve(call, most) if self._budget.is_limited else None
+        reservation = self._reserve(request, most) if self._budget.is_limited else None
+        end: Callable[[], None] = lambda: None
         try:
-            return Opened(self._sender, call, self._sender.open(call), self._budget, reservation)
-        except Exception as error:
+            if self._loans is None:
+                call = self._with_credential(request)
+            else:
+                limit = most() if reservation is None else reservation.micro
+                headers, end = self._loans.take(request, limit)
+                call = replace(request, headers={**headers, **request.headers})
+            return Opened(self._sender, call, self._sender.open(call), self._budget, reservation, end)
+        except BaseException as error:
+            end()
             if reservation is not None and cost_nothing(error, reservation.is_joined):
                 reservation.release()
+            elif reservation is not None:
+                reservation.leave()
             raise
 
     def _reserve(self, call: Request, price: Callable[[], int]) -> Reservation:
@@ -96,29 +157,58 @@ class Prepaid:
 
     def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
-        rehearsal = replace(call, body={**(call.body or {}), "dryRun": True}, headers=self._headers)
+        rehearsal = replace(call, body={**(call.body or {}), "dryRun": True}, headers=self._proof())
         return sure_micro(self._sender.json(rehearsal).body.get("priceMicro"), "a price")
 
     def _with_credential(self, request: Request) -> Request:
-        return replace(request, headers={**self._headers, **request.headers})
+        return replace(request, headers={**self._proof(), **request.headers})
 
 
 class Opened:
     """An answer whose body is not read yet."""
 
     def __init__(
-        self, sender: Sender, call: Request, response: Any, budget: Budget, reservation: Optional[Reservation]
+        self,
+        sender: Sender,
+        call: Request,
+        response: Any,
+        budget: Budget,
+        reservation: Optional[Reservation],
+        end: Callable[[], None],
     ) -> None:
         self._sender = sender
         self._call = call
         self._budget = budget
         self._reservation = reservation
         self.response = response
+        #: Ends the payer of the call when nobody reads the answer any more.
+        self.end = end
+        self.charge_id = response.headers.get("x-charge-id", "")
+        self._settled: Optional[int] = None
 
     def again(self) -> Any:
         return self._sender.open(self._call)
 
     def settle(self, cost_micro: Any) -> int:
+        """Takes the cost that the answer names. A call has one cost, however many a service reports."""
+        if self._settled is None:
+            self._settled = self._settle(cost_micro)
+        return self._settled
+
+    def leave(self) -> None:
+        """An answer that its reader left is charged for its text so far. Its receipt shows the cost a moment later."""
+        until = time.monotonic() + SETTLED_SECONDS
+        try:
+            while self._settled is None and time.monotonic() < until:
+                receipt = self._sender.json(Request("GET", f"/v1/agent/charges/{self.charge_id}")).body
+                if receipt["state"] not in ("held", "settling"):
+                    self.settle(receipt["priceMicro"] if receipt["state"] == "charged" else 0)
+                    return
+                time.sleep(LOOK_AGAIN_SECONDS)
+        except (LamppostError, NoAnswer, LookupError, TypeError):
+            pass  # The cost is unknown, so the most that it could be stays reserved.
+
+    def _settle(self, cost_micro: Any) -> int:
         if self._reservation is None:
             micro = micro_of(cost_micro) or 0
             self._budget.spend(micro)
@@ -132,11 +222,11 @@ class Opened:
 class PerCall:
     """USDC for each call. A retry sends the payment that was signed for the first try."""
 
-    def __init__(self, sender: Sender, budget: Budget, wallet: Wallet, assets: Sequence[str]) -> None:
+    def __init__(self, sender: Sender, budget: Budget, wallet: Wallet, payable: Payable) -> None:
         self._sender = sender
         self._budget = budget
         self._wallet = wallet
-        self._assets = assets
+        self._payable = payable
         self._signed: dict[str, tuple[Mapping[str, str], Reservation]] = {}
 
     def buy(
@@ -167,7 +257,7 @@ class PerCall:
     def _sign(
         self, refusal: LamppostError, max_price_micro: Optional[int], known_micro: Optional[int]
     ) -> tuple[Mapping[str, str], Reservation]:
-        draft = Draft(refusal, self._wallet, self._assets)
+        draft = Draft(refusal, self._wallet, self._payable)
         is_unlimited = max_price_micro is None and not self._budget.limits_calls
         limits = [max_price_micro, known_micro, SIGNED_MICRO_MAX if is_unlimited else None]
         reservation = self._budget.reserve(draft.nonce, draft.micro, [one for one in limits if one is not None])

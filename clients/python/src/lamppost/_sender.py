@@ -78,7 +78,8 @@ class Sender:
 
         def read(response: Any) -> Answer:
             with response:
-                return Answer(json.loads(response.read()), _headers_of(response))
+                headers = _headers_of(response)
+                return Answer(_parsed(response.read(), headers), headers)
 
         return self._repeat(request, lambda: self._once(request), read)
 
@@ -113,7 +114,7 @@ class Sender:
             try:
                 return read(send())
             except urllib.error.HTTPError as refused:
-                reason: Exception = _refusal_of(refused)
+                reason: Exception = _refusal_of(refused, self.url_of(request.path))
                 wait = max(wait, _retry_after(refused.headers)) if _is_passing(reason) else float("inf")
             except BROKEN as error:
                 reason = error
@@ -134,13 +135,35 @@ def _headers_of(response: Any) -> Mapping[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-def _refusal_of(refused: urllib.error.HTTPError) -> LamppostError:
+def _parsed(content: bytes, headers: Mapping[str, str]) -> Any:
+    kind = headers.get("content-type", "nothing")
+    try:
+        return json.loads(content)
+    except ValueError:
+        if "json" in kind:
+            raise
+        raise ValueError(f"it answered with {kind} instead of JSON, as other servers and proxies do") from None
+
+
+def _strangeness(status: int, headers: Mapping[str, str], url: str) -> str:
+    """The reason for an answer that is not in the form of the service."""
+    if 300 <= status < 400:
+        place = headers.get("location", "another address")[:200]
+        return f"{url} redirects to {place}, and no credential goes to another address. Use the right one as base_url."
+    return (
+        f"{url} answered {status}, but not as a Lamppost service does. "
+        "Is base_url right, and which proxy is in between?"
+    )
+
+
+def _refusal_of(refused: urllib.error.HTTPError, url: str) -> LamppostError:
     headers = {name.lower(): value for name, value in refused.headers.items()}
     try:
         body = json.loads(refused.read())
     except BROKEN:
         body = None  # Something between us and the service answered.
-    return LamppostError(refused.code, body, headers, headers.get("x-charge-state"))
+    message = _strangeness(refused.code, headers, url)
+    return LamppostError(refused.code, body, headers, headers.get("x-charge-state"), message)
 
 
 def _is_passing(reason: Exception) -> bool:

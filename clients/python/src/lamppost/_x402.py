@@ -6,16 +6,13 @@ import math
 import re
 import secrets
 import time
-from typing import Any, Mapping, Protocol, Sequence
+from typing import Any, Mapping, Protocol
 
 from ._amounts import micro_in
 from ._errors import LamppostError
+from ._payable import Payable
+from ._sign_in import hex_of
 
-# USDC of Circle. Another token could have any value, so it must be named explicitly.
-USDC = {
-    "eip155:8453": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
-    "eip155:84532": "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
-}
 TYPES = {
     "TransferWithAuthorization": [
         {"name": "from", "type": "address"},
@@ -40,8 +37,10 @@ class Wallet(Protocol):
 
     def sign_typed_data(self, domain_data: Any, message_types: Any, message_data: Any) -> Any: ...
 
+    # With `pay="balance"`, and for lists: `def sign_message(self, signable_message: Any) -> Any`.
 
-def _objection_to(offer: Any, assets: Sequence[str]) -> str:
+
+def _objection_to(offer: Any, payable: Payable) -> str:
     """The reason why an offer must not be signed; empty if it may be."""
     if not isinstance(offer, dict):
         return "it is no offer"
@@ -50,31 +49,36 @@ def _objection_to(offer: Any, assets: Sequence[str]) -> str:
         return "it is no offer of x402"
     scheme, network, amount, asset, payee = (str(one) for one in named)
     seconds = offer.get("maxTimeoutSeconds")
-    if scheme != "exact" or re.fullmatch(r"eip155:[0-9]{1,15}", network) is None:
-        return "its scheme or network is not known here"
+    if scheme != "exact":
+        return "its scheme is not known here"
+    if not payable.has(network):
+        return f"the network {network} is not one of yours"
     if micro_in(amount) is None:
         return "its amount is no number"
     if re.fullmatch(r"0x[0-9a-fA-F]{40}", payee) is None:
         return "its payee is no address"
-    if not isinstance(seconds, (int, float)) or not 0 < seconds <= ASKED_SECONDS_MAX:
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= ASKED_SECONDS_MAX:
         return "it could be taken for over a day"
-    is_named = asset.lower() in [one.lower() for one in assets]
-    return "" if USDC.get(network) == asset.lower() or is_named else "it is not USDC on Base"
+    token = asset.lower()
+    is_payable = payable.takes(network, token)
+    return "" if is_payable else f"{token} is not USDC on {network}, and not named as a token that may be paid"
 
 
 class Draft:
     """An unsigned payment."""
 
-    def __init__(self, refusal: LamppostError, wallet: Wallet, assets: Sequence[str]) -> None:
+    def __init__(self, refusal: LamppostError, wallet: Wallet, payable: Payable) -> None:
         required = _required_of(refusal)
         accepts = required.get("accepts")
         offers = accepts if isinstance(accepts, list) else []
-        objections = [_objection_to(offer, assets) for offer in offers]
-        if "" not in objections:
+        objections = [_objection_to(offer, payable) for offer in offers]
+        allowed = [offer for offer, objection in zip(offers, objections) if objection == ""]
+        if not allowed:
             reasons = "; ".join(dict.fromkeys(objections)) or "it offers no way to pay"
             refusal.args = (f"{refusal} Nothing was signed: {reasons}.",)
             raise refusal
-        self.accepted: Mapping[str, Any] = offers[objections.index("")]
+        # The order of the caller's networks counts, and then that of the service.
+        self.accepted: Mapping[str, Any] = min(allowed, key=lambda offer: payable.rank_of(offer["network"]))
         self.resource = required.get("resource")
         self.micro = int(self.accepted["amount"])
         now = int(time.time())
@@ -98,8 +102,7 @@ class Draft:
             "chainId": int(self.accepted["network"].split(":")[1]),
             "verifyingContract": self.accepted["asset"].lower(),
         }
-        signed = wallet.sign_typed_data(domain, TYPES, self.message)
-        signature = signed if isinstance(signed, str) else bytes(signed.signature).hex()
+        signature = hex_of(wallet.sign_typed_data(domain, TYPES, self.message))
         authorization = {
             "from": self.message["from"],
             "to": self.accepted["payTo"],
@@ -113,7 +116,7 @@ class Draft:
             "resource": self.resource,
             "accepted": self.accepted,
             "payload": {
-                "signature": signature if signature.startswith("0x") else f"0x{signature}",
+                "signature": signature,
                 "authorization": authorization,
             },
         }
