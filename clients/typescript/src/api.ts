@@ -21,6 +21,8 @@ export class Api {
   /** The raw response. */
   async open(path: string, more: Omit<More, 'headers'> & { readonly body?: object } = {}): Promise<Response> {
     const method = more.body === undefined ? 'GET' : 'POST';
+    if (this.sender.urlOf({ path }).origin !== this.sender.baseUrl.origin)
+      throw new TypeError(`${path} is at another address, where no credential of this client goes.`);
     return this.sender.open({ method, path, ...more, headers: await this.proof() });
   }
 

@@ -7,11 +7,14 @@ export interface components {
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
+            audioModels: components["schemas"]["AudioModelAnswer"][];
         };
         MediaModelAnswer: {
             /** @description Further ids of the model. */
             aliases?: string[];
-            /** @description From this day (UTC) on it is sold no more. */
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
@@ -19,16 +22,18 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description What it makes from what: `t2v` is text to video.
+             * @description The kind of input and of result: `t2v` is text to video.
              * @enum {string}
              */
             mode: "t2i" | "i2i" | "t2v" | "i2v" | "swap" | "motion";
-            /** @description Marks the private model line. */
+            /** @description Whether it belongs to the private models. */
             private?: boolean;
             /** @description The default of its mode. */
             default?: boolean;
             /** @description Whether it can make sound. */
             audio: boolean;
+            /** @description The wishes of a call that it can fulfil. */
+            capabilities: components["schemas"]["CapabilitiesAnswer"];
             aspectRatios: string[];
             resolutions: string[];
             imageSizes: string[];
@@ -36,9 +41,25 @@ export interface components {
             durations: number[];
             pricing: components["schemas"]["MediaPrices"];
         };
+        CapabilitiesAnswer: {
+            /** @description The model supports `seed`. */
+            seed?: boolean;
+            /** @description The model supports `negativePrompt`. */
+            negativePrompt?: boolean;
+            /** @description The most `sources` beside `image`. */
+            sources?: number;
+            /** @description The model supports `mask`. */
+            mask?: boolean;
+            /** @description The model supports `lastFrame`. */
+            lastFrame?: boolean;
+            /** @description The model can continue a clip (`extend`). */
+            extend?: boolean;
+            /** @description The most results of one call, `n`. */
+            n?: number;
+        };
         MediaPrices: {
             /**
-             * @description What the price is for.
+             * @description The unit of the price.
              * @enum {string}
              */
             unit: "image" | "second";
@@ -55,7 +76,9 @@ export interface components {
         TextModelAnswer: {
             /** @description Further ids of the model. */
             aliases?: string[];
-            /** @description From this day (UTC) on it is sold no more. */
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
@@ -66,57 +89,95 @@ export interface components {
             inputUsdPerMtok: string;
             /** @description Catalog rate, USD per million output tokens. */
             outputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            /** @description The price on POST /v1/agent/chat per million input tokens. */
             chatInputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            /** @description The price on POST /v1/agent/chat per million output tokens. */
             chatOutputUsdPerMtok: string;
             reasoning?: boolean;
             vision?: boolean;
             openWeights?: boolean;
             default?: boolean;
         };
+        AudioModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /**
+             * @description `speech` reads a text out, `transcription` writes a recording down.
+             * @enum {string}
+             */
+            kind: "speech" | "transcription";
+            /** @description The default of its kind. */
+            default?: boolean;
+            /** @description Of speech. */
+            voices?: string[];
+            /** @description Of speech: the values of `response_format`. */
+            formats?: string[];
+            pricing: components["schemas"]["AudioPrices"];
+        };
+        AudioPrices: {
+            /**
+             * @description What the price is for.
+             * @enum {string}
+             */
+            unit: "million_characters" | "hour";
+            /** @description Retail micro-USD of the unit. A call costs its share; a second that has begun counts whole. */
+            priceMicro: number;
+            /** @description The least price of a call. */
+            leastMicro: number;
+        };
         QuoteAnswer: {
             modelId: string;
-            /** @description What kind of call it is: a mode of media, or a word of its route. */
+            /** @description The kind of the call: a mode of media, or a word for its route. */
             mode: string;
-            /** @description What the call costs, in micro-USD. */
+            /** @description The price of the call, in micro-USD. */
             priceMicro: number;
             /** @description The price without a discount. */
             listPriceMicro: number;
-            /** @description What the provider is expected to ask; media models only. */
+            /** @description The expected cost at the provider; media models only. */
             providerCostMicro?: number;
-            /** @description True when the estimate came from the provider just now, not from the rate card. */
+            /** @description True if the estimate is a present price of the provider, and false if it is from the rate card. */
             live: boolean;
             /** @description Send it with the call to pay exactly this. */
             quoteId: string;
             /**
              * Format: date-time
-             * @description Until then the quote holds.
+             * @description The time at which the quote expires.
              */
             expiresAt: string;
         };
         JobAnswer: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -131,8 +192,8 @@ export interface components {
              * @description The input that it fills.
              * @enum {string}
              */
-            input: "image" | "image2" | "video";
-            /** @description How close it is to the prompt; absent where it was pinned. */
+            input: "image" | "image2" | "video" | "sources" | "mask" | "lastFrame" | "extend";
+            /** @description The similarity to the prompt; absent if the call pinned the reference. */
             score?: number;
         };
         ReceiptAnswer: {
@@ -144,12 +205,12 @@ export interface components {
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;
-            /** @description What the call costs, in micro-USD. */
+            /** @description The price of the call, in micro-USD. */
             priceMicro: number;
             listPriceMicro: number;
             discountPercent: number;
             jobId?: string;
-            /** @description What the caller called it. */
+            /** @description The tag that the caller set. */
             tag?: string;
             /** @description The network on which it was paid, by x402 or a channel. */
             network?: string;
@@ -161,7 +222,7 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
-            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            /** @description The proof that the transparency log contains the end of the charge, available about ten seconds after that end. The proof shows the balance, so for the charge of an account only its owner sees it. */
             proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
@@ -200,9 +261,9 @@ export interface components {
             mime: string;
             bytes: number;
             label?: string;
-            /** @description Where the medium is: good for 24 hours from this answer. */
+            /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 once it can be found by meaning. */
+            /** @description 1 as soon as the search finds the reference; 0 before. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;
@@ -214,20 +275,20 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
+             * @description The reason why it is disabled: you disabled it, it failed for 24 hours, it answered 410, or the member who set its address has left.
              * @enum {string}
              */
             disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
-             * @description Since when every try has failed.
+             * @description The time since which every try has failed.
              */
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that gave it its address, and with which it ends. */
+            /** @description The key that set its address. The endpoint ends with this key. */
             keyId?: string;
-            /** @description The member of the organisation that did, and with whom it ends. */
+            /** @description The member of the organisation who set its address. The endpoint ends with this member. */
             madeBy?: string;
         };
         WebhookDeliveryAnswer: {
@@ -237,11 +298,11 @@ export interface components {
             type: string;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
-            /** @description How often it was tried. */
+            /** @description The number of tries. */
             tries: number;
-            /** @description What the last try was answered. */
+            /** @description The HTTP status of the last answer. */
             lastStatus?: number;
-            /** @description Why there was no answer, or no further try. */
+            /** @description The reason why there was no answer, or no further try. */
             lastError?: string;
             /** Format: date-time */
             createdAt: string;
@@ -249,7 +310,7 @@ export interface components {
             lastTriedAt?: string;
             /**
              * Format: date-time
-             * @description Of one that is pending.
+             * @description The time of the next try, if the delivery is pending.
              */
             nextTryAt?: string;
         };
@@ -269,7 +330,7 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
@@ -291,7 +352,7 @@ export interface components {
             stream_options?: components["schemas"]["StreamOptions"];
             /** @description Only 1 is supported. */
             n?: number;
-            /** @description Functions of yours that the model may ask for. */
+            /** @description Your own functions that the model may call. */
             tools?: {
                 /** @constant */
                 type: "function";
@@ -344,7 +405,7 @@ export interface components {
             }[];
             tool_call_id?: string;
             name?: string;
-            /** @description What the model thought before, where it wants to see it again. */
+            /** @description The earlier reasoning of the model, for models that need to receive it again. */
             reasoning_content?: string | null;
             refusal?: string | null;
         };
@@ -379,15 +440,15 @@ export interface components {
             name: string;
             /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
+            /** @description The limit of its spending in its whole life, in micro-USD. */
             limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
+            /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description When it ends. */
+            /** @description The time at which the key ends. */
             expiresAt: string | null;
-            /** @description How often the money was handed on. */
+            /** @description The number of delegations between the owner and this key. */
             depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Whether its limit was set aside for it. */
             reserve: boolean;
@@ -396,21 +457,21 @@ export interface components {
         };
         KeyScopesBody: {
             /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.
+             * @description The routes that the key may call: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call}.
              * @example [
              *       "chat",
              *       "read"
              *     ]
              */
-            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            routes?: ("chat" | "studio" | "image" | "video" | "audio" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
             /**
-             * @description Which models, by id.
+             * @description The ids of the models.
              * @example [
              *       "lumen-chat"
              *     ]
              */
             models?: string[];
-            /** @description What one call may cost at most, in micro-USD. */
+            /** @description The most that one call may cost, in micro-USD. */
             priceMicroMax?: number;
             /**
              * @description Networks that calls may come from, in CIDR.
@@ -423,7 +484,7 @@ export interface components {
             perMinute?: number;
         };
         DelegatedKeysAnswer: {
-            /** @description Yours and all below them, newest first. */
+            /** @description Your keys and all keys below them, newest first. */
             keys: components["schemas"]["DelegatedKeyAnswer"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
@@ -433,15 +494,15 @@ export interface components {
             name: string;
             /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
+            /** @description The limit of its spending in its whole life, in micro-USD. */
             limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
+            /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description When it ends. */
+            /** @description The time at which the key ends. */
             expiresAt: string | null;
-            /** @description How often the money was handed on. */
+            /** @description The number of delegations between the owner and this key. */
             depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Whether its limit was set aside for it. */
             reserve: boolean;
@@ -449,23 +510,23 @@ export interface components {
             state: "active" | "disabled" | "expired";
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that made it; left out where you did. */
+            /** @description The key that made it; absent if you made it without a delegated key. */
             parentId?: string;
-            /** @description What is left of what was set aside for it. */
+            /** @description The rest of the reserve of this key. */
             reserveLeftMicro?: number;
             /** @description Calls that were paid with it or below it. */
             requestCount: number;
-            /** @description When a call was last paid with it. */
+            /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
         };
         EventAnswer: {
             /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
             /** Format: date-time */
             createdAt: string;
-            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            /** @description The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference. */
             data: Record<string, never>;
         };
         OwnJobsAnswer: {
@@ -477,25 +538,27 @@ export interface components {
         OwnJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -504,7 +567,7 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
-            /** @description GET /v1/agent/charges/{id} shows what was paid. */
+            /** @description GET /v1/agent/charges/{id} shows the payment. */
             chargeId: string;
         };
         ChatAnswer: {
@@ -528,28 +591,30 @@ export interface components {
         TopUpAnswer: {
             /** @description The wallet that paid, and that was credited. */
             wallet: string;
-            /** @description What was settled and credited. */
+            /** @description The amount that was settled and credited. */
             topUpMicro: number;
             /** @description The balance after it. */
             balanceMicro: number;
         };
         QuoteBody: {
             /**
-             * @description A media or text model.
+             * @description A media, text or audio model.
              * @example ember-image
              */
             modelId: string;
             /** @description The same as modelId, for clients that send both. */
             model?: string;
-            /** @description Counted for text models when there are no messages. */
+            /** @description Counted for speech models, and for text models when there are no messages. */
             prompt?: string;
-            /** @description Video seconds. */
+            /** @description Seconds of a video, or of a recording. */
             duration?: number;
             resolution?: string;
             imageSize?: string;
             aspectRatio?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
+            /** @description How many images, for models that make several. */
+            n?: number;
             /** @description Messages of a chat call. */
             messages?: components["schemas"]["QuoteMessage"][];
             /** @description Output cap of a chat call. Default 1024. */
@@ -559,26 +624,26 @@ export interface components {
         };
         QuoteMessage: {
             role?: string;
-            /** @description Its characters are counted, and nothing else. */
+            /** @description Only the number of its characters is used. */
             content: string;
         };
         DelegatedKeyBody: {
             /** @example research sub-agent */
             name?: string;
             /**
-             * @description What it may spend in its whole life, in micro-USD.
+             * @description The limit of its spending in its whole life, in micro-USD.
              * @example 1000000
              */
             limitMicro: number;
             /**
-             * @description How long it lives.
+             * @description The seconds until the key expires.
              * @example 3600
              */
             expiresInSeconds: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes?: components["schemas"]["KeyScopesBody"];
             /**
-             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key ends.
              * @default false
              */
             reserve: boolean;
@@ -589,9 +654,11 @@ export interface components {
              * @enum {string}
              */
             status: "done";
-            /** @description Where the medium is. */
+            /** @description The address of the medium. */
             url: string;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         MediaRunningAnswer: {
@@ -603,7 +670,7 @@ export interface components {
             jobId: string;
             /** @description The path to poll, free of charge. */
             poll: string;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         ChatMessageBody: {
@@ -632,13 +699,13 @@ export interface components {
             mime: string;
             bytes: number;
             label?: string;
-            /** @description Where the medium is: good for 24 hours from this answer. */
+            /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 once it can be found by meaning. */
+            /** @description 1 as soon as the search finds the reference; 0 before. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description How close it is to the query; 1 is the same. */
+            /** @description The similarity to the query; 1 is identical. */
             score: number;
         };
         WebhooksAnswer: {
@@ -647,12 +714,12 @@ export interface components {
         };
         NewWebhookBody: {
             /**
-             * @description Where events are sent: a public https address.
+             * @description The address to which events are sent: a public https address.
              * @example https://example.com/hooks/lamppost
              */
             url: string;
-            /** @description Which events; all of them when it is left out. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description The types of events to send. Without it, all types are sent. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
         WebhookWithSecretAnswer: {
             id: string;
@@ -661,80 +728,82 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
+             * @description The reason why it is disabled: you disabled it, it failed for 24 hours, it answered 410, or the member who set its address has left.
              * @enum {string}
              */
             disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
-             * @description Since when every try has failed.
+             * @description The time since which every try has failed.
              */
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that gave it its address, and with which it ends. */
+            /** @description The key that set its address. The endpoint ends with this key. */
             keyId?: string;
-            /** @description The member of the organisation that did, and with whom it ends. */
+            /** @description The member of the organisation who set its address. The endpoint ends with this member. */
             madeBy?: string;
-            /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
+            /** @description The secret that signs messages (`v1`). It is shown only now, so keep it in a safe place. */
             secret: string;
         };
         WebhookChangeBody: {
             /**
-             * @description Where events are sent from now on, those included that still wait.
+             * @description The new address for events, also for pending deliveries.
              * @example https://example.com/hooks/lamppost
              */
             url?: string;
-            /** @description Which events. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
-            /** @description What happens while it is disabled is sent only by replay. */
+            /** @description The types of events to send. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description Events that happen while the endpoint is disabled are sent only by a replay. */
             enabled?: boolean;
         };
         RotateWebhookBody: {
             /**
-             * @description For how long the secrets before the new one sign as well.
+             * @description The seconds for which the earlier secrets sign as well.
              * @example 86400
              */
             overlapSeconds: number;
         };
         WebhookTestAnswer: {
-            /** @description Whether the endpoint took a message of the type `webhook.test`. */
+            /** @description Whether the endpoint accepted the message of the type `webhook.test`. */
             delivered: boolean;
             /** @description The `webhook-id` that was sent. */
             eventId: string;
-            /** @description What it answered. */
+            /** @description The HTTP status of the endpoint's answer. */
             status?: number;
-            /** @description Why there was no answer. */
+            /** @description The reason why there was no answer. */
             error?: string;
         };
         WebhookDeliveriesAnswer: {
             /** @description Newest first. */
             deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
-            /** @description There are more: send it as `cursor`. */
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
             nextCursor?: string;
         };
         ListedJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -746,16 +815,18 @@ export interface components {
         };
         StatementAnswer: {
             owner: string;
-            /** @description Before the first entry of this page. */
+            /** @description The balance before the first entry of this page. */
             openingBalanceMicro: number;
-            /** @description After the last entry of this page. */
+            /** @description The balance after the last entry of this page. */
             closingBalanceMicro: number;
+            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
+            before?: components["schemas"]["EntryProofAnswer"];
             /** @description In the order of the log. Each names the one before it. */
             entries: components["schemas"]["EntryProofAnswer"][];
             /** @description The signed tree of all paths. Absent until the first entry is sealed. */
             checkpoint?: string;
             treeSize: number;
-            /** @description There is more: send it as `cursor`. */
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
             nextCursor?: string;
         };
         EntryProofAnswer: {
@@ -784,27 +855,27 @@ export interface components {
             requestCount: number;
             /** @description Spent in the last 30 days. */
             spend30dMicro: number;
-            /** @description When a call was last paid with it. */
+            /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. */
             spendLimits: components["schemas"]["SpendLimitsBody"];
-            /** @description What the key may be used for; what is left out is not limited. */
+            /** @description The scopes of the key. A scope that is left out is not limited. */
             scopes: components["schemas"]["KeyScopesBody"];
-            /** @description Spent ever, with what is set aside below it. */
+            /** @description The amount spent in its whole life, with the reserves of keys below it. */
             spentMicro: number;
             /** @description The most that calls with it and with the keys below it can still spend today, from the present balance. */
             mayLoseTodayMicro: number;
             /** @description Spent on each of the last 30 days of UTC, in micro-USD; the last one is today. */
             days: number[];
-            /** @description While its secret is being exchanged. */
+            /** @description The earlier secret, while the key has two. */
             previousSecret?: components["schemas"]["PreviousSecret"];
-            /** @description How often the money was handed on; 0 is a key of your own. */
+            /** @description The number of delegations between the owner and this key; 0 is a key of your own. */
             depth: number;
             /** @description The key that made it. */
             parentId?: string;
-            /** @description What is left of what was set aside for it. */
+            /** @description The rest of the reserve of this key. */
             reserveLeftMicro?: number;
-            /** @description Whose it is among the members: the id of their account. */
+            /** @description The id of the member who made the key. */
             madeBy?: string;
         };
         SpendLimitsBody: {
@@ -818,12 +889,12 @@ export interface components {
         PreviousSecret: {
             /**
              * Format: date-time
-             * @description Until then it works.
+             * @description The time at which the secret ends.
              */
             worksUntil: string;
-            /** @description When a call last came with it since the change. */
+            /** @description The time of the last call with this secret since the change. */
             lastUsedAt: string | null;
-            /** @description When a call last came with the new one. */
+            /** @description The time of the last call with the new secret. */
             newLastUsedAt: string | null;
         };
         KeysAnswer: {
@@ -840,11 +911,11 @@ export interface components {
              * @example 90
              */
             expiresInDays: (30 | 90 | 365) | null;
-            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            /** @description The limit of its spending in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. */
             spendLimits?: components["schemas"]["SpendLimitsBody"];
-            /** @description What the key may be used for; what is left out is not limited. */
+            /** @description The scopes of the key. A scope that is left out is not limited. */
             scopes?: components["schemas"]["KeyScopesBody"];
         };
         NewKeyAnswer: {
@@ -863,9 +934,9 @@ export interface components {
             enabled?: boolean;
             /** @description Days from now until it expires; null is never. */
             expiresInDays?: (30 | 90 | 365) | null;
-            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            /** @description The limit of its spending in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. Null takes all of them away. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. Null removes all limits. */
             spendLimits?: {
                 /** @description In a day of UTC. */
                 dayMicro?: number;
@@ -874,13 +945,13 @@ export interface components {
                 /** @description In its whole life. */
                 totalMicro?: number;
             } | null;
-            /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
+            /** @description The scopes of the key. A scope that is left out is not limited. Null removes all scopes. */
             scopes?: {
-                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages. */
-                routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
-                /** @description Which models, by id. */
+                /** @description The routes that the key may call: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call}. */
+                routes?: ("chat" | "studio" | "image" | "video" | "audio" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+                /** @description The ids of the models. */
                 models?: string[];
-                /** @description What one call may cost at most, in micro-USD. */
+                /** @description The most that one call may cost, in micro-USD. */
                 priceMicroMax?: number;
                 /** @description Networks that calls may come from, in CIDR. */
                 ips?: string[];
@@ -899,7 +970,7 @@ export interface components {
             provenanceId?: string;
             /** @description The differing bits of the two perceptual hashes. */
             distance?: number;
-            /** @description Of the picture that was sent, where nothing like it was found. */
+            /** @description The perceptual hash of the sent picture, if no similar file was found. */
             perceptualHash?: string;
             /**
              * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.

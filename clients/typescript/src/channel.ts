@@ -46,10 +46,10 @@ export class ByChannel implements Payer {
   readonly #scheme: BatchSettlementEvmScheme;
   readonly #storage = new InMemoryClientChannelStorage();
   readonly #vouchers = new Map<string, Voucher>();
-  /** Deposits of this client that no call has spent, whatever the service says. */
+  /** Signed deposits of this client that no call has spent, whatever the service says. */
   #unspent = 0;
-  /** The last deposit without an answer, and the end of its validity. */
-  #sent = { micro: 0, until: 0 };
+  /** The end of the validity of the last deposit. */
+  #until = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ChannelParts) {
@@ -199,8 +199,8 @@ export class ByChannel implements Payer {
       const { payload } = await this.#scheme.createPaymentPayload(2, bounded as Accepted);
       request.signal?.throwIfAborted();
       const depositMicro = Number((payload['deposit'] as { amount?: string } | undefined)?.amount ?? 0);
-      if (depositMicro > 0)
-        this.#sent = { micro: depositMicro, until: Date.now() + maxTimeoutSeconds * 1_000 };
+      this.#unspent += depositMicro;
+      if (depositMicro > 0) this.#until = Date.now() + maxTimeoutSeconds * 1_000;
       const { resource = {} } = readRequired(refusal) ?? {};
       const header = toBase64({ x402Version: 2, resource, accepted, payload });
       const headers = { 'PAYMENT-SIGNATURE': header };
@@ -223,15 +223,17 @@ export class ByChannel implements Payer {
       chargedCumulativeAmount: String(charged),
       balance: String(balance),
     });
-    if (depositMicro > 0) this.#sent = { micro: 0, until: 0 };
-    this.#unspent = Math.max(0, this.#unspent + depositMicro - micro);
+    this.#unspent = Math.max(0, this.#unspent - micro);
     await reservation.confirm(micro);
   }
 
-  /** Fills the channel up to its bound. A deposit that may still be taken counts. */
+  /**
+   * Fills the channel up to its bound. A signed deposit counts: the service may have taken it, whatever it says. Only a
+   * node of the caller knows better, once the deposit can't be taken any more.
+   */
   #depositOf(statedMicro: number, neededMicro: number): string {
-    const { micro, until } = this.#sent;
-    const own = this.#unspent + (until > Date.now() ? micro : 0);
+    const isKnown = this.#parts.budget.rpcUrl !== undefined && Date.now() >= this.#until;
+    const own = isKnown ? 0 : this.#unspent;
     const deposit = this.#parts.depositMicro - Math.max(statedMicro, own, 0);
     if (deposit < neededMicro)
       throw new TypeError(
@@ -249,12 +251,11 @@ export class ByChannel implements Payer {
   }
 
   #accepted(refusal: LamppostError): Requirement {
-    const { readRequired, objectionTo, assets } = this.#parts;
+    const { readRequired, chosenOf, payable } = this.#parts;
     const { accepts = [] } = readRequired(refusal) ?? {};
-    const objections = accepts.map((offer) => objectionTo(offer, assets, 'batch-settlement'));
-    const accepted = accepts[objections.indexOf(undefined)];
-    if (accepted !== undefined) return accepted;
-    refusal.message += ` Nothing was signed: ${[...new Set(objections)].join('; ') || 'it offers no channel'}.`;
+    const { offer, objections } = chosenOf(accepts, payable, 'batch-settlement');
+    if (offer !== undefined) return offer;
+    refusal.message += ` Nothing was signed: ${objections.join('; ') || 'it offers no channel'}.`;
     throw refusal;
   }
 

@@ -38,7 +38,12 @@ const read = (): { options: Options; words: string[] } => {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
     return { options: values, words: positionals };
   } catch (error) {
-    throw new Misused((error as Error).message.replace(/\. To specify.*/s, '. See lamppost --help.'));
+    const message = (error as Error).message.replace(/\. To specify.*/s, '.');
+    const [, typed] = /Unknown option '--([\w-]+)'/.exec(message) ?? [];
+    const meant = typed === undefined ? undefined : nearestOf(typed, Object.keys(OPTIONS));
+    throw new Misused(
+      `${message} ${meant === undefined ? 'See lamppost --help.' : `Did you mean --${meant}?`}`,
+    );
   }
 };
 
@@ -52,19 +57,24 @@ const commandOf = (name: string): Command => {
 
 /** An unknown option is an error and never ignored. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
-  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay'];
+  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay', 'network'];
   const stray = (Object.keys(options) as OptionName[]).find(
     (option) => !known.includes(option) && !everywhere.includes(option),
   );
   if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}; see lamppost ${name} --help.`);
 };
 
+/** The system's code of a failure of the network, such as ECONNREFUSED. */
+const networkCodeOf = ({ cause }: NoAnswer): string | undefined => {
+  const { code, cause: inner } = (cause ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  return [code, inner?.code].find((one) => typeof one === 'string');
+};
+
 /** The remedy for a person, beyond the message. */
 const hintsFor = (error: unknown, options: Options): readonly string[] => {
   if (error instanceof NoAnswer) {
-    const { code, cause } = (error.cause ?? {}) as { code?: string; cause?: { code?: string } };
-    const reason = code ?? cause?.code;
-    return [`${baseUrlOf(options)}${typeof reason === 'string' ? `: ${reason}` : ''}`];
+    const reason = networkCodeOf(error);
+    return reason === undefined ? [] : [`${baseUrlOf(options)}: ${reason}`];
   }
   if (!(error instanceof LamppostError)) return [];
   const { manageKeys, docs } = (error.body ?? {}) as { manageKeys?: string; docs?: string };
@@ -82,9 +92,11 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
 };
 
 const messageOf = (error: unknown): string => {
-  if (error instanceof NoAnswer) return 'Nobody answers, or the connection broke off.';
-  if (codeFor(error) !== EXIT.interrupted || error instanceof CallAborted) return (error as Error).message;
-  return 'Stopped. What was said until then is paid.';
+  if (error instanceof NoAnswer && networkCodeOf(error) !== undefined)
+    return 'Nobody answers, or the connection broke off.';
+  return (error as Error).name === 'AbortError' && !(error instanceof CallAborted)
+    ? 'Stopped.'
+    : (error as Error).message;
 };
 
 const finish = (
@@ -129,9 +141,10 @@ const main = async (): Promise<void> => {
     if (stopReason.is === 'unread') return;
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;
-    const { chargeState, jobId } = error as Partial<JobFailed>;
+    const { chargeState, jobId, idempotencyKey } = error as Partial<JobFailed & CallAborted>;
     const message = messageOf(error);
-    if (isJson) say(`${JSON.stringify({ error: { message, code, chargeState, jobId }, fix })}\n`);
+    if (isJson)
+      say(`${JSON.stringify({ error: { message, code, chargeState, jobId, idempotencyKey }, fix })}\n`);
     else note(`${[message, ...hintsFor(error, options)].join('\n')}\n`);
     process.exitCode = codeFor(error);
   }

@@ -1,10 +1,14 @@
 import { sureMicro } from './amounts.ts';
-import type { Models, Schemas } from './answers.ts';
+import type { Models, Receipt, Schemas } from './answers.ts';
+import { CallAborted, type ChargeState } from './errors.ts';
 import type { Charge } from './medium.ts';
+import { naming } from './naming.ts';
 import { type CallOptions, checkCall, patienceOf } from './options.ts';
-import type { Payer } from './payer.ts';
-import type { Request } from './sender.ts';
+import { pause } from './pause.ts';
+import type { Opened, Payer } from './payer.ts';
+import type { Request, Sender } from './sender.ts';
 import { piecesOf } from './stream.ts';
+import { refuseUnknown } from './unknown-options.ts';
 
 export type CompletionBody = Schemas['StudioBody'];
 export type Completion = Schemas['StudioAnswer'];
@@ -40,6 +44,34 @@ const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
 /** The most tokens of one image. */
 const IMAGE_TOKENS_MAX = 20_000;
+/** The service knows the cost of an answer that was left after this time. */
+const SETTLED_MS = 2_000;
+const LOOK_AGAIN_MS = 100;
+const FIELDS = [
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+  'reasoning_effort',
+  'stream',
+  'stream_options',
+  'n',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'stop',
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+] as const satisfies readonly (keyof CompletionBody)[];
 
 /**
  * Conversations in OpenAI's form, with tools and images: by key, session or the balance of a wallet, charged by tokens.
@@ -51,6 +83,7 @@ export class Completions {
   constructor(
     private readonly payer: Payer,
     private readonly models: () => Promise<Models>,
+    private readonly sender: Sender,
     private readonly how: { readonly tries: number; readonly onRetry: CallOptions['onRetry'] },
   ) {}
 
@@ -64,8 +97,9 @@ export class Completions {
     body: CompletionBody,
     options: CompletionOptions = {},
   ): Promise<{ readonly body: Completion; readonly charge: Charge }> {
-    const { body: answer, charge } = await this.payer.buyMetered<Completion>(requestOf(body, options), () =>
-      this.mostOf(body),
+    const request = requestOf(body, options);
+    const { body: answer, charge } = await naming(request, () =>
+      this.payer.buyMetered<Completion>(request, () => this.mostOf(body)),
     );
     return { body: answer, charge };
   }
@@ -87,11 +121,39 @@ export class Completions {
     const { idempotencyKey = crypto.randomUUID(), signal } = options;
     const { tries = this.how.tries, onRetry = this.how.onRetry } = options;
     const request = requestOf(whole, { ...options, idempotencyKey });
-    const opened = await this.payer.open(request, () => this.mostOf(body));
+    const opened = await naming(request, () => this.payer.open(request, () => this.mostOf(body)));
+    let isLeft = true;
     try {
       yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry });
+      isLeft = false;
+    } catch (error) {
+      isLeft = false;
+      if (signal?.aborted !== true || error !== signal.reason) throw error;
+      throw new CallAborted(idempotencyKey, undefined, await this.leave(opened), error, true);
     } finally {
+      if (isLeft) await this.leave(opened);
       await opened.end();
+    }
+  }
+
+  /** An answer that its reader left is charged for its text so far. Its receipt shows the cost a moment later. */
+  private async leave(opened: Opened): Promise<ChargeState | undefined> {
+    const id = opened.response.headers.get('x-charge-id') ?? '';
+    const path = `/v1/agent/charges/${encodeURIComponent(id)}`;
+    const signal = AbortSignal.timeout(SETTLED_MS);
+    try {
+      for (;;) {
+        const { body } = await this.sender.json<Receipt>({ method: 'GET', path, signal, tries: 1 });
+        const { state, priceMicro } = body;
+        if (state !== 'held' && state !== 'settling') {
+          await opened.settle(state === 'charged' ? priceMicro : 0);
+          return state;
+        }
+        await pause(LOOK_AGAIN_MS, signal);
+      }
+    } catch {
+      // The cost is unknown, so the most that it could be stays reserved.
+      return undefined;
     }
   }
 
@@ -121,6 +183,7 @@ export class Completions {
 
 const requestOf = (body: CompletionBody, options: CompletionOptions): Request => {
   checkCall(options, 'completions', 'idempotencyKey');
+  refuseUnknown(body, FIELDS, 'completions');
   const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() };
   return { method: 'POST', path: PATH, body, headers, ...patienceOf(options) };
 };

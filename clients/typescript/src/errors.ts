@@ -1,16 +1,16 @@
 /** The states of a call's money. */
 export type ChargeState = 'none' | 'held' | 'settling' | 'charged' | 'refunded' | 'released';
 
-interface Refusal {
-  readonly error?: {
-    readonly message?: string;
-    readonly code?: string;
-    readonly param?: string | null;
-    readonly requestId?: string;
-    readonly retryable?: boolean;
-  };
-  readonly fix?: object;
-}
+/** The form of an error. Any field may have any value, because any server may have answered. */
+type Refusal = Readonly<Record<'message' | 'code' | 'param' | 'requestId' | 'retryable', unknown>>;
+
+const refusalIn = (body: unknown): Partial<Refusal> => {
+  const { error } = (body ?? {}) as { error?: unknown };
+  return typeof error === 'object' && error !== null ? error : {};
+};
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** A refusal of the service. `code` is for programs; `fix` is the corrected body, if one change helps. */
 export class LamppostError extends Error {
@@ -31,20 +31,35 @@ export class LamppostError extends Error {
     readonly headers: Headers,
     /** Whether the failed call has cost anything; undefined for free calls. */
     readonly chargeState?: ChargeState,
+    /** Where the body has no message. */
+    message = `The service answered ${status}.`,
   ) {
-    const { error = {}, fix } = (body ?? {}) as Refusal;
-    super(error.message ?? `The service answered ${status}.`);
+    const error = refusalIn(body);
+    super(textOf(error.message) ?? message);
     this.name = 'LamppostError';
-    this.code = error.code ?? `HTTP_${status}`;
-    this.param = error.param ?? undefined;
-    this.fix = fix;
-    this.requestId = error.requestId;
-    this.retryable = error.retryable ?? (status === 429 || status >= 500);
+    this.code = textOf(error.code) ?? `HTTP_${status}`;
+    this.param = textOf(error.param);
+    this.fix = (body as { fix?: object } | null | undefined)?.fix;
+    this.requestId = textOf(error.requestId);
+    this.retryable = typeof error.retryable === 'boolean' ? error.retryable : status === 429 || status >= 500;
   }
 }
 
+/** The called address, without its query. */
+const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
+/** The reason for an answer that is not in the form of the service. */
+const strangeness = ({ status, type, headers }: Response, url: URL): string => {
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const location = headers.get('location');
+    const to = location === null ? '' : ` to ${location.slice(0, 200)}`;
+    return `${placeOf(url)} redirects${to}, and no credential goes to another address. Use the right one as baseUrl.`;
+  }
+  return `${placeOf(url)} answered ${status}, but not as a Lamppost service does. Is baseUrl right, and which proxy is in between?`;
+};
+
 /** An unusable answer, in words of the service or of a proxy before it. */
-export const refusalOf = async (response: Response): Promise<LamppostError> => {
+export const refusalOf = async (response: Response, url: URL): Promise<LamppostError> => {
   const text = await response.text();
   const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
   let body: unknown;
@@ -53,7 +68,7 @@ export const refusalOf = async (response: Response): Promise<LamppostError> => {
   } catch {
     body = undefined; // A proxy between us and the service answered.
   }
-  return new LamppostError(response.status, body, response.headers, state);
+  return new LamppostError(response.status, body, response.headers, state, strangeness(response, url));
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -87,7 +102,7 @@ export class NoAnswer extends Error {
     /** The called address. */
     readonly url?: URL,
   ) {
-    const where = url === undefined ? 'The service' : `${url.origin}${url.pathname}`;
+    const where = url === undefined ? 'The service' : placeOf(url);
     const repeat = idempotencyKey === undefined ? '' : ' Repeat the call with the same idempotencyKey.';
     super(`${where} could not be reached, or broke off: ${reasonOf(cause)}.${repeat}`, { cause });
     this.name = 'NoAnswer';
@@ -105,12 +120,14 @@ export class CallAborted extends Error {
     /** The state of the money; undefined if it is unknown. */
     readonly chargeState: ChargeState | undefined,
     reason: unknown,
+    /** Whether a part of the answer was read. */
+    isPart = false,
   ) {
     const fate = {
       none: 'Nothing was charged.',
       released: 'Nothing was charged.',
       refunded: 'It is cancelled, and its money is back.',
-      charged: 'It could not be cancelled any more, and is charged.',
+      charged: isPart ? 'The text so far is charged.' : 'It could not be cancelled any more, and is charged.',
       held: 'It could not be cancelled, and runs on.',
       settling: 'It could not be cancelled, and its payment is under way.',
     };

@@ -17,6 +17,12 @@ export interface EventData {
     readonly transaction?: string;
   };
   'balance.low': { readonly balanceMicro: number; readonly limitMicro: number };
+  'top_up.failed': {
+    readonly amountMicro: number;
+    readonly reason: 'declined' | 'authentication_needed' | 'card_gone' | 'failed';
+    readonly failures: number;
+    readonly isOff: boolean;
+  };
   'spend.high': { readonly day: string; readonly spentMicro: number; readonly limitMicro: number };
   'key.limit_near': {
     readonly id: string;

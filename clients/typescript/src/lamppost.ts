@@ -11,6 +11,7 @@ import { Loans } from './loans.ts';
 import { type Later, later } from './later.ts';
 import { Making } from './making.ts';
 import type { Charge, Medium } from './medium.ts';
+import { naming } from './naming.ts';
 import {
   type CallOptions,
   type ChatOptions,
@@ -31,6 +32,8 @@ import {
   patienceOf,
   placeOf,
 } from './options.ts';
+import { pause } from './pause.ts';
+import { payableOf } from './payable.ts';
 import type { Payer } from './payer.ts';
 import { PerCall } from './per-call.ts';
 import { Prepaid } from './prepaid.ts';
@@ -91,6 +94,7 @@ export type { Signer } from './wallet.ts';
 
 const VIDEO_SECONDS = 4;
 const EVENT_WAIT_SECONDS = 60;
+const POLL_MS = 1_000;
 const TOP_UP_USD = { min: 1, max: 500 };
 const TIMEOUT_MS = 150_000;
 const TRIES = 6;
@@ -135,7 +139,8 @@ export class Lamppost {
     });
     this.budget = options.budget instanceof Budget ? options.budget : new Budget(options.budget);
     const { budget } = this;
-    const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
+    const payable = payableOf(options);
+    const signIn = wallet && new SignIn(wallet, base, options.chainId ?? payable.chainId);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
     // Credentials stay in functions: a printed or logged object shows none.
     const proof = async (): Promise<Headers> => {
@@ -147,16 +152,15 @@ export class Lamppost {
     this.#api = api;
     this.#sender = sender;
     this.#wallet = wallet?.address;
-    this.#perCall = wallet && new PerCall(sender, budget, wallet, options.assets ?? []);
+    this.#perCall = wallet && new PerCall(sender, budget, wallet, payable);
     const loans = proofFor && new Loans(api, proofFor);
     if (options.pay === 'channel' && wallet !== undefined) {
-      const { assets = [], deposit = 1 } = options;
-      const depositMicro = Math.floor(deposit * 1e6);
-      this.channel = later({ sender, budget, signer: wallet, assets, fetch: send, depositMicro });
+      const depositMicro = Math.floor((options.deposit ?? 1) * 1e6);
+      this.channel = later({ sender, budget, signer: wallet, payable, fetch: send, depositMicro });
     }
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));
-    this.completions = new Completions(this.#payer, () => this.models(), { tries, onRetry });
+    this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
     this.jobs = new Jobs(api);
     this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
@@ -257,9 +261,9 @@ export class Lamppost {
       temperature,
       reasoning_effort: reasoningEffort,
     };
-    const { body, charge } = await this.#payer.buy<Schemas['ChatAnswer']>(
-      paidRequest('/v1/agent/chat', call, options),
-      options,
+    const request = paidRequest('/v1/agent/chat', call, options);
+    const { body, charge } = await naming(request, () =>
+      this.#payer.buy<Schemas['ChatAnswer']>(request, options),
     );
     return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
   }
@@ -295,7 +299,7 @@ export class Lamppost {
     };
     const how = { ...patienceOf(options), idempotencyKey };
     for await (const { choices, charge, usage } of this.completions.stream(body, how)) {
-      const text = choices?.[0]?.delta.content ?? '';
+      const text = choices?.[0]?.delta?.content ?? '';
       if (charge !== undefined) yield { text, charge, ...(usage && { usage }) };
       else if (text !== '') yield { text };
     }
@@ -317,6 +321,7 @@ export class Lamppost {
     const { after, types } = filter;
     const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
     for (let cursor = after; ;) {
+      const asked = Date.now();
       const query = { after: cursor, types: types?.join(',') };
       const page = await this.#api.get<Schemas['EventsAnswer']>('/v1/agent/events', {
         query,
@@ -325,6 +330,8 @@ export class Lamppost {
       });
       yield* page.events as unknown as readonly LamppostEvent[];
       cursor = page.nextCursor;
+      // A proxy may answer at once, so there is a pause between requests.
+      if (page.events.length === 0) await pause(Math.max(0, POLL_MS - (Date.now() - asked)), filter.signal);
     }
   }
 
@@ -358,10 +365,11 @@ export class Lamppost {
       throw new TypeError('A wallet can be topped up; accounts top up on their pages.');
     if (!(usd >= TOP_UP_USD.min && usd <= TOP_UP_USD.max))
       throw new RangeError(`A top-up is $${TOP_UP_USD.min} to $${TOP_UP_USD.max}, and not $${usd}.`);
-    const request = paidRequest('/v1/agent/x402/top-up', {}, options);
-    const { body, charge } = await this.#perCall.buy<Schemas['TopUpAnswer']>(
-      { ...request, query: { usd } },
-      { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) },
+    const perCall = this.#perCall;
+    const request = { ...paidRequest('/v1/agent/x402/top-up', {}, options), query: { usd } };
+    const limits = { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) };
+    const { body, charge } = await naming(request, () =>
+      perCall.buy<Schemas['TopUpAnswer']>(request, limits),
     );
     return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
   }

@@ -1,7 +1,8 @@
 import type { Budget } from './budget.ts';
 import type { ByChannel } from './channel.ts';
 import { microOf } from './amounts.ts';
-import { objectionTo } from './offer.ts';
+import { chosenOf } from './offer.ts';
+import type { Payable } from './payable.ts';
 import { COSTS_NOTHING, type Payer, costNothing, paidBy, reservationIdOf } from './payer.ts';
 import type { Sender } from './sender.ts';
 import { type Signer, readRequired, toBase64 } from './wallet.ts';
@@ -9,7 +10,7 @@ import { type Signer, readRequired, toBase64 } from './wallet.ts';
 /** For the separate file of channels, which so shares the package's classes of errors. */
 const SHARED = {
   microOf,
-  objectionTo,
+  chosenOf,
   COSTS_NOTHING,
   costNothing,
   paidBy,
@@ -22,7 +23,7 @@ interface OwnParts {
   readonly sender: Sender;
   readonly budget: Budget;
   readonly signer: Signer;
-  readonly assets: readonly string[];
+  readonly payable: Payable;
   readonly fetch: typeof fetch;
   /** The most unspent money in the channel. */
   readonly depositMicro: number;

@@ -12,6 +12,22 @@ import { type Sha256, concat, leafHash, rootByPath, sameBytes } from './tree.ts'
 type Entry = Statement['entries'][number]['entry'];
 type EntryProof = Statement['entries'][number];
 
+/** An entry that was proven. The service cannot show this owner another history later. */
+export interface KnownEntry {
+  readonly origin: string;
+  readonly owner: string;
+  readonly at: string;
+  readonly leafIndex: number;
+  /** Its leaf hash, in base64. It commits to all entries of the owner before it. */
+  readonly leaf: string;
+}
+
+export const knownEntry = (
+  origin: string,
+  { entry: { owner, at }, leafIndex }: EntryProof,
+  leaf: string,
+): KnownEntry => ({ origin, owner, at, leafIndex, leaf });
+
 /** RFC 8785 for entries, which contain strings and whole numbers. */
 const canonical = (value: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
@@ -45,7 +61,7 @@ export const checkReceipt = async (
   sha256: Sha256,
   receipt: Receipt,
   verifiers: readonly Verifier[],
-): Promise<Checkpoint> => {
+): Promise<{ readonly checkpoint: Checkpoint; readonly entry: KnownEntry }> => {
   const { proof } = receipt;
   if (proof === undefined)
     throw new ProofFailed(
@@ -63,8 +79,8 @@ export const checkReceipt = async (
   ];
   const wrong = says.find(([inLog, inReceipt]) => inLog !== inReceipt);
   if (wrong !== undefined) throw new ProofFailed(`The receipt and the log differ in the ${wrong[2]}.`);
-  await checkInclusion(sha256, proof, checkpoint);
-  return checkpoint;
+  const leaf = await checkInclusion(sha256, proof, checkpoint);
+  return { checkpoint, entry: knownEntry(checkpoint.origin, proof, base64(leaf)) };
 };
 
 const DIRECTION: Readonly<Record<string, number>> = {
@@ -83,41 +99,71 @@ export interface StatementEnd {
   readonly leafIndex: number;
 }
 
+interface CheckedPage {
+  readonly checkpoint: Checkpoint | undefined;
+  readonly end: StatementEnd | undefined;
+  /** The leaf hashes of the entries, in base64. */
+  readonly leaves: readonly string[];
+}
+
+/** The entry in front of a page, which proves the opening balance. */
+const checkBefore = async (
+  sha256: Sha256,
+  { before, owner, openingBalanceMicro }: Statement,
+  checkpoint: Checkpoint,
+  from: string | undefined,
+): Promise<StatementEnd> => {
+  if (before === undefined) {
+    if (openingBalanceMicro !== 0)
+      throw new ProofFailed('The statement shows no entry that proves its opening balance.');
+    return { previous: '', balanceMicro: 0, leafIndex: -1 };
+  }
+  const { entry, leafIndex } = before;
+  if (from === undefined || new Date(entry.at) >= new Date(from))
+    throw new ProofFailed(`The statement leaves out the entry ${entry.id}, which is of its time.`);
+  if (entry.owner !== owner) throw new ProofFailed(`The entry ${entry.id} belongs to somebody else.`);
+  if (entry.balanceMicro !== openingBalanceMicro)
+    throw new ProofFailed('The opening balance is not that of the entry before it.');
+  const leaf = await checkInclusion(sha256, before, checkpoint);
+  return { previous: base64(leaf), balanceMicro: entry.balanceMicro, leafIndex };
+};
+
 /**
- * Checks a page of a statement. Each entry is in the tree, names its predecessor and continues its balance. `before` is the end
- * of the previous page.
+ * Checks a page of a statement. Each entry is in the tree, names its predecessor and continues its balance. `after` is the end
+ * of the previous page, and `from` is the first moment of the statement.
  */
 export const checkStatement = async (
   sha256: Sha256,
   page: Statement,
   verifiers: readonly Verifier[],
-  before?: StatementEnd,
-): Promise<{ readonly checkpoint: Checkpoint | undefined; readonly end: StatementEnd | undefined }> => {
+  after?: StatementEnd,
+  from?: string,
+): Promise<CheckedPage> => {
   const { owner, entries, openingBalanceMicro: opening, closingBalanceMicro: closing } = page;
   if (page.checkpoint === undefined) {
-    if (entries.length > 0) throw new ProofFailed('The statement has entries and no checkpoint.');
-    return { checkpoint: undefined, end: before };
+    if (entries.length > 0 || opening !== 0 || closing !== 0)
+      throw new ProofFailed('The statement names entries or balances, and no checkpoint.');
+    return { checkpoint: undefined, end: after, leaves: [] };
   }
   const checkpoint = await openCheckpoint(page.checkpoint, verifiers);
   if (page.treeSize !== checkpoint.size)
     throw new ProofFailed('The statement is for another tree than its checkpoint.');
-  if (before !== undefined && opening !== before.balanceMicro)
+  let end = after ?? (await checkBefore(sha256, page, checkpoint, from));
+  if (opening !== end.balanceMicro)
     throw new ProofFailed('A page does not begin with the balance that the page before it ends with.');
-  let end: StatementEnd | undefined = before;
-  let balance = opening;
+  const leaves: string[] = [];
   for (const proof of entries) {
     const { entry, leafIndex } = proof;
-    checkEntry(entry, owner, balance);
-    if (end !== undefined && (entry.previous !== end.previous || leafIndex <= end.leafIndex))
+    checkEntry(entry, owner, end.balanceMicro);
+    if (entry.previous !== end.previous || leafIndex <= end.leafIndex)
       throw new ProofFailed(`Something is missing or out of order before the entry ${entry.id}.`);
-    if (end === undefined && entry.previous === '' && opening !== 0)
-      throw new ProofFailed('The first entry of all does not begin with an empty balance.');
-    const leaf = await checkInclusion(sha256, proof, checkpoint);
-    balance = entry.balanceMicro;
-    end = { previous: base64(leaf), balanceMicro: balance, leafIndex };
+    const leaf = base64(await checkInclusion(sha256, proof, checkpoint));
+    leaves.push(leaf);
+    end = { previous: leaf, balanceMicro: entry.balanceMicro, leafIndex };
   }
-  if (closing !== balance) throw new ProofFailed('The closing balance is not that of the last entry.');
-  return { checkpoint, end };
+  if (closing !== end.balanceMicro)
+    throw new ProofFailed('The closing balance is not that of the last entry.');
+  return { checkpoint, end, leaves };
 };
 
 const checkEntry = (entry: Entry, owner: string, balance: number): void => {

@@ -2,11 +2,18 @@ import type { ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import { CallAborted, JobFailed } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
-import { Medium, toMedia } from './medium.ts';
-import { type MediaOptions, checkMedia, modelOf, paidRequest, patienceOf } from './options.ts';
+import { type Files, Medium, toMedia } from './medium.ts';
+import {
+  type CallOptions,
+  type MediaOptions,
+  checkMedia,
+  modelOf,
+  paidRequest,
+  patienceOf,
+} from './options.ts';
 import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
-import type { Sender } from './sender.ts';
+import type { Request, Sender } from './sender.ts';
 
 /** The time to find and cancel the job of an aborted call. */
 const CANCEL_MS = 5_000;
@@ -41,29 +48,58 @@ export class Making {
 
   private async end({ body, charge, refund }: Begun, options: MediaOptions): Promise<Medium> {
     const patience = patienceOf(options);
-    const made = (url: string, jobId?: string): Medium =>
-      new Medium(url, charge, jobId, (path, more) =>
-        this.sender.open({ method: 'GET', path, ...patience, ...more, follows: true }),
+    const asked = (path: string, more: CallOptions): Request => ({
+      method: 'GET',
+      path,
+      ...patience,
+      ...more,
+      follows: true,
+    });
+    const files: Files = {
+      open: (path, more) => this.sender.open(asked(path, more)),
+      blob: (path, more) => this.sender.blob(asked(path, more)),
+    };
+    const made = (url: string, urls: readonly string[] = [], jobId?: string): Medium =>
+      new Medium(
+        url,
+        charge,
+        jobId,
+        files,
+        urls.slice(1).map((other) => new Medium(other, charge, jobId, files)),
       );
-    if (body.status === 'done') return made(body.url);
+    if (body.status === 'done') return made(body.url, body.urls);
     const { jobId } = body;
     const job = await this.jobs.wait(jobId, { ...patience, onProgress: options.onProgress });
-    if (job.url !== undefined) return made(job.url, jobId);
+    if (job.url !== undefined) return made(job.url, job.urls, jobId);
     const chargeState = await fateOf(this.jobs, jobId, job, options.signal);
     if (chargeState === 'refunded') await refund();
     throw new JobFailed(jobId, job.error, chargeState);
   }
 
   private async send(call: object, options: MediaOptions): Promise<Begun> {
-    const { image, image2, video, model: _, modelId: _id, onProgress: _told, ...rest } = options;
+    const {
+      image,
+      image2,
+      video,
+      mask,
+      lastFrame,
+      extend,
+      sources,
+      model: _,
+      modelId: _id,
+      onProgress: _told,
+      ...rest
+    } = options;
     const { signal, timeoutMs, tries, onRetry, ...said } = rest;
     const { idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = said;
-    const sources = Object.entries(given({ image, image2, video }));
-    const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source)]));
+    const single = Object.entries(given({ image, image2, video, mask, lastFrame, extend }));
+    const media = await Promise.all(single.map(async ([name, source]) => [name, await toMedia(source)]));
+    const further = sources && (await Promise.all(sources.map(toMedia)));
     const body = {
       ...call,
       ...given({ modelId: modelOf(options), ...wishes }),
       ...Object.fromEntries(media),
+      ...given({ sources: further }),
     };
     const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
     return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });

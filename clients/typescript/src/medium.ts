@@ -61,6 +61,12 @@ export const toMedia = async (source: Source): Promise<string> => {
   return `data:${type};base64,${btoa(text)}`;
 };
 
+/** The way of reading a file: as a stream, or whole, which starts again after an interruption. @internal */
+export interface Files {
+  open(url: string, options: CallOptions): Promise<Response>;
+  blob(url: string, options: CallOptions): Promise<Blob>;
+}
+
 /** The result and its cost. Its file is fetched on demand. */
 export class Medium {
   /** @internal */
@@ -69,7 +75,9 @@ export class Medium {
     readonly charge: Charge,
     /** Its job, if the service named one. */
     readonly jobId: string | undefined,
-    private readonly open: (url: string, options: CallOptions) => Promise<Response>,
+    private readonly files: Files,
+    /** The other results of a call with `n`. */
+    readonly further: readonly Medium[] = [],
   ) {}
 
   /**
@@ -82,7 +90,7 @@ export class Medium {
    * for (let piece = await reader.read(); !piece.done; piece = await reader.read()) bytes += piece.value.length;
    */
   async stream(options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const { body } = await this.open(this.url, options);
+    const { body } = await this.files.open(this.url, options);
     if (body === null) throw new TypeError('The file is empty.');
     return body;
   }
@@ -94,7 +102,7 @@ export class Medium {
    * const { type, size } = await (await lamppost.image('A red fox')).blob();
    */
   async blob(options: CallOptions = {}): Promise<Blob> {
-    return (await this.open(this.url, options)).blob();
+    return this.files.blob(this.url, options);
   }
 
   /**
@@ -103,7 +111,7 @@ export class Medium {
    * const { length } = await (await lamppost.image('A red fox')).bytes();
    */
   async bytes(options: CallOptions = {}): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.open(this.url, options)).arrayBuffer());
+    return new Uint8Array(await (await this.blob(options)).arrayBuffer());
   }
 
   /**
@@ -116,7 +124,7 @@ export class Medium {
     // Under a name that bundlers for browsers do not resolve.
     const files = 'node:fs/promises';
     const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
-    await writeFile(path, await this.stream(options));
+    await writeFile(path, (await this.blob(options)).stream());
   }
 }
 

@@ -33,9 +33,16 @@ export interface LamppostOptions {
    * The limits in USD. A call beyond them is refused before anything is signed or sent. Clients can share a `Budget`.
    */
   readonly budget?: Limits | Budget | undefined;
-  /** Addresses of tokens beside USDC that may be signed for. */
-  readonly assets?: readonly string[] | undefined;
-  /** The chain of the wallet's sign-in; 8453 if absent. */
+  /**
+   * The networks on which a wallet may pay in USDC, the preferred one first: `['eip155:137', 'eip155:8453']`. Base and
+   * Base Sepolia if absent.
+   */
+  readonly networks?: readonly string[] | undefined;
+  /**
+   * Further tokens that may be signed for, with 6 decimals: an address on these networks, or a network with its token.
+   */
+  readonly assets?: readonly (string | { readonly network: string; readonly asset: string })[] | undefined;
+  /** The chain of the wallet's sign-in; that of the first network if absent. */
   readonly chainId?: number | undefined;
   /** The timeout of one try. For streams and files it is the longest silence. 150,000 if absent. */
   readonly timeoutMs?: number | undefined;
@@ -78,6 +85,20 @@ export interface MediaOptions extends PaidOptions, ModelOptions {
   readonly image?: Source | undefined;
   readonly image2?: Source | undefined;
   readonly video?: Source | undefined;
+  /** Further pictures beside `image`, for models with the capability `sources`. */
+  readonly sources?: readonly Source[] | undefined;
+  /** White where `image` is repainted, black where it stays. */
+  readonly mask?: Source | undefined;
+  /** The last picture of the film that begins with `image`. */
+  readonly lastFrame?: Source | undefined;
+  /** The clip that the film continues. */
+  readonly extend?: Source | undefined;
+  /** The same seed tends to the same result. */
+  readonly seed?: number | undefined;
+  /** The things that the result should not show. */
+  readonly negativePrompt?: string | undefined;
+  /** How many images, for models with the capability `n`. Each costs the same, and all are made or none. */
+  readonly n?: number | undefined;
   readonly duration?: number | undefined;
   readonly resolution?: string | undefined;
   readonly aspectRatio?: string | undefined;
@@ -122,6 +143,7 @@ const CLIENT = [
   'deposit',
   'session',
   'budget',
+  'networks',
   'assets',
   'chainId',
   'timeoutMs',
@@ -130,10 +152,18 @@ const CLIENT = [
   'log',
   'fetch',
 ] as const;
+const WALLET = ['pay', 'deposit', 'networks', 'assets', 'chainId'] as const;
 const MEDIA = [
   'image',
   'image2',
   'video',
+  'sources',
+  'mask',
+  'lastFrame',
+  'extend',
+  'seed',
+  'negativePrompt',
+  'n',
   'duration',
   'resolution',
   'aspectRatio',
@@ -205,6 +235,8 @@ export const checkOptions = (options: LamppostOptions): void => {
     );
   if (pay !== undefined && pay !== 'x402' && pay !== 'balance' && pay !== 'channel')
     throw new TypeError('pay is "x402", "balance" or "channel".');
+  const stray = wallet === undefined && WALLET.find((name) => options[name] !== undefined);
+  if (stray) throw new TypeError(`${stray} is an option for wallets, and no wallet is given.`);
   if (!(deposit >= 0)) throw new TypeError('deposit is an amount of USD.');
   if (!(timeoutMs > 0 && tries >= 1)) throw new TypeError('timeoutMs and tries are above zero.');
 };

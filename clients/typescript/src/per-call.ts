@@ -1,5 +1,6 @@
 import type { Budget, Reservation } from './budget.ts';
 import { LamppostError } from './errors.ts';
+import type { Payable } from './payable.ts';
 import { type CallLimits, type Paid, type Payer, costNothing, paidBy } from './payer.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 import { type Signer, draftFor, sign } from './wallet.ts';
@@ -26,7 +27,7 @@ export class PerCall implements Payer {
     private readonly sender: Sender,
     private readonly budget: Budget,
     signer: Signer,
-    private readonly assets: readonly string[],
+    private readonly payable: Payable,
   ) {
     this.#signer = signer;
   }
@@ -85,7 +86,7 @@ export class PerCall implements Payer {
       if (!(error instanceof LamppostError) || error.status !== 402) throw error;
       refusal = error;
     }
-    const draft = draftFor(refusal, this.#signer.address, this.assets);
+    const draft = draftFor(refusal, this.#signer.address, this.payable);
     const { micro, payment } = draft;
     const reservation = await this.budget.reserve({
       id: payment.nonce,

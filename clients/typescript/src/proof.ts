@@ -66,6 +66,8 @@ export type WebhookProof =
   | { readonly publicKey: string; readonly recipient: WebhookRecipient };
 
 const CLOCKS_DIFFER_SECONDS = 300;
+/** The service sends one for each valid secret and key. A forger could send thousands, to keep a receiver busy. */
+const SIGNATURES_MAX = 10;
 
 /**
  * A receiver without a proof would accept anything from anybody. That is an error of the program, not a bad message.
@@ -87,6 +89,17 @@ const checkProof = (proof: WebhookProof): void => {
   }
 };
 
+const keyOf = async (text: string, algorithm: { readonly name: string; readonly hash?: string }) => {
+  try {
+    return await crypto.subtle.importKey('raw', bytesOf(text), algorithm, false, ['verify']);
+  } catch (cause) {
+    throw new TypeError(
+      'The secret (whsec_…) or publicKey (whpk_…) of a webhook is malformed: give it as the service has shown it.',
+      { cause },
+    );
+  }
+};
+
 const proverOf = async (
   proof: WebhookProof,
 ): Promise<(signed: Uint8Array<ArrayBuffer>, signature: string) => Promise<boolean>> => {
@@ -94,7 +107,7 @@ const proverOf = async (
     'secret' in proof
       ? (['v1', proof.secret.replace(/^whsec_/, ''), { name: 'HMAC', hash: 'SHA-256' }] as const)
       : (['v1a', proof.publicKey.replace(/^whpk_/, ''), { name: 'Ed25519' }] as const);
-  const key = await crypto.subtle.importKey('raw', bytesOf(text), algorithm, false, ['verify']);
+  const key = await keyOf(text, algorithm);
   return async (signed, signature) => {
     const [version, bytes = ''] = signature.split(',');
     return version === kind && holds(() => crypto.subtle.verify(algorithm.name, key, bytesOf(bytes), signed));
@@ -131,7 +144,7 @@ export const isGenuineWebhook = async (
   const signed = new Uint8Array(new TextEncoder().encode(`${id}.${time}.${body}`));
   const proves = await proverOf(proof);
   const proofs = said('webhook-signature')
-    .split(' ')
+    .split(' ', SIGNATURES_MAX)
     .map((signature) => proves(signed, signature));
   return (await Promise.all(proofs)).includes(true);
 };

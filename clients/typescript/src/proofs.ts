@@ -1,11 +1,20 @@
 import type { Receipt, Statement } from './answers.ts';
 import { type Checkpoint, ProofFailed, type Verifier, openCheckpoint, verifierOf } from './checkpoint.ts';
-import { type StatementEnd, checkReceipt, checkStatement, entryLeafHash } from './log-proofs.ts';
+import {
+  type KnownEntry,
+  type StatementEnd,
+  checkReceipt,
+  checkStatement,
+  entryLeafHash,
+  knownEntry,
+} from './log-proofs.ts';
 import type { Lamppost } from './lamppost.ts';
-import { type ReadLog, checkConsistent, checkWholeLog } from './tile-reader.ts';
-import { type Sha256, leafHash, sameBytes, webSha256 } from './tree.ts';
+import { pause } from './pause.ts';
+import { type ReadLog, checkConsistent, checkWholeLog, isPart } from './tile-reader.ts';
+import { type Sha256, sameBytes, webSha256 } from './tree.ts';
 
 export { ProofFailed };
+export type { KnownEntry };
 /** @internal */
 export { bytesOfBase64, cosignatureLine, openCheckpoint, verifierOf, witnessKey } from './checkpoint.ts';
 /** @internal */
@@ -13,17 +22,21 @@ export type { Checkpoint } from './checkpoint.ts';
 /** @internal */
 export { isConsistent } from './tree.ts';
 
-/** Your own knowledge of a log, which the service can not change. */
+/** Your own knowledge of a log, which the service cannot change. */
 export interface Trust {
   /** Verifier keys of the log. Without them those that the service names now are taken. */
   readonly verifiers?: readonly string[];
   /** Checkpoints that you have seen before: each must fit the log as it is now. */
   readonly seen?: readonly string[];
+  /** Your entries that were proven before: a statement of their time must contain them. */
+  readonly known?: readonly KnownEntry[];
+  /** Keys of witnesses, each of which must have cosigned the newest checkpoint. */
+  readonly witnesses?: readonly string[];
   /** A hash function that does not wait makes a long log faster, such as that of `node:crypto`. */
   readonly sha256?: Sha256;
 }
 
-/** The result of a check. Keep the checkpoint: later ones must fit it. */
+/** The result of a check. Keep the checkpoint and the known entries: later answers must fit them. */
 export interface Proven {
   readonly origin: string;
   readonly size: number;
@@ -33,6 +46,7 @@ export interface Proven {
   /** The log before this one, where the service has begun a new one: its database was restored. */
   readonly follows: string | undefined;
   readonly verifiers: readonly string[];
+  readonly known: readonly KnownEntry[];
 }
 
 export interface ProvenStatement extends Proven {
@@ -55,6 +69,13 @@ const sizeOf = (note: string): number => Number(note.split('\n', 2)[1]);
 
 const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n'));
 
+/** Of receipts that were never part of a statement. */
+const KNOWN_MAX = 1_000;
+
+/** How often the newest checkpoint is read until its witnesses have cosigned it. */
+const WITNESS_TRIES = 5;
+const WITNESS_MS = 1_000;
+
 /** The salt of the one entry that is no secret. */
 const NO_SALT = btoa('\0'.repeat(32));
 
@@ -68,6 +89,7 @@ interface View {
   readonly verifierKeys: readonly string[];
   readonly seen: readonly Checkpoint[];
   readonly seenElsewhere: readonly string[];
+  readonly known: readonly KnownEntry[];
 }
 
 /** Proves the money of a service without trusting it: everything is in an append-only log. */
@@ -83,7 +105,9 @@ export class Proofs {
    */
   readonly verifyReceipt = async (receipt: Receipt, trust: Trust = {}): Promise<Proven> => {
     const view = await this.view(trust);
-    return this.proven(view, [await checkReceipt(view.sha256, receipt, view.verifiers)]);
+    const { checkpoint, entry } = await checkReceipt(view.sha256, receipt, view.verifiers);
+    const others = view.known.filter(({ leaf }) => leaf !== entry.leaf);
+    return this.proven(view, [checkpoint], [...others, entry].slice(-KNOWN_MAX));
   };
 
   /**
@@ -98,6 +122,7 @@ export class Proofs {
   ): Promise<ProvenStatement> => {
     const view = await this.view(trust);
     const entries: Statement['entries'][number][] = [];
+    const leaves: string[] = [];
     const checkpoints: Checkpoint[] = [];
     const to = period.to ?? new Date().toISOString();
     let opening: number | undefined;
@@ -107,15 +132,18 @@ export class Proofs {
       const query: Record<string, string> = { ...period, to, ...(cursor !== undefined && { cursor }) };
       const answer = await this.lamppost.read('/v1/agent/statement', { query });
       const page = (await answer.json()) as Statement;
-      const checked = await checkStatement(view.sha256, page, view.verifiers, end);
+      const checked = await checkStatement(view.sha256, page, view.verifiers, end, period.from);
       if (checked.checkpoint !== undefined) checkpoints.push(checked.checkpoint);
       entries.push(...page.entries);
+      leaves.push(...checked.leaves);
       opening ??= page.openingBalanceMicro;
       ({ end } = checked);
       cursor = page.nextCursor;
       if (cursor !== undefined) continue;
       const { owner, closingBalanceMicro } = page;
-      const proven = await this.proven(view, checkpoints);
+      const shown = entries.map((proof, at) => knownEntry(view.log.origin, proof, leaves[at]!));
+      const known = stillKnown(view.known, shown, { owner, from: period.from, to, origin: view.log.origin });
+      const proven = await this.proven(view, checkpoints, known);
       return { ...proven, owner, openingBalanceMicro: opening, closingBalanceMicro, entries };
     }
   };
@@ -128,10 +156,16 @@ export class Proofs {
   readonly verifyLog = async (trust: Trust = {}, onProgress?: (size: number) => void): Promise<Proven> => {
     const view = await this.view(trust);
     await checkWholeLog(view.sha256, view.read, view.newest, view.seen, onProgress);
-    return this.proven(view, []);
+    return this.proven(view, [], view.known);
   };
 
-  private async view({ verifiers, seen = [], sha256 = webSha256 }: Trust): Promise<View> {
+  private async view({
+    verifiers,
+    seen = [],
+    known = [],
+    witnesses = [],
+    sha256 = webSha256,
+  }: Trust): Promise<View> {
     const { logs } = (await (await this.lamppost.read('/transparency/logs')).json()) as {
       logs: readonly Log[];
     };
@@ -142,17 +176,23 @@ export class Proofs {
     const named = await Promise.all(texts.map((key) => verifierOf(sha256, key)));
     // A log that follows another one is signed by the same key under its own name.
     const own = await Promise.all(log.verifierKeys.map((key) => verifierOf(sha256, key)));
-    const keys = [...named, ...own.filter(({ key }) => named.some((one) => sameBytes(one.key, key)))];
+    const cosigners = await Promise.all(witnesses.map((key) => verifierOf(sha256, key)));
+    const keys = [
+      ...named,
+      ...own.filter(({ key }) => named.some((one) => sameBytes(one.key, key))),
+      ...cosigners,
+    ];
     const read: ReadLog = async (path) => {
       const response = await this.lamppost.read(`${log.address}/${path}`);
       return new Uint8Array(await response.arrayBuffer());
     };
-    const newest = await openCheckpoint(new TextDecoder().decode(await read('checkpoint')), keys);
+    const newest = await newestCosigned(read, keys, cosigners);
     if (newest.origin !== log.origin)
       throw new ProofFailed('The service shows the checkpoint of another log.');
     return {
       log,
       read,
+      known,
       newest,
       sha256,
       verifiers: keys,
@@ -165,7 +205,11 @@ export class Proofs {
   }
 
   /** Compares all checkpoints that are known of the log with the newest one, and the log with the one before it. */
-  private async proven(view: View, checkpoints: readonly Checkpoint[]): Promise<Proven> {
+  private async proven(
+    view: View,
+    checkpoints: readonly Checkpoint[],
+    entries: readonly KnownEntry[],
+  ): Promise<Proven> {
     const { log, read, sha256, newest } = view;
     for (const known of [...view.seen, ...checkpoints]) {
       if (known.origin !== log.origin)
@@ -186,32 +230,70 @@ export class Proofs {
       signers: last.signers,
       follows: log.follows === undefined ? undefined : originOf(log.follows),
       verifiers: view.verifierKeys,
+      known: entries.filter(({ origin }) => origin === log.origin),
     };
   }
 }
 
-/** A log that follows another one names the last checkpoint of that one in its first leaf, so it can not be changed later. */
-const checkFollowed = async ({
-  log: { follows },
-  read,
-  newest,
-  sha256,
-  seenElsewhere,
-}: View): Promise<void> => {
-  const [older] = seenElsewhere;
-  if (follows === undefined) {
-    if (older !== undefined)
-      throw new ProofFailed(`The service does not show the log ${originOf(older)} any more.`);
-    return;
+/** The newest checkpoint. Witnesses cosign a moment after the log does, so it may have to be read again. */
+const newestCosigned = async (
+  read: ReadLog,
+  keys: readonly Verifier[],
+  witnesses: readonly Verifier[],
+): Promise<Checkpoint> => {
+  for (let tries = 1; ; tries += 1) {
+    const newest = await openCheckpoint(new TextDecoder().decode(await read('checkpoint')), keys);
+    const missing = witnesses.find(({ name }) => !newest.signers.includes(name));
+    if (missing === undefined) return newest;
+    if (tries === WITNESS_TRIES)
+      throw new ProofFailed(`The witness ${missing.name} has not cosigned the checkpoint.`);
+    await pause(WITNESS_MS);
   }
-  const first = await read(`tile/entries/000${newest.size < 256 ? `.p/${newest.size}` : ''}`);
-  const named = await entryLeafHash(sha256, NO_SALT, { kind: 'restart', checkpoint: follows });
-  if (!sameBytes(await leafHash(sha256, first.slice(2, 34)), named))
+};
+
+/**
+ * The entries to keep after a statement. Its last entry commits to all before it, so they need not be kept. A known entry of
+ * its time that it does not show belongs to another history of the same owner.
+ */
+const stillKnown = (
+  known: readonly KnownEntry[],
+  shown: readonly KnownEntry[],
+  {
+    owner,
+    origin,
+    from,
+    to,
+  }: { readonly owner: string; readonly origin: string; readonly from?: string; readonly to: string },
+): KnownEntry[] => {
+  const leaves = new Map(shown.map(({ leafIndex, leaf }) => [leafIndex, leaf]));
+  const isOfTime = ({ at }: KnownEntry): boolean =>
+    (from === undefined || new Date(at) >= new Date(from)) && new Date(at) < new Date(to);
+  const covered = known.filter((one) => one.owner === owner && one.origin === origin && isOfTime(one));
+  const lost = covered.find(({ leafIndex, leaf }) => leaves.get(leafIndex) !== leaf);
+  if (lost !== undefined)
+    throw new ProofFailed(
+      `The statement lacks an entry of ${lost.at} that was proven to you before: the service shows two histories.`,
+    );
+  return [...known.filter((one) => !covered.includes(one)), ...shown.slice(-1)];
+};
+
+/**
+ * A log that follows another one names the last checkpoint of that one in its first leaf, so it cannot be changed later. Only
+ * the log right before is named: who has missed one cannot be shown that nothing was lost in between.
+ */
+const checkFollowed = async ({ log, read, newest, sha256, seenElsewhere }: View): Promise<void> => {
+  const { follows } = log;
+  const isOfOther = (note: string): boolean => follows === undefined || originOf(note) !== originOf(follows);
+  const other = seenElsewhere.find(isOfOther);
+  if (other !== undefined)
+    throw new ProofFailed(`The service does not show how its log follows the log ${originOf(other)}.`);
+  if (follows === undefined) return;
+  const root = await entryLeafHash(sha256, NO_SALT, { kind: 'restart', checkpoint: follows });
+  // The root of a tree of one leaf is the hash of the leaf.
+  if (!(await isPart(sha256, read, { size: 1, root }, newest)))
     throw new ProofFailed('The first entry of the log does not name the log before it.');
   const isLost = (note: string): boolean =>
-    originOf(note) === originOf(follows) &&
-    (sizeOf(note) > sizeOf(follows) ||
-      (sizeOf(note) === sizeOf(follows) && textOf(note) !== textOf(follows)));
+    sizeOf(note) > sizeOf(follows) || (sizeOf(note) === sizeOf(follows) && textOf(note) !== textOf(follows));
   if (seenElsewhere.some(isLost))
     throw new ProofFailed(
       'The log does not follow the last checkpoint that you have seen of the log before it.',

@@ -82,8 +82,17 @@ export class Sender {
   /** An answer in JSON, read to its end: a broken one is requested again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
+      const { headers } = response;
       try {
-        return { body: (await response.json()) as Body, headers: response.headers };
+        const body: unknown = await response.json();
+        if (typeof body === 'object' && body !== null) return { body: body as Body, headers };
+        throw new TypeError('it answered with JSON that no route has');
+      } catch (error) {
+        const type = headers.get('content-type') ?? 'nothing';
+        if (!(error instanceof SyntaxError) || type.includes('json')) throw error;
+        throw new TypeError(`it answered with ${type} instead of JSON, as other servers and proxies do`, {
+          cause: error,
+        });
       } finally {
         deadline.end();
       }
@@ -93,6 +102,11 @@ export class Sender {
   /** A successful answer with an unread body. While it is read, the timeout applies to silence. */
   open(request: Request): Promise<Response> {
     return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
+  }
+
+  /** A whole file: a broken one is requested again. */
+  blob(request: Request): Promise<Blob> {
+    return this.repeat(request, (response, deadline) => deadline.watching(response).blob());
   }
 
   private async repeat<T>(
@@ -116,7 +130,7 @@ export class Sender {
           log({ type: 'answered', tried, status: response.status });
           return answer;
         }
-        const refusal = await refusalOf(response).finally(() => deadline.end());
+        const refusal = await refusalOf(response, this.urlOf(request)).finally(() => deadline.end());
         reason = refusal;
         waitMs = Math.max(waitMs, retryAfterMs(response));
         if (!isPassing(refusal)) waitMs = Infinity;
@@ -143,13 +157,16 @@ export class Sender {
     request: Request,
   ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
     const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
+    const url = this.urlOf(request);
+    // Some platforms read files by `fetch`, and a service names the addresses of media.
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
     const deadline = new TryDeadline(timeoutMs, signal);
     try {
-      const response = await this.settings.fetch(this.urlOf(request), {
+      const response = await this.settings.fetch(url, {
         method,
         headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
         signal: deadline.signal,
-        redirect: request.follows === true ? 'follow' : 'error', // A credential goes to no other host.
+        redirect: request.follows === true ? 'follow' : 'manual', // A credential goes to no other host.
         ...(body && { body: JSON.stringify(body) }),
         ...(this.settings.credentials && { credentials: this.settings.credentials }),
       });

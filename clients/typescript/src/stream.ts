@@ -31,6 +31,7 @@ export async function* piecesOf(
 ): AsyncGenerator<CompletionPiece, void> {
   let { response } = opened;
   let read = 0;
+  let isSettled = false;
   for (let tried = 1; ; tried += 1) {
     let reason: Error;
     try {
@@ -47,7 +48,9 @@ export async function* piecesOf(
         read = at;
         const { charge, error: _, ...piece } = event;
         if (charge === undefined) yield piece;
-        else {
+        else if (!isSettled) {
+          // A call has one cost, however many a service reports.
+          isSettled = true;
           const micro = await opened.settle(charge.priceMicro);
           yield { ...piece, charge: { id: charge.id, micro } };
         }

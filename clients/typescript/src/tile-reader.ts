@@ -74,6 +74,19 @@ class TiledTree {
   }
 }
 
+/** The size of a tree, and its root. */
+interface Tree {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** Whether a tree begins with an older one, by the tiles of the log. */
+export const isPart = async (sha256: Sha256, read: ReadLog, old: Tree, now: Tree): Promise<boolean> => {
+  const isProven = old.size > 0 && old.size < now.size;
+  const proof = isProven ? await new TiledTree(read, sha256, now.size).consistency(old.size) : [];
+  return isConsistent(sha256, old, now, proof);
+};
+
 /** Checks that one of two checkpoints of a log begins with the tree of the other one. */
 export const checkConsistent = async (
   sha256: Sha256,
@@ -82,9 +95,7 @@ export const checkConsistent = async (
   other: Checkpoint,
 ): Promise<void> => {
   const [old, now] = one.size <= other.size ? [one, other] : [other, one];
-  const isProven = old.size > 0 && old.size < now.size;
-  const proof = isProven ? await new TiledTree(read, sha256, now.size).consistency(old.size) : [];
-  if (!(await isConsistent(sha256, old, now, proof)))
+  if (!(await isPart(sha256, read, old, now)))
     throw new ProofFailed(
       `The log ${now.origin} shows two histories: its checkpoints of ${old.size} and of ${now.size} entries do not fit.`,
     );

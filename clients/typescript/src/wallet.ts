@@ -1,6 +1,7 @@
 import type { SignedPayment } from './budget-journal.ts';
 import type { LamppostError } from './errors.ts';
-import { type Requirement, objectionTo } from './offer.ts';
+import { type Requirement, chosenOf } from './offer.ts';
+import type { Payable } from './payable.ts';
 import type { Headers } from './sender.ts';
 
 type Hex = `0x${string}`;
@@ -88,13 +89,11 @@ interface Draft extends Transfer {
 }
 
 /** The payment of a call that was refused with 402. Throws the refusal if no offer may be signed. */
-export const draftFor = (refusal: LamppostError, from: Hex, assets: readonly string[]): Draft => {
+export const draftFor = (refusal: LamppostError, from: Hex, payable: Payable): Draft => {
   const { accepts = [], resource = {} } = readRequired(refusal) ?? {};
-  const objections = accepts.map((offer) => objectionTo(offer, assets));
-  const accepted = accepts[objections.indexOf(undefined)];
+  const { offer: accepted, objections } = chosenOf(accepts, payable);
   if (accepted === undefined) {
-    const reasons = [...new Set(objections)].join('; ') || 'it offers no way to pay';
-    refusal.message += ` Nothing was signed: ${reasons}.`;
+    refusal.message += ` Nothing was signed: ${objections.join('; ') || 'it offers no way to pay'}.`;
     throw refusal;
   }
   const { message } = transferFor(accepted, from);

@@ -1,12 +1,8 @@
-import { type Requirement, USDC } from '../offer.ts';
+import type { Requirement } from '../offer.ts';
+import { USDC } from '../payable.ts';
 import { fromBase64 } from '../wallet.ts';
+import { NAMES, networkOf } from './networks.ts';
 import { oneLine, usd } from './output.ts';
-
-const NETWORKS: Readonly<Record<string, string>> = { base: 'eip155:8453', 'base-sepolia': 'eip155:84532' };
-const NETWORK_NAMES: Readonly<Record<string, string>> = {
-  'eip155:8453': 'Base',
-  'eip155:84532': 'Base Sepolia, a test network',
-};
 
 /** A way to pay, in the requested version of the protocol. */
 export interface Offer extends Requirement {
@@ -26,7 +22,7 @@ const offerOf = (written: Written): Offer => {
   const network = String(written['network']);
   return {
     scheme: String(written['scheme']),
-    network: NETWORKS[network] ?? network,
+    network: networkOf(network),
     amount: String(written['amount'] ?? written['maxAmountRequired']),
     asset: String(written['asset']) as `0x${string}`,
     payTo: String(written['payTo']) as `0x${string}`,
@@ -63,7 +59,7 @@ export const describe = (offer: Offer, { resource }: Asked): string => {
   const isUsdc = USDC[network] === asset.toLowerCase();
   const lines = {
     asks: isUsdc ? `${usd(Number(amount))} in USDC` : `${oneLine(amount)} units of ${oneLine(asset)}`,
-    on: `${NETWORK_NAMES[network] ?? 'a network'} (${oneLine(network)})`,
+    on: `${NAMES[network] ?? 'a network'} (${oneLine(network)})`,
     to: oneLine(payTo),
     for: [resource.description, resource.url]
       .filter((one) => one !== undefined)

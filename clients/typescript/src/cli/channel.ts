@@ -36,7 +36,7 @@ export const channel: Command = {
   more:
     '`open` fills it up to the amount, and pays one short chat, because a deposit travels with a call. Other commands with\n' +
     '--pay channel never deposit. It needs npm install @x402/evm viem.',
-  options: ['yes', 'pay'],
+  options: ['yes', 'pay', 'network', 'asset'],
   words: ['open', 'balance', 'close'],
   examples: ['open 5', 'balance', 'close'],
   isAlone: true,

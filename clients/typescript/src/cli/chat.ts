@@ -57,7 +57,7 @@ export const chat: Command = {
     'A wallet streams from the balance that it has topped up: it signs, and a key that can pay this one answer is made for it and\n' +
     'ended afterwards. Without a balance, or with --pay x402, it pays USDC for one answer, which then comes whole: what is billed\n' +
     'by its tokens has no price yet to sign for. `-` reads the standard input, which also serves where there are no words.',
-  options: ['model', 'tokens', 'max', 'tag', 'pay'],
+  options: ['model', 'tokens', 'max', 'tag', 'pay', 'network', 'asset'],
   examples: ['Why are lampposts green?', 'Sum this up: - < notes.txt', 'Hello. --model lumen-plus'],
   costs: true,
   run,

@@ -88,9 +88,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: ['URL [-d BODY] [-H HEADER] [--max USD] [--yes] [-o FILE]'],
     about: 'pays one call of any x402 address, after it has shown what that asks',
     more:
-      'It signs with LAMPPOST_PRIVATE_KEY, for USDC on Base and Base Sepolia, and for at most $1 unless --max says so.\n' +
+      'It signs with LAMPPOST_PRIVATE_KEY, for USDC on Base and Base Sepolia unless --network or --asset says so, and for at most\n' +
+      '$1 unless --max does.\n' +
       'Without a wallet it only shows what is asked.',
-    options: ['data', 'header', 'method', 'max', 'yes', 'out', 'asset'],
+    options: ['data', 'header', 'method', 'max', 'yes', 'out', 'network', 'asset'],
     examples: [
       'https://example.com/paid/report',
       'https://example.com/api -d \'{"q":"x"}\' --yes --max 0.05',

@@ -15,6 +15,7 @@ const SETTINGS = [
   '  LAMPPOST_KEY          a key, lp_…: spends the credits of its account',
   '  LAMPPOST_PRIVATE_KEY  a wallet, 0x…: pays in USDC, call by call, or with --pay balance from what it topped up;',
   '                        needs viem beside this package: npm install viem',
+  '  LAMPPOST_NETWORK      where the wallet pays, such as polygon; Base when absent',
   'Without a key and a wallet, in a sandbox, a test account is made for you.',
 ];
 

@@ -49,7 +49,7 @@ export const image: Command = {
   more:
     'It prints the file, and beside that what it cost and the charge, which `lamppost receipt` shows. Ctrl-C cancels it where that\n' +
     'is not too late, and says what became of it. `-` reads WHAT or --image from the standard input; `-o -` writes to the output.',
-  options: ['out', 'model', 'image', 'aspect', 'resolution', 'max', 'tag', 'pay'],
+  options: ['out', 'model', 'image', 'aspect', 'resolution', 'max', 'tag', 'pay', 'network', 'asset'],
   examples: [
     'A red fox in the snow',
     'A red fox in the snow -o fox.png --max 0.05',
@@ -68,7 +68,19 @@ export const video: Command = {
   more:
     'It takes minutes. Ctrl-C cancels it where that is not too late, and says what became of it; `lamppost jobs wait ID` waits on\n' +
     'for one that could not be cancelled.',
-  options: ['out', 'model', 'image', 'duration', 'resolution', 'aspect', 'max', 'tag', 'pay'],
+  options: [
+    'out',
+    'model',
+    'image',
+    'duration',
+    'resolution',
+    'aspect',
+    'max',
+    'tag',
+    'pay',
+    'network',
+    'asset',
+  ],
   examples: [
     'Waves at night',
     'Waves at night --duration 8 -o waves.mp4 --max 1',

@@ -24,7 +24,12 @@ export const OPTIONS = {
     multiple: true,
     about: 'a header to send, such as "Accept: text/plain"',
   },
-  asset: { type: 'string', about: 'another token than USDC that may be paid, by its address' },
+  network: {
+    type: 'string',
+    about:
+      'where a wallet pays, such as polygon or eip155:137; the first of several counts (LAMPPOST_NETWORK)',
+  },
+  asset: { type: 'string', about: 'another token than USDC that may be paid there, by its address' },
   expires: { type: 'string', about: 'how long a key is good, such as 90m, 12h or 30d' },
   forward: { type: 'string', about: 'an address that receives each event' },
   types: { type: 'string', about: 'only these events, with commas between them' },
@@ -33,6 +38,11 @@ export const OPTIONS = {
   from: { type: 'string', about: 'the first moment of a statement, such as 2026-01-01T00:00:00Z' },
   to: { type: 'string', about: 'the moment before which a statement ends' },
   verifier: { type: 'string', about: 'the verifier key of a log, which is then not asked for' },
+  witness: {
+    type: 'string',
+    multiple: true,
+    about: 'the verifier key of a witness that must have cosigned the log',
+  },
   state: { type: 'string', about: 'the file of known checkpoints' },
   rpc: { type: 'string', about: 'your node of the chain, to read the checkpoints on it' },
   name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
@@ -49,7 +59,7 @@ export type OptionName = keyof typeof OPTIONS;
 export type Options = {
   readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes' | 'version' | 'upload'
     ? boolean
-    : Name extends 'header'
+    : Name extends 'header' | 'witness'
       ? string[]
       : string;
 };

@@ -1,12 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 import { NoAnswer } from '../lamppost.ts';
-import { objectionTo } from '../offer.ts';
+import { chosenOf } from '../offer.ts';
+import { payableOf } from '../payable.ts';
 import { pause } from '../pause.ts';
 import { authorize, fromBase64, toBase64, transferFor } from '../wallet.ts';
 import { agrees } from './ask.ts';
 import { type Written, describe, readAsked } from './asked.ts';
 import { type Call, type Said, only } from './command.ts';
+import { payableOptions } from './networks.ts';
 import { Misused, NotPaid, type Options, number } from './options.ts';
 import { endingOf, nameFor, note, oneLine, usd } from './output.ts';
 import { DASH, stdinBytes } from './stdin.ts';
@@ -141,16 +143,14 @@ export const pay = async (call: Call): Promise<Said> => {
   const asked = readAsked(first.headers, await first.text());
   if (asked === undefined)
     throw new NotPaid('It answers 402, but does not say what to pay in a way of x402.');
-  const assets = options.asset === undefined ? [] : [options.asset];
-  const offer = asked.offers.find((one) => objectionTo(one, assets) === undefined);
+  const { offer, objections } = chosenOf(asked.offers, payableOf(payableOptions(options)));
   const shown = offer ?? asked.offers[0];
   if (shown !== undefined) note(`${url}\n${describe(shown, asked)}\n`);
   if (offer === undefined) {
-    const reasons = asked.offers.map((one) => oneLine(objectionTo(one, assets)));
-    const more = reasons.some((one) => one.includes('is not named')) ? ' --asset names one.' : '';
-    throw new NotPaid(
-      `Nothing was signed: ${[...new Set(reasons)].join('; ') || 'it offers no way to pay'}.${more}`,
-    );
+    const reasons = objections.map((one) => oneLine(one)).join('; ');
+    const name = /is not one of yours/.test(reasons) ? '--network' : '--asset';
+    const more = /not one of yours|not named/.test(reasons) ? ` ${name} names one.` : '';
+    throw new NotPaid(`Nothing was signed: ${reasons || 'it offers no way to pay'}.${more}`);
   }
   if (Number(offer.amount) > max * 1e6)
     throw new NotPaid(`Nothing was signed: it asks for more than $${max}. --max raises that.`);

@@ -2,10 +2,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A log that was proven before: its keys and its newest checkpoint. */
+import type { KnownEntry } from '../proofs.ts';
+
+/** A log that was proven before: its keys, its newest checkpoint, and the owner's newest entries. */
 interface SeenLog {
   readonly verifiers: readonly string[];
   readonly checkpoint: string;
+  readonly known?: readonly KnownEntry[];
 }
 
 export type SeenLogs = Readonly<Record<string, SeenLog>>;
@@ -24,10 +27,10 @@ export const readSeen = async (file: string): Promise<SeenLogs> => {
   }
 };
 
-/** All or nothing: a file that a dying process has cut would forget what was seen. */
+/** All or nothing, and on the disk: a file that a dying process or machine has cut would forget what was seen. */
 export const writeSeen = async (file: string, seen: SeenLogs): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const next = `${file}.${process.pid}`;
-  await writeFile(next, `${JSON.stringify(seen, undefined, 2)}\n`, { mode: 0o600 });
+  await writeFile(next, `${JSON.stringify(seen, undefined, 2)}\n`, { mode: 0o600, flush: true });
   await rename(next, file);
 };

@@ -10,7 +10,7 @@ export const topUp: Command = {
   usage: ['USD [--yes] [--max USD]'],
   about: 'pays into the balance of the wallet, in USDC',
   more: 'It asks you before it pays more than $1; --yes answers. Accounts are topped up on their pages, by card.',
-  options: ['yes', 'max'],
+  options: ['yes', 'max', 'network', 'asset'],
   examples: ['5'],
   run: async (call) => {
     const { client, options } = call;

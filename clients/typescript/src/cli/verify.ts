@@ -37,30 +37,33 @@ export const verify: Command = {
   about: 'proves what a service says of your money, without trusting it',
   more:
     'It checks that entries are in the public log of the service, that none of yours is missing, and that the log has only\n' +
-    'grown since you last looked. With --rpc it reads the checkpoints on the chain from your node as well. Checkpoints are remembered in ~/.local/state/lamppost, or in the file of --state.\n' +
+    'grown since you last looked. With --rpc it reads the checkpoints on the chain from your node as well. With --witness the newest\n' +
+    'checkpoint must be cosigned by that witness. Checkpoints and your newest entries are remembered in ~/.local/state/lamppost, or in the\n' +
+    'file of --state.\n' +
     'It ends with 1 when something does not fit.',
-  options: ['from', 'to', 'verifier', 'state', 'rpc'],
+  options: ['from', 'to', 'verifier', 'witness', 'state', 'rpc'],
   words: ['receipt', 'statement', 'log'],
   examples: ['receipt ch_…', 'statement --from 2026-01-01T00:00:00Z', 'log https://lamppost.example'],
   isAlone: true,
   run: async (call: Call): Promise<Said> => {
     const [what, word, ...rest] = call.words;
-    const { from, to, verifier, state, rpc } = call.options;
+    const { from, to, verifier, witness: witnesses = [], state, rpc } = call.options;
     if (rest.length > 0)
       throw new Misused('It is `verify receipt CHARGE`, `verify statement` or `verify log URL`.');
     const file = stateFile(state);
-    const known = await readSeen(file);
+    const remembered = await readSeen(file);
     const baseUrl = what === 'log' && word !== undefined ? asAddress(word) : call.baseUrl;
     const client = what === 'log' ? new Lamppost({ baseUrl }) : await clientFor(call.options, false);
     const proofs = new Proofs(client);
     // Checkpoints of another service prove nothing about this one.
     const { host } = new URL(baseUrl);
-    const own = Object.entries(known).filter(([name]) => name.startsWith(`${host} `));
+    const own = Object.entries(remembered).filter(([name]) => name.startsWith(`${host} `));
     const pinned = own.flatMap(([, { verifiers }]) => verifiers);
     const verifiers = verifier === undefined ? (pinned.length > 0 ? pinned : undefined) : [verifier];
     const onChain = rpc === undefined ? [] : await anchored(baseUrl, rpc);
     const seen = [...own.map(([, { checkpoint }]) => checkpoint), ...onChain];
-    const trust = { sha256, seen, ...(verifiers !== undefined && { verifiers }) };
+    const known = own.flatMap(([, { known: entries = [] }]) => entries);
+    const trust = { sha256, seen, known, witnesses, ...(verifiers !== undefined && { verifiers }) };
     let said: Said;
     let proven: Proven;
     if (what === 'receipt' && word !== undefined) {
@@ -90,13 +93,17 @@ export const verify: Command = {
       said = { json: proven, text: `${proven.origin}: ${proven.size} entries make the tree that was signed` };
     } else throw new Misused('It is `verify receipt CHARGE`, `verify statement` or `verify log URL`.');
     const { origin, checkpoint } = proven;
-    await writeSeen(file, { ...known, [`${host} ${origin}`]: { verifiers: proven.verifiers, checkpoint } });
+    // Logs of this service before the proven one need not be remembered: it follows them.
+    const others = Object.entries(remembered).filter((one) => !own.includes(one));
+    const newest = { verifiers: proven.verifiers, checkpoint, known: proven.known };
+    await writeSeen(file, { ...Object.fromEntries(others), [`${host} ${origin}`]: newest });
     const older =
       proven.follows === undefined
         ? ''
         : `\nThe log follows ${proven.follows}: the database of the service was restored.`;
     const fits =
       (own.length > 0 ? ', and fits what you have seen before' : '') +
+      (witnesses.length > 0 ? `, and is cosigned by ${witnesses.length} of your witnesses` : '') +
       (rpc === undefined ? '' : `, and fits ${onChain.length} checkpoints on the chain`);
     return { ...said, text: `${said.text}${fits}.${older}` };
   },

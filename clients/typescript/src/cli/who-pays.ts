@@ -1,5 +1,6 @@
 import { Lamppost, type LamppostOptions, type Retry, type Signer } from '../lamppost.ts';
 import { Misused, type Options, keyOf, number } from './options.ts';
+import { payableOptions } from './networks.ts';
 import { note, oneLine, shellWord } from './output.ts';
 
 /** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined without one. */
@@ -115,5 +116,5 @@ export const clientFor = async (options: Options, costs: boolean, deposit = 0): 
   const { pay = 'x402' } = options;
   if (pay !== 'x402' && pay !== 'balance' && pay !== 'channel')
     throw new Misused('--pay is x402, balance or channel.');
-  return new Lamppost({ ...common, wallet, pay, deposit });
+  return new Lamppost({ ...common, ...payableOptions(options), wallet, pay, deposit });
 };
