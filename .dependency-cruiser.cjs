@@ -18,7 +18,7 @@ const LAYERS = [
   ['margins'],
   ['events'],
   ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation', 'requests'],
-  ['generation', 'chat'],
+  ['generation', 'chat', 'audio'],
   ['batches'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],

@@ -4,6 +4,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module';
 import { AdminModule } from './admin/admin.module';
 import { AlertsModule } from './alerts/alerts.module';
+import { AudioModule } from './audio/audio.module';
 import { BatchesModule } from './batches/batches.module';
 import { BillingModule } from './billing/billing.module';
 import { CatalogModule } from './catalog/catalog.module';
@@ -56,6 +57,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     DelegationModule,
     GenerationModule,
     ChatModule,
+    AudioModule,
     BatchesModule,
     DiscoveryModule,
     McpModule,

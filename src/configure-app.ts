@@ -6,6 +6,7 @@ import { Sanctions } from './identity/sanctions';
 import { SETTINGS, type Settings } from './platform/config/settings';
 import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
+import { FileForms } from './platform/http/body/file-form';
 import { Drain } from './platform/http/drain';
 import { type FirstHook, addHeaders, refuseOddHttp, refuseOtherCharsets } from './platform/http/first-hooks';
 import { ignoreExpectations, parseBodies } from './platform/http/http-app';
@@ -25,7 +26,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const [limits, sanctions, uploads] = [app.get(AddressLimits), app.get(Sanctions), app.get(Uploads)];
   const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
-  const [reader, notes] = [app.get(BodyReader), app.get(CallNotes)];
+  const [reader, forms, notes] = [app.get(BodyReader), app.get(FileForms), app.get(CallNotes)];
   app.get(KnownRoutes).watch(instance);
   app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
@@ -38,7 +39,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   first((request) => sanctions.refuseRegion(request));
   first((request, reply) => limits.countRoute(request, reply));
 
-  parseBodies(instance, reader);
+  parseBodies(instance, reader, forms);
   instance.addHook('preParsing', (request, reply, payload, done) => {
     try {
       refuseOtherCharsets(request);
@@ -54,6 +55,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   });
   instance.addHook('onResponse', (request, reply, done) => {
     reader.release(request);
+    forms.release(request);
     log.write(request, reply);
     notes.look(request, reply);
     metrics.countRequest(request, reply);

@@ -8,6 +8,7 @@ const VALUES = {
   X402_RELAYER_KEY: (word: string) => `0x${(word === 'old' ? '1' : '2').repeat(64)}`,
   VERTEX_SERVICE_ACCOUNT: (word: string) =>
     JSON.stringify({ client_email: 'bot@example.com', private_key: `PRIVATE KEY ${word}-vertex-0123456789` }),
+  ADULTS_ALLOWED: (word: string) => `acc_${word}-adults-0123456789`,
   SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
 };
 /** The part of it in the settings. */
@@ -37,6 +38,7 @@ describe('the settings of a process that runs', () => {
         settings.admins,
         settings.metricsToken,
         settings.mail,
+        settings.adultsAllowed,
         x402.facilitatorHeaders,
         x402.relayerKey,
         settings.embedder,

@@ -51,6 +51,9 @@ export class LiveSettings {
       get secrets() {
         return secrets();
       },
+      get adultsAllowed() {
+        return now().adultsAllowed;
+      },
       get mail() {
         return now().mail;
       },
@@ -58,6 +61,9 @@ export class LiveSettings {
         ...this.now.x402,
         get facilitatorHeaders() {
           return now().x402.facilitatorHeaders;
+        },
+        get facilitatorHeadersByOrigin() {
+          return now().x402.facilitatorHeadersByOrigin;
         },
         get relayerKey() {
           return now().x402.relayerKey;
@@ -89,14 +95,14 @@ export class LiveSettings {
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
-  /** Whether it appears or disappears, and would switch a provider or a part on or off. */
+  /** Whether a variable appears or disappears, and would thereby switch a provider or a part on or off. */
   private switches(name: string, variables: Variables): boolean {
     if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
     return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
 
-/** Without them no mails are sent, or the store finds its credentials in another way. */
+/** Without these variables no mails are sent, or the store finds its credentials in another way. */
 const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
 /** An empty variable counts as unset. */

@@ -21,7 +21,7 @@ import { DatabaseStartError } from './platform/database/database-start-error';
 import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
-import { BadPolicy } from './providers/policy/rules-policy';
+import { BadPolicy } from './providers/policy/rules-screener';
 import { startupMessage } from './startup-message';
 
 /**
@@ -164,13 +164,13 @@ const end = async ({ app, database }: Running): Promise<void> => {
 const main = async (): Promise<void> => {
   const live = new LiveSettings(variablesOfProcess());
   const settings = live.view();
-  void new Catalog(settings); // One that can't be sold from stops the start before anything else happens.
+  void new Catalog(settings); // An unusable catalog stops the start before anything else happens.
   const running: Running = {};
   let stopping = false;
   const starting = start(live, running, () => stopping);
   const stop = stopper(async () => {
     stopping = true;
-    // A database of our own that is just starting is brought to its end; one of somebody else's is not waited for.
+    // If our own database is just starting, this waits for it and then stops it. It does not wait for a foreign one.
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import { AuditEntry } from './admin/audit-entry.entity';
 import { AuditRepository } from './admin/audit.repository';
-import { SignedHeads } from './billing/transparency/signed-heads';
+import { SignedHeads } from './billing/transparency/kept-heads';
 import type { Settings } from './platform/config/settings';
 import { blobStoreOf } from './platform/storage/storage.module';
 import { ChannelRecovery } from './billing/rails/channel/channel-recovery';
@@ -27,7 +27,7 @@ import { settingsOfProcess } from './settings';
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
-const tell = (line: string): void => {
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
@@ -56,7 +56,7 @@ const recover = async (
   order: ReturnType<typeof orderOf>,
 ): Promise<void> => {
   const { until, forgotten, open, plain } = await recovery.find(order.since, (block, newest) => {
-    if (block < newest) tell(`Searched up to block ${block} of ${newest}.`);
+    if (block < newest) print(`Searched up to block ${block} of ${newest}.`);
   });
   const time = new Date(Number(until.time) * 1_000).toISOString();
   say(`Searched up to block ${until.block} of ${time}. Younger ones are not final: run this again for them.`);
@@ -94,7 +94,7 @@ const recoverChannels = async (recovery: ChannelRecovery, { since, credit }: Ret
   if (lost.length > 0 && !credit) say('With --credit they are rebuilt from the chain.');
 };
 
-/** After a restore the transparency log can not continue: the database lacks entries that are signed. */
+/** After a restore the transparency log cannot continue: the database lacks entries that are signed. */
 const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   const log = await db.one<{ id: number; mark: string; origin: string; size: string }>(
     'select id, mark, origin, size from transparency_log order by id desc limit 1',
@@ -161,6 +161,6 @@ const FOR_PEOPLE = [CannotRecover, ChainUnavailable, BadSettings, DatabaseStartE
 
 main().catch((error: unknown) => {
   const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-  tell(isForPeople ? (error as Error).message : ((error as Error)?.stack ?? String(error)));
+  print(isForPeople ? (error as Error).message : ((error as Error)?.stack ?? String(error)));
   process.exitCode = 1;
 });

@@ -24,7 +24,7 @@ const variablesOfFile = (): Variables => {
 };
 
 /**
- * The variables of this process: its environment and the file. Nothing else reads either. Values of the file are not
+ * The variables of this process: its environment and the file. No other code reads either. Values of the file are not
  * put into the environment, where they would outlive the next reading.
  */
 export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });

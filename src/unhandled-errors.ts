@@ -4,11 +4,11 @@ import { createLog } from './platform/telemetry/log';
 
 /** The state of such a process is unknown: it finishes its calls, and its supervisor starts a new one. */
 export const stopOnUnhandledError = (settings: Settings, stop: () => void): void => {
-  let told = false;
+  let isLogged = false;
   const end = (error: unknown): void => {
     // Later errors most likely follow from the first.
-    if (told) return;
-    told = true;
+    if (isLogged) return;
+    isLogged = true;
     createLog(settings, credentials()).fatal(
       { err: error instanceof Error ? error : new Error(String(error)) },
       'Unexpected error. The service accepts no more calls, finishes the running ones, and exits.',

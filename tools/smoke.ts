@@ -29,25 +29,32 @@ const JOB_MS_MAX = 900_000;
 interface Entry {
   readonly id: string;
   readonly mode?: string;
+  readonly capabilities?: object;
   readonly routes: readonly { readonly provider: string }[];
 }
 
-type Rows = Readonly<Record<'media' | 'text', readonly Entry[]>>;
+type Rows = Readonly<Record<'media' | 'text' | 'audio', readonly Entry[]>>;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** The real providers, with the servers that the environment lists. */
 const outside = () => readParties(VENDORS, process.env, []);
 
-/** The models that have a route at this provider, with only that route: nothing may fail over to another. */
+/**
+ * The models that have a route at this provider, with only that route: nothing may fail over to another. Capabilities go,
+ * because a start refuses those that no route of the model has.
+ */
 const catalogOf = (provider: string): Rows => {
   const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');
   const all = JSON.parse(readFileSync(path, 'utf8')) as Rows;
   const only = (entries: readonly Entry[]): Entry[] =>
     entries
-      .map((entry) => ({ ...entry, routes: entry.routes.filter((route) => route.provider === provider) }))
+      .map(({ capabilities: _, ...entry }) => ({
+        ...entry,
+        routes: entry.routes.filter((route) => route.provider === provider),
+      }))
       .filter(({ routes }) => routes.length > 0);
-  return { media: only(all.media), text: only(all.text) };
+  return { media: only(all.media), text: only(all.text), audio: only(all.audio ?? []) };
 };
 
 const cheapest = (catalog: Catalog, mode: string): string | undefined =>

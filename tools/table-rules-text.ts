@@ -22,6 +22,9 @@ const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
   key_needs_its_maker:
     'Keeps a key disabled while its maker is no member, may have no keys, or has a closed account.',
   key_stays_within_limit: 'Refuses spending above the limit of a key.',
+  invoice_stays: 'Refuses every change of an invoice.',
+  invoice_number_follows: 'Refuses a gap in the numbers of invoices.',
+  budget_is_kept: 'Refuses spending above the budget of a member.',
   ledger_account_is_misnamed: 'Refuses a ledger account whose name has no known form.',
   ledger_is_append_only: 'Refuses to delete, or to change a row that must stay as it is.',
   prove_charge_rails: 'Refuses a charge on a rail that the service does not have.',

@@ -30,6 +30,7 @@ const HABITS = [
   [/\b(lane|lanes|bell|door|doors|valve|deed|deeds|story|news)\b/i, 'the usual term of the field'],
   [/\bby then\b/i, 'a point in time'],
   [/\banew\b/i, 'again'],
+  [/\bcan not\b/i, 'cannot'],
   [/\b(hear|hears|heard)\b/i, 'receives, is notified'],
   [/\bin (its|their|his) turn\b|\b(has|have|had) (its|their) turn\b/i, 'one after the other, a slot'],
 ];

@@ -137,7 +137,28 @@ const paidCalls = async (postgres, migrate, { rounds, seconds }) => {
     console.log(
       `${name.padEnd(18)} ${median(rates).toFixed(0)} holds and settlements a second, ${(median(rates) / base).toFixed(3)} of before`,
     );
+  await sealingOfCalls(worlds['with its indexes']);
   for (const world of Object.values(worlds)) await world.stop();
+};
+
+/** The processor time that this process spends on a call, and later on its leaves. */
+const sealingOfCalls = async ({ ledger, processor, repository }) => {
+  await processor.run();
+  const { publishedSize } = await repository.current();
+  const spent = async (work) => {
+    const before = process.cpuUsage();
+    const result = await work();
+    const { user, system } = process.cpuUsage(before);
+    return { result, micros: user + system };
+  };
+  const calls = await spent(async () => (await holds(ledger, 4)) * 4);
+  const sealing = await spent(() => processor.run());
+  const leaves = (await repository.current()).publishedSize - publishedSize;
+  const ofCall = (micros) => (micros / calls.result).toFixed(0);
+  console.log(
+    `processor time of this process: ${ofCall(calls.micros)} µs for the statements of a call, ` +
+      `${ofCall(sealing.micros)} µs for its leaves (${leaves} leaves of ${calls.result.toFixed(0)} calls)`,
+  );
 };
 
 const longLog = async (postgres, migrate) => {
@@ -159,10 +180,15 @@ const longLog = async (postgres, migrate) => {
   });
   const world = await parts(url);
   let began = performance.now();
+  const used = process.cpuUsage();
   await world.processor.run();
   const sealed = performance.now() - began;
+  const { user, system } = process.cpuUsage(used);
   const { publishedSize } = await world.repository.current();
-  console.log(`${publishedSize} entries sealed in ${(sealed / 1_000).toFixed(1)} s`);
+  console.log(
+    `${publishedSize} entries sealed in ${(sealed / 1_000).toFixed(1)} s, ` +
+      `${((user + system) / publishedSize).toFixed(1)} µs of processor time of this process each`,
+  );
 
   await onDatabase(url, (client) => client.query('vacuum (analyze) transparency_leaf'));
   const { rootOf, inclusionPaths, leafHash } = require('../../dist/src/billing/transparency/merkle-tree.js');

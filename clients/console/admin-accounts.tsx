@@ -5,17 +5,62 @@ import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { date, microOf, money } from './format.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, TextInput } from './ui.tsx';
+import { SearchBox, useSearch } from './admin-search.tsx';
+import { Badge, Code, Dialog, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Account = Schemas['AdminAccount'];
-type Action = 'ban' | 'unban' | 'credit';
+type Action = 'ban' | 'unban' | 'credit' | 'reset';
 
-const WORDS: Readonly<Record<Action, string>> = { ban: 'Close', unban: 'Open', credit: 'Credit' };
+const WORDS: Readonly<Record<Action, string>> = {
+  ban: 'Close',
+  unban: 'Open',
+  credit: 'Give credits',
+  reset: 'Make a link',
+};
 const TITLES: Readonly<Record<Action, string>> = {
   ban: 'Close the account',
   unban: 'Open the account again',
   credit: 'Give credits',
+  reset: 'Make a link for a new password',
+};
+
+/** The link is shown once: an operator gives it to the person by other means. */
+const ResetLink = ({
+  account: { id, email = '' },
+  onDone,
+}: {
+  readonly account: Account;
+  readonly onDone: () => void;
+}) => {
+  const [url, setUrl] = useState<string>();
+  const act = useAction(async ({ reason = '', factor }: Readonly<Record<string, string>>) => {
+    const answer = await adminCall('post', '/v1/admin/accounts/{id}/reset-link', {
+      at: { id },
+      body: { reason, removeSecondFactor: factor !== undefined },
+    });
+    setUrl(answer.url);
+  });
+  if (url !== undefined) {
+    return (
+      <Dialog title={TITLES.reset} onClose={onDone}>
+        <p>Give this link to {email} only, by a way that you trust. It works once, for a day.</p>
+        <Code text={url} what="the link" />
+        <div class="actions">
+          <button type="button" class="primary" onClick={onDone}>
+            I have it
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog title={TITLES.reset} about={email} act={act} onClose={onDone}>
+      <label class="row">
+        <input type="checkbox" name="factor" /> Remove the authenticator app as well
+      </label>
+    </ActionDialog>
+  );
 };
 
 const Do = ({
@@ -24,7 +69,7 @@ const Do = ({
   onDone,
   onClose,
 }: {
-  readonly action: Action;
+  readonly action: Exclude<Action, 'reset'>;
   readonly account: Account;
   readonly onDone: () => void;
   readonly onClose: () => void;
@@ -73,21 +118,30 @@ const Do = ({
   );
 };
 
+/** A link for a new password is for people with an open account. */
+const actionsOn = ({ bannedAt, email }: Account): readonly Action[] => [
+  'credit',
+  ...(bannedAt === null && email !== undefined ? (['reset'] as const) : []),
+  bannedAt === null ? 'ban' : 'unban',
+];
+
 export const Accounts = () => {
   const { asked, ask, turn, close, done } = useActions<{
     readonly action: Action;
     readonly account: Account;
   }>();
+  const search = useSearch();
   return (
     <>
+      <SearchBox label="Find accounts" hint="An id, or a part of an email address or of a name." />
       <Pages
         title="Accounts"
-        empty="No accounts yet"
-        turn={turn}
+        empty={search === '' ? 'No accounts yet' : 'No such accounts'}
+        turn={`${turn} ${search}`}
         head={['Email', 'Since', { text: 'Balance', numeric: true }, 'State', 'Actions']}
         load={async (cursor) => {
           const { accounts, nextCursor } = await adminCall('get', '/v1/admin/accounts', {
-            query: { cursor },
+            query: { cursor, search: search || undefined },
           });
           return { lines: accounts, nextCursor };
         }}
@@ -103,7 +157,7 @@ export const Accounts = () => {
             </td>
             <td class="nowrap">
               <ActionButtons
-                actions={(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((action) => ({
+                actions={actionsOn(account).map((action) => ({
                   action,
                   word: WORDS[action],
                   title: TITLES[action],
@@ -115,7 +169,8 @@ export const Accounts = () => {
           </tr>
         )}
       />
-      {asked === undefined ? null : (
+      {asked?.action === 'reset' ? <ResetLink account={asked.account} onDone={done} /> : null}
+      {asked === undefined || asked.action === 'reset' ? null : (
         <Do action={asked.action} account={asked.account} onClose={close} onDone={done} />
       )}
     </>

@@ -8,7 +8,7 @@ import { useAction } from './use.ts';
 
 type Switch = Schemas['AdminSwitch'];
 
-const titleOf = ({ kind, isOn }: Switch): string => `Switch the ${kind} ${isOn ? 'off' : 'on'}`;
+const titleOf = ({ kind, isOn }: Switch): string => `Switch ${isOn ? 'off' : 'on'} the ${kind}`;
 
 const Turn = ({
   which,

@@ -14,12 +14,16 @@ interface Said {
   readonly percent: number;
   readonly window: '30 days' | 'day' | 'month' | 'total';
   readonly expiresAt: string;
+  readonly amountMicro: number;
+  readonly isOff: boolean;
 }
 
 const WINDOWS = { '30 days': ' for 30 days', day: ' for a day', month: ' for a month', total: '' } as const;
 
 const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
   'balance.low': ({ limitMicro }) => `Your balance fell below ${money(limitMicro)}.`,
+  'top_up.failed': ({ amountMicro, isOff }) =>
+    `Your saved card was not charged ${money(amountMicro)}. ${isOff ? 'Automatic top-ups are off now.' : 'It is tried again in some hours.'}`,
   'spend.high': ({ limitMicro }) => `More than ${money(limitMicro)} was spent today.`,
   'key.limit_near': ({ name, percent, window, limitMicro }) =>
     `${name} has spent ${percent} % of its ${money(limitMicro)}${WINDOWS[window]}.`,

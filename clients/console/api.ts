@@ -16,6 +16,8 @@ interface Options<Body> {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** An API key that pays instead of the session. */
+  readonly key?: string | undefined;
 }
 
 interface Failure {
@@ -126,29 +128,31 @@ export const send = async (
 ): Promise<Response> => {
   const left = path === SIGN_OUT ? new AbortController().signal : leaving.signal;
   if (left.aborted) return never;
-  const { body, headers, signal } = options;
+  const { body, headers, signal, key } = options;
   const isAdmin = path.startsWith('/v1/admin');
   let response: Response;
   try {
     response = await fetch(addressOf(path, options), {
       method: method.toUpperCase(),
       headers: {
-        ...(isAdmin ? {} : actingHeaders()),
+        ...(key !== undefined ? { 'x-api-key': key } : isAdmin ? {} : actingHeaders()),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: key === undefined ? 'same-origin' : 'omit',
       signal: signal === undefined ? left : AbortSignal.any([signal, left]),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     if (left.aborted) return never;
-    throw new ApiError(0, { error: { message: 'The service can not be reached. Look at your connection.' } });
+    throw new ApiError(0, { error: { message: 'The service cannot be reached. Look at your connection.' } });
   }
   if (response.ok) return response;
   if (left.aborted) return never;
   const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
-  if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();
+  const isKeyed = key !== undefined;
+  if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin && !isKeyed) toSignIn();
   if (failure.param === 'X-Organisation' && response.status === 404) {
     // The person is no longer a member: the page continues with their own account.
     actFor(undefined);

@@ -529,6 +529,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audio/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createSpeech"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -539,22 +555,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["chatCompletions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listModelsOpenai"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -593,6 +593,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/billing/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBillingAddress"];
+        put: operations["setBillingAddress"];
+        post?: never;
+        delete: operations["removeBillingAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/auto-top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAutoTopUp"];
+        put: operations["setAutoTopUp"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/auto-top-up/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["saveCard"];
+        delete: operations["removeCard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/billing/top-up": {
         parameters: {
             query?: never;
@@ -603,6 +651,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["topUpCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/top-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTopUps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/top-ups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTopUp"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -633,6 +713,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["exportTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["previewAccountClosing"];
+        put?: never;
+        post: operations["closeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/invites/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvite"];
         put?: never;
         post?: never;
         delete?: never;
@@ -737,6 +849,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/organisations/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["renameOrganisation"];
+        trace?: never;
+    };
     "/v1/account/organisations/{org}/audit": {
         parameters: {
             query?: never;
@@ -763,6 +891,22 @@ export interface paths {
         get: operations["exportAudit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["previewOrganisationClosing"];
+        put?: never;
+        post: operations["closeOrganisation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -833,6 +977,70 @@ export interface paths {
         patch: operations["changeMember"];
         trace?: never;
     };
+    "/v1/account/organisations/{org}/members/{member}/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["setMemberBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/passkeys/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/password": {
         parameters: {
             query?: never;
@@ -843,6 +1051,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -913,6 +1153,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["beginSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/sessions": {
         parameters: {
             query?: never;
@@ -955,6 +1275,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["passkeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sign-in/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["beginPasskeySignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1057,6 +1409,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/accounts/{id}/reset-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminResetLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/accounts/{id}/unban": {
         parameters: {
             query?: never;
@@ -1081,6 +1449,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["adminAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListChannels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1393,6 +1777,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches": {
         parameters: {
             query?: never;
@@ -1505,6 +1905,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listModelsOpenai"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{call}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["generateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -1525,6 +1957,58 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AudioModelAnswer: {
+            /** @description Further ids of the model. */
+            aliases?: string[];
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
+            retiresOn?: string;
+            /** @description The model to use instead of a retired one. */
+            replacedBy?: string;
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /**
+             * @description `speech` reads a text out, `transcription` writes a recording down.
+             * @enum {string}
+             */
+            kind: "speech" | "transcription";
+            /** @description The default of its kind. */
+            default?: boolean;
+            /** @description Of speech. */
+            voices?: string[];
+            /** @description Of speech: the values of `response_format`. */
+            formats?: string[];
+            pricing: components["schemas"]["AudioPrices"];
+        };
+        AudioPrices: {
+            /**
+             * @description What the price is for.
+             * @enum {string}
+             */
+            unit: "million_characters" | "hour";
+            /** @description Retail micro-USD of the unit. A call costs its share; a second that has begun counts whole. */
+            priceMicro: number;
+            /** @description The least price of a call. */
+            leastMicro: number;
+        };
+        CapabilitiesAnswer: {
+            /** @description The model supports `seed`. */
+            seed?: boolean;
+            /** @description The model supports `negativePrompt`. */
+            negativePrompt?: boolean;
+            /** @description The most `sources` beside `image`. */
+            sources?: number;
+            /** @description The model supports `mask`. */
+            mask?: boolean;
+            /** @description The model supports `lastFrame`. */
+            lastFrame?: boolean;
+            /** @description The model can continue a clip (`extend`). */
+            extend?: boolean;
+            /** @description The most results of one call, `n`. */
+            n?: number;
+        };
         ChargeStateAnswer: {
             id: string;
             /** @enum {string} */
@@ -1541,14 +2025,14 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["ChatMessageBody"][];
-            /** @description The most that the model may answer, and what is billed. Default 1024. */
+            /** @description The most tokens that the model may answer, and that are billed. Default 1024. */
             max_tokens?: number;
             temperature?: number;
             /**
@@ -1578,7 +2062,7 @@ export interface components {
         CreditTransaction: {
             id: string;
             /**
-             * @description It gives the direction: amounts are positive.
+             * @description The kind shows the direction, because amounts are positive.
              * @enum {string}
              */
             kind: "top_up" | "debit" | "refund";
@@ -1588,6 +2072,8 @@ export interface components {
             chargeId?: string;
             modelId?: string;
             transaction?: string;
+            /** @description Its network. */
+            network?: string;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1596,15 +2082,15 @@ export interface components {
             name: string;
             /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
+            /** @description The limit of its spending in its whole life, in micro-USD. */
             limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
+            /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description When it ends. */
+            /** @description The time at which the key ends. */
             expiresAt: string | null;
-            /** @description How often the money was handed on. */
+            /** @description The number of delegations between the owner and this key. */
             depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Whether its limit was set aside for it. */
             reserve: boolean;
@@ -1612,38 +2098,38 @@ export interface components {
             state: "active" | "disabled" | "expired";
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that made it; left out where you did. */
+            /** @description The key that made it; absent if you made it without a delegated key. */
             parentId?: string;
-            /** @description What is left of what was set aside for it. */
+            /** @description The rest of the reserve of this key. */
             reserveLeftMicro?: number;
             /** @description Calls that were paid with it or below it. */
             requestCount: number;
-            /** @description When a call was last paid with it. */
+            /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
         };
         DelegatedKeyBody: {
             /** @example research sub-agent */
             name?: string;
             /**
-             * @description What it may spend in its whole life, in micro-USD.
+             * @description The limit of its spending in its whole life, in micro-USD.
              * @example 1000000
              */
             limitMicro: number;
             /**
-             * @description How long it lives.
+             * @description The seconds until the key expires.
              * @example 3600
              */
             expiresInSeconds: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes?: components["schemas"]["KeyScopesBody"];
             /**
-             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key ends.
              * @default false
              */
             reserve: boolean;
         };
         DelegatedKeysAnswer: {
-            /** @description Yours and all below them, newest first. */
+            /** @description Your keys and all keys below them, newest first. */
             keys: components["schemas"]["DelegatedKeyAnswer"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
@@ -1655,14 +2141,14 @@ export interface components {
             /** @enum {boolean} */
             dryRun: true;
             modelId: string;
-            /** @description What the call would cost, in micro-USD. */
+            /** @description The price that the call would have, in micro-USD. */
             priceMicro: number;
             /**
              * @description The rail that would pay.
              * @enum {string}
              */
             rail: "channel" | "x402" | "api-key" | "wallet";
-            /** @description What would be left of a prepaid balance. */
+            /** @description The prepaid balance that would remain. */
             balanceAfterMicro?: number;
         };
         ErrorAnswer: {
@@ -1670,23 +2156,23 @@ export interface components {
             /** @description Your body with the one change that makes it valid, where there is such a change. */
             fix?: Record<string, never>;
             /**
-             * @description On /v1/messages, for its clients.
+             * @description Only on /v1/messages, as its clients expect it.
              * @enum {string}
              */
             type?: "error";
-            /** @description On /v1/messages: the `requestId` under the name of its clients. */
+            /** @description Only on /v1/messages: the `requestId` under the name that its clients expect. */
             request_id?: string;
-            /** @description Where to add money. */
+            /** @description The page on which to add money. */
             topUp?: string;
-            /** @description Where keys are made and changed. */
+            /** @description The page on which keys are made and changed. */
             manageKeys?: string;
-            /** @description Where to sign in. */
+            /** @description The page on which to sign in. */
             signIn?: string;
-            /** @description What this code means, and what to do. */
+            /** @description A page about the meaning of this code and its remedy. */
             docs?: string;
         };
         ErrorBody: {
-            /** @description What is wrong and what to do. */
+            /** @description A text that says what is wrong and what to do. */
             message: string;
             /** @enum {string} */
             type: "invalid_request_error" | "authentication_error" | "permission_error" | "payment_required" | "not_found" | "conflict" | "rate_limited" | "policy_violation" | "region_unavailable" | "provider_error" | "unavailable" | "internal_error";
@@ -1702,10 +2188,10 @@ export interface components {
             /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
             /** Format: date-time */
             createdAt: string;
-            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            /** @description The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference. */
             data: Record<string, never>;
         };
         EventsAnswer: {
@@ -1721,23 +2207,37 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
-             * @description What to make.
+             * @description A description of the wanted result.
              * @example A red fox in the snow
              */
             prompt: string;
             /** @description A media model. Without it the mode follows the media given, and the default of that mode is used. */
             modelId?: string;
-            /** @description Source image: a public http(s) address or a data:image URI, at most 8 MB. */
+            /** @description Source image: a public http(s) address or a data:image URI, at most 8 MB, or the id of one of your references. */
             image?: string;
             /** @description Face or subject for swap models; the same rules as `image`. */
             image2?: string;
-            /** @description Source clip for motion models: an https address or a data:video URI, at most 40 MB. */
+            /** @description Source clip for motion models: an https address or a data:video URI, at most 40 MB, or the id of a reference. */
             video?: string;
+            /** @description Further source images beside `image`, by the same rules, for models with the capability `sources`. */
+            sources?: string[];
+            /** @description White where `image` is repainted, black where it stays: an image, by the rules of `image`. */
+            mask?: string;
+            /** @description The last picture of the film that begins with `image`; the rules of `image`. */
+            lastFrame?: string;
+            /** @description The clip that the film continues; the rules of `video`. `duration` is the length of the new part. */
+            extend?: string;
+            /** @description The same seed tends to the same result. For models with the capability `seed`. */
+            seed?: number;
+            /** @description Things that the result should not show. For models with the capability `negativePrompt`. */
+            negativePrompt?: string;
+            /** @description How many images, default 1. Each costs the same, and all are made or none. For models with the capability `n`. */
+            n?: number;
             /** @description Attach the best matches of the reference library to empty media inputs. */
             useReferences?: boolean;
             /** @description Pin exact references to empty media inputs, in order. */
@@ -1750,7 +2250,7 @@ export interface components {
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
             /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @description A public https address. The job's last event is sent there, signed with the service's own key (`v1a`), in at most 6 tries.
              * @example https://example.com/hooks/lamppost
              */
             webhookUrl?: string;
@@ -1771,12 +2271,12 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
-             * @description What to make.
+             * @description A description of the wanted result.
              * @example A red fox in the snow
              */
             prompt: string;
@@ -1784,7 +2284,7 @@ export interface components {
             model?: string;
             /** @enum {string} */
             size?: "1024x1024" | "1792x1024" | "1024x1792" | "1536x1024" | "1024x1536";
-            /** @description Only 1 is supported. */
+            /** @description How many images, default 1. Each costs the same, and all are made or none. For models with the capability `n`. */
             n?: number;
             /**
              * @description Default url.
@@ -1794,8 +2294,12 @@ export interface components {
             aspectRatio?: string;
             resolution?: string;
             imageSize?: string;
+            /** @description The same seed tends to the same result. For models with the capability `seed`. */
+            seed?: number;
+            /** @description Things that the result should not show. For models with the capability `negativePrompt`. */
+            negativePrompt?: string;
             /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @description A public https address. The job's last event is sent there, signed with the service's own key (`v1a`), in at most 6 tries.
              * @example https://example.com/hooks/lamppost
              */
             webhookUrl?: string;
@@ -1814,25 +2318,27 @@ export interface components {
         JobAnswer: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -1844,34 +2350,34 @@ export interface components {
         KeyBalanceAnswer: {
             /** @description The same in USD, to read; count with balanceMicro. */
             balanceUsd: number;
-            /** @description What calls may spend, in micro-USD. */
+            /** @description The amount that calls may spend, in micro-USD. */
             balanceMicro: number;
-            /** @description What is set aside, for keys and for calls that still run. */
+            /** @description The money that is reserved for keys and for running calls. */
             reservedMicro: number;
             /** @enum {string} */
             currency: "USD";
             /** @description The 10 newest credit transactions. */
             recent: components["schemas"]["CreditTransaction"][];
-            /** @description Where to top up. */
+            /** @description The page on which to top up. */
             topUp: string;
         };
         KeyScopesBody: {
             /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.
+             * @description The routes that the key may call: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call}.
              * @example [
              *       "chat",
              *       "read"
              *     ]
              */
-            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            routes?: ("chat" | "studio" | "image" | "video" | "audio" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
             /**
-             * @description Which models, by id.
+             * @description The ids of the models.
              * @example [
              *       "lumen-chat"
              *     ]
              */
             models?: string[];
-            /** @description What one call may cost at most, in micro-USD. */
+            /** @description The most that one call may cost, in micro-USD. */
             priceMicroMax?: number;
             /**
              * @description Networks that calls may come from, in CIDR.
@@ -1882,13 +2388,6 @@ export interface components {
             ips?: string[];
             /** @description Calls in a minute. */
             perMinute?: number;
-        };
-        ListedModel: {
-            id: string;
-            /** @enum {string} */
-            object: "model";
-            created: number;
-            owned_by: string;
         };
         LogEntryAnswer: {
             amountMicro: number;
@@ -1913,13 +2412,13 @@ export interface components {
             mime: string;
             bytes: number;
             label?: string;
-            /** @description Where the medium is: good for 24 hours from this answer. */
+            /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 once it can be found by meaning. */
+            /** @description 1 as soon as the search finds the reference; 0 before. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description How close it is to the query; 1 is the same. */
+            /** @description The similarity to the query; 1 is identical. */
             score: number;
         };
         MatchedReferencesAnswer: {
@@ -1932,15 +2431,19 @@ export interface components {
              * @enum {string}
              */
             status: "done";
-            /** @description Where the medium is. */
+            /** @description The address of the medium. */
             url: string;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         MediaModelAnswer: {
             /** @description Further ids of the model. */
             aliases?: string[];
-            /** @description From this day (UTC) on it is sold no more. */
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
@@ -1948,16 +2451,18 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description What it makes from what: `t2v` is text to video.
+             * @description The kind of input and of result: `t2v` is text to video.
              * @enum {string}
              */
             mode: "t2i" | "i2i" | "t2v" | "i2v" | "swap" | "motion";
-            /** @description Marks the private model line. */
+            /** @description Whether it belongs to the private models. */
             private?: boolean;
             /** @description The default of its mode. */
             default?: boolean;
             /** @description Whether it can make sound. */
             audio: boolean;
+            /** @description The wishes of a call that it can fulfil. */
+            capabilities: components["schemas"]["CapabilitiesAnswer"];
             aspectRatios: string[];
             resolutions: string[];
             imageSizes: string[];
@@ -1967,7 +2472,7 @@ export interface components {
         };
         MediaPrices: {
             /**
-             * @description What the price is for.
+             * @description The unit of the price.
              * @enum {string}
              */
             unit: "image" | "second";
@@ -1990,7 +2495,7 @@ export interface components {
             jobId: string;
             /** @description The path to poll, free of charge. */
             poll: string;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         ModelHealth: {
@@ -2003,9 +2508,9 @@ export interface components {
             failed: number;
             /** @description The part that succeeded. */
             successRate: number;
-            /** @description Null when nothing succeeded. */
+            /** @description Null when no call succeeded. */
             medianSeconds: number | null;
-            /** @description 19 of 20 took less. Null when nothing succeeded. */
+            /** @description 95 percent of the calls took less time than this. Null when no call succeeded. */
             p95Seconds: number | null;
             /** @description The steps in which there were calls, oldest first. */
             points: components["schemas"]["ModelHealthPoint"][];
@@ -2013,37 +2518,33 @@ export interface components {
         ModelHealthPoint: {
             /**
              * Format: date-time
-             * @description When this step begins.
+             * @description The beginning of this step.
              */
             at: string;
             done: number;
             failed: number;
-            /** @description Null when nothing succeeded. */
+            /** @description Null when no call succeeded. */
             medianSeconds: number | null;
-        };
-        ModelListAnswer: {
-            /** @enum {string} */
-            object: "list";
-            data: components["schemas"]["ListedModel"][];
         };
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
+            audioModels: components["schemas"]["AudioModelAnswer"][];
         };
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
             /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
+            /** @description The limit of its spending in its whole life, in micro-USD. */
             limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
+            /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description When it ends. */
+            /** @description The time at which the key ends. */
             expiresAt: string | null;
-            /** @description How often the money was handed on. */
+            /** @description The number of delegations between the owner and this key. */
             depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes: components["schemas"]["KeyScopesBody"];
             /** @description Whether its limit was set aside for it. */
             reserve: boolean;
@@ -2054,42 +2555,44 @@ export interface components {
             /** @description A data: URI of an image (at most 8 MB) or video (40 MB), or a public https address of one. */
             media: string;
             /**
-             * @description What it shows, in words: the best help for finding it.
+             * @description A text that describes the content. It helps the search most.
              * @example A red car in front of the old town hall
              */
             label?: string;
         };
         NewWebhookBody: {
             /**
-             * @description Where events are sent: a public https address.
+             * @description The address to which events are sent: a public https address.
              * @example https://example.com/hooks/lamppost
              */
             url: string;
-            /** @description Which events; all of them when it is left out. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description The types of events to send. Without it, all types are sent. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
         OwnJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -2098,7 +2601,7 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
-            /** @description GET /v1/agent/charges/{id} shows what was paid. */
+            /** @description GET /v1/agent/charges/{id} shows the payment. */
             chargeId: string;
         };
         OwnJobsAnswer: {
@@ -2112,23 +2615,23 @@ export interface components {
             /** @description Your body with the one change that makes it valid, where there is such a change. */
             fix?: Record<string, never>;
             /**
-             * @description On /v1/messages, for its clients.
+             * @description Only on /v1/messages, as its clients expect it.
              * @enum {string}
              */
             type?: "error";
-            /** @description On /v1/messages: the `requestId` under the name of its clients. */
+            /** @description Only on /v1/messages: the `requestId` under the name that its clients expect. */
             request_id?: string;
-            /** @description Where to add money. */
+            /** @description The page on which to add money. */
             topUp?: string;
-            /** @description Where keys are made and changed. */
+            /** @description The page on which keys are made and changed. */
             manageKeys?: string;
-            /** @description Where to sign in. */
+            /** @description The page on which to sign in. */
             signIn?: string;
-            /** @description What this code means, and what to do. */
+            /** @description A page about the meaning of this code and its remedy. */
             docs?: string;
             /** @enum {integer} */
             x402Version?: 1;
-            /** @description What to pay, for clients of the first version. */
+            /** @description The payment requirements, for clients of the first version. */
             accepts?: Record<string, never>[];
         };
         ProvenanceAnswer: {
@@ -2137,46 +2640,48 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             aiGenerated: boolean;
-            /** @description Of the file as it was given out, in hex. */
+            /** @description The SHA-256 of the file that the service delivered, in hex. */
             sha256: string;
         };
         QuoteAnswer: {
             modelId: string;
-            /** @description What kind of call it is: a mode of media, or a word of its route. */
+            /** @description The kind of the call: a mode of media, or a word for its route. */
             mode: string;
-            /** @description What the call costs, in micro-USD. */
+            /** @description The price of the call, in micro-USD. */
             priceMicro: number;
             /** @description The price without a discount. */
             listPriceMicro: number;
-            /** @description What the provider is expected to ask; media models only. */
+            /** @description The expected cost at the provider; media models only. */
             providerCostMicro?: number;
-            /** @description True when the estimate came from the provider just now, not from the rate card. */
+            /** @description True if the estimate is a present price of the provider, and false if it is from the rate card. */
             live: boolean;
             /** @description Send it with the call to pay exactly this. */
             quoteId: string;
             /**
              * Format: date-time
-             * @description Until then the quote holds.
+             * @description The time at which the quote expires.
              */
             expiresAt: string;
         };
         QuoteBody: {
             /**
-             * @description A media or text model.
+             * @description A media, text or audio model.
              * @example ember-image
              */
             modelId: string;
             /** @description The same as modelId, for clients that send both. */
             model?: string;
-            /** @description Counted for text models when there are no messages. */
+            /** @description Counted for speech models, and for text models when there are no messages. */
             prompt?: string;
-            /** @description Video seconds. */
+            /** @description Seconds of a video, or of a recording. */
             duration?: number;
             resolution?: string;
             imageSize?: string;
             aspectRatio?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
+            /** @description How many images, for models that make several. */
+            n?: number;
             /** @description Messages of a chat call. */
             messages?: components["schemas"]["QuoteMessage"][];
             /** @description Output cap of a chat call. Default 1024. */
@@ -2186,7 +2691,7 @@ export interface components {
         };
         QuoteMessage: {
             role?: string;
-            /** @description Its characters are counted, and nothing else. */
+            /** @description Only the number of its characters is used. */
             content: string;
         };
         ReceiptAnswer: {
@@ -2198,12 +2703,12 @@ export interface components {
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;
-            /** @description What the call costs, in micro-USD. */
+            /** @description The price of the call, in micro-USD. */
             priceMicro: number;
             listPriceMicro: number;
             discountPercent: number;
             jobId?: string;
-            /** @description What the caller called it. */
+            /** @description The tag that the caller set. */
             tag?: string;
             /** @description The network on which it was paid, by x402 or a channel. */
             network?: string;
@@ -2215,7 +2720,7 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
-            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            /** @description The proof that the transparency log contains the end of the charge, available about ten seconds after that end. The proof shows the balance, so for the charge of an account only its owner sees it. */
             proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
@@ -2228,9 +2733,9 @@ export interface components {
             mime: string;
             bytes: number;
             label?: string;
-            /** @description Where the medium is: good for 24 hours from this answer. */
+            /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 once it can be found by meaning. */
+            /** @description 1 as soon as the search finds the reference; 0 before. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;
@@ -2241,10 +2746,38 @@ export interface components {
         };
         RotateWebhookBody: {
             /**
-             * @description For how long the secrets before the new one sign as well.
+             * @description The seconds for which the earlier secrets sign as well.
              * @example 86400
              */
             overlapSeconds: number;
+        };
+        SpeechBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A speech model; without it the default one. */
+            model?: string;
+            /**
+             * @description What to say. Its characters are the price.
+             * @example The lamps are lit.
+             */
+            input: string;
+            /** @description One of the model's `voices`; without it the first one. */
+            voice?: string;
+            /**
+             * @description One of the model's `formats`. Default mp3.
+             * @enum {string}
+             */
+            response_format?: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm";
+            /** @description Default 1. */
+            speed?: number;
         };
         StatusAnswer: {
             /** @enum {string} */
@@ -2256,7 +2789,7 @@ export interface components {
              * @description The time of this measurement, which happens at most once a minute.
              */
             to: string;
-            /** @description How long a step is. */
+            /** @description The length of a step in seconds. */
             stepSeconds: number;
             /** @description Models that were called in this time. */
             models: components["schemas"]["ModelHealth"][];
@@ -2286,7 +2819,7 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
@@ -2308,7 +2841,7 @@ export interface components {
             stream_options?: components["schemas"]["StreamOptions"];
             /** @description Only 1 is supported. */
             n?: number;
-            /** @description Functions of yours that the model may ask for. */
+            /** @description Your own functions that the model may call. */
             tools?: {
                 /** @constant */
                 type: "function";
@@ -2373,7 +2906,7 @@ export interface components {
             }[];
             tool_call_id?: string;
             name?: string;
-            /** @description What the model thought before, where it wants to see it again. */
+            /** @description The earlier reasoning of the model, for models that need to receive it again. */
             reasoning_content?: string | null;
             refusal?: string | null;
         };
@@ -2385,7 +2918,9 @@ export interface components {
         TextModelAnswer: {
             /** @description Further ids of the model. */
             aliases?: string[];
-            /** @description From this day (UTC) on it is sold no more. */
+            /** @description Only callers whom the operator allows may use it. */
+            adultsOnly?: boolean;
+            /** @description The day (UTC) from which the model is no longer sold. */
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
@@ -2396,9 +2931,9 @@ export interface components {
             inputUsdPerMtok: string;
             /** @description Catalog rate, USD per million output tokens. */
             outputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            /** @description The price on POST /v1/agent/chat per million input tokens. */
             chatInputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            /** @description The price on POST /v1/agent/chat per million output tokens. */
             chatOutputUsdPerMtok: string;
             reasoning?: boolean;
             vision?: boolean;
@@ -2408,7 +2943,7 @@ export interface components {
         TopUpAnswer: {
             /** @description The wallet that paid, and that was credited. */
             wallet: string;
-            /** @description What was settled and credited. */
+            /** @description The amount that was settled and credited. */
             topUpMicro: number;
             /** @description The balance after it. */
             balanceMicro: number;
@@ -2420,7 +2955,7 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
@@ -2431,8 +2966,8 @@ export interface components {
              * @description The input that it fills.
              * @enum {string}
              */
-            input: "image" | "image2" | "video";
-            /** @description How close it is to the prompt; absent where it was pinned. */
+            input: "image" | "image2" | "video" | "sources" | "mask" | "lastFrame" | "extend";
+            /** @description The similarity to the prompt; absent if the call pinned the reference. */
             score?: number;
         };
         VideoAnswer: {
@@ -2449,7 +2984,7 @@ export interface components {
             /** @description Percent. */
             progress: number;
             completed_at?: number;
-            /** @description Until then the video is kept. */
+            /** @description The time at which the video is deleted. */
             expires_at?: number;
             error?: {
                 code?: string;
@@ -2463,12 +2998,12 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
-             * @description What to make.
+             * @description A description of the wanted result.
              * @example A red fox in the snow
              */
             prompt: string;
@@ -2484,8 +3019,12 @@ export interface components {
             resolution?: string;
             aspectRatio?: string;
             audio?: boolean;
+            /** @description The same seed tends to the same result. For models with the capability `seed`. */
+            seed?: number;
+            /** @description Things that the result should not show. For models with the capability `negativePrompt`. */
+            negativePrompt?: string;
             /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @description A public https address. The job's last event is sent there, signed with the service's own key (`v1a`), in at most 6 tries.
              * @example https://example.com/hooks/lamppost
              */
             webhookUrl?: string;
@@ -2495,13 +3034,13 @@ export interface components {
             wallet: string;
             /** @description Prepaid balance, in micro-USD. */
             balanceMicro: number;
-            /** @description What is set aside for keys that the wallet has made. */
+            /** @description The money that is reserved for keys of the wallet. */
             reservedMicro: number;
         };
         WalletTransaction: {
             id: string;
             /**
-             * @description It gives the direction: amounts are positive.
+             * @description The kind shows the direction, because amounts are positive.
              * @enum {string}
              */
             kind: "top_up" | "debit" | "refund";
@@ -2533,37 +3072,37 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
+             * @description The reason why it is disabled: you disabled it, it failed for 24 hours, it answered 410, or the member who set its address has left.
              * @enum {string}
              */
             disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
-             * @description Since when every try has failed.
+             * @description The time since which every try has failed.
              */
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that gave it its address, and with which it ends. */
+            /** @description The key that set its address. The endpoint ends with this key. */
             keyId?: string;
-            /** @description The member of the organisation that did, and with whom it ends. */
+            /** @description The member of the organisation who set its address. The endpoint ends with this member. */
             madeBy?: string;
         };
         WebhookChangeBody: {
             /**
-             * @description Where events are sent from now on, those included that still wait.
+             * @description The new address for events, also for pending deliveries.
              * @example https://example.com/hooks/lamppost
              */
             url?: string;
-            /** @description Which events. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
-            /** @description What happens while it is disabled is sent only by replay. */
+            /** @description The types of events to send. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description Events that happen while the endpoint is disabled are sent only by a replay. */
             enabled?: boolean;
         };
         WebhookDeliveriesAnswer: {
             /** @description Newest first. */
             deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
-            /** @description There are more: send it as `cursor`. */
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
             nextCursor?: string;
         };
         WebhookDeliveryAnswer: {
@@ -2573,11 +3112,11 @@ export interface components {
             type: string;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
-            /** @description How often it was tried. */
+            /** @description The number of tries. */
             tries: number;
-            /** @description What the last try was answered. */
+            /** @description The HTTP status of the last answer. */
             lastStatus?: number;
-            /** @description Why there was no answer, or no further try. */
+            /** @description The reason why there was no answer, or no further try. */
             lastError?: string;
             /** Format: date-time */
             createdAt: string;
@@ -2585,18 +3124,18 @@ export interface components {
             lastTriedAt?: string;
             /**
              * Format: date-time
-             * @description Of one that is pending.
+             * @description The time of the next try, if the delivery is pending.
              */
             nextTryAt?: string;
         };
         WebhookTestAnswer: {
-            /** @description Whether the endpoint took a message of the type `webhook.test`. */
+            /** @description Whether the endpoint accepted the message of the type `webhook.test`. */
             delivered: boolean;
             /** @description The `webhook-id` that was sent. */
             eventId: string;
-            /** @description What it answered. */
+            /** @description The HTTP status of the endpoint's answer. */
             status?: number;
-            /** @description Why there was no answer. */
+            /** @description The reason why there was no answer. */
             error?: string;
         };
         WebhookWithSecretAnswer: {
@@ -2606,22 +3145,22 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
+             * @description The reason why it is disabled: you disabled it, it failed for 24 hours, it answered 410, or the member who set its address has left.
              * @enum {string}
              */
             disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
-             * @description Since when every try has failed.
+             * @description The time since which every try has failed.
              */
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The key that gave it its address, and with which it ends. */
+            /** @description The key that set its address. The endpoint ends with this key. */
             keyId?: string;
-            /** @description The member of the organisation that did, and with whom it ends. */
+            /** @description The member of the organisation who set its address. The endpoint ends with this member. */
             madeBy?: string;
-            /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
+            /** @description The secret that signs messages (`v1`). It is shown only now, so keep it in a safe place. */
             secret: string;
         };
         WebhooksAnswer: {
@@ -2629,29 +3168,29 @@ export interface components {
             webhooks: components["schemas"]["WebhookAnswer"][];
         };
         AccountAnswer: {
-            /** @description Who is signed in. */
+            /** @description The id of the signed-in person. */
             id: string;
             email: string;
             /** @description The organisation that you act for: its are the balances. */
             organisation: components["schemas"]["ActedFor"];
-            /** @description What calls may spend, in micro-USD. */
+            /** @description The amount that calls may spend, in micro-USD. */
             balanceMicro: number;
-            /** @description What is set aside, for keys and for calls that still run. */
+            /** @description The money that is reserved for keys and for running calls. */
             reservedMicro: number;
             /** Format: date-time */
             createdAt: string;
         };
         ActedFor: {
             id: string;
-            /** @description Its name; the address of whose own it is. */
+            /** @description The name of the organisation; for your own one, your email address. */
             name: string;
             /**
-             * @description What you are in it.
+             * @description Your role in the organisation.
              * @enum {string}
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
-            /** @description What that lets you do: routes of the account by name, and all of the agent API in two words. */
-            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/webhooks/:id/tries" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
+            /** @description The permissions of your role: routes of the account by name, and the whole agent API as one entry to read and one to change. */
+            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/webhooks/:id/tries" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/billing/address" | "PUT /v1/account/billing/address" | "DELETE /v1/account/billing/address" | "GET /v1/account/billing/top-ups" | "GET /v1/account/billing/top-ups/:id" | "GET /v1/account/billing/auto-top-up" | "PUT /v1/account/billing/auto-top-up" | "POST /v1/account/billing/auto-top-up/card" | "DELETE /v1/account/billing/auto-top-up/card" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "PATCH /v1/account/organisations/:org" | "GET /v1/account/organisations/:org/close" | "POST /v1/account/organisations/:org/close" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "PUT /v1/account/organisations/:org/members/:member/budget" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
         };
         ActorAnswer: {
             id: string;
@@ -2659,19 +3198,65 @@ export interface components {
         };
         AdminAccount: {
             id: string;
-            /** @description Of a person. */
+            /** @description The email address of a person's account. */
             email?: string;
-            /** @description Of an organisation that is no person’s own. */
+            /** @description The name of an organisation that several people can share. */
             name?: string;
             balanceMicro: number;
             /** Format: date-time */
             createdAt: string;
             /** @description Null while the account is open. */
             bannedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which its owner closed it.
+             */
+            closedAt?: string;
         };
         AdminAccountsAnswer: {
             /** @description Newest first. */
             accounts: components["schemas"]["AdminAccount"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        AdminChannel: {
+            channelId: string;
+            network: string;
+            payer: string;
+            /** @description The total that was charged. */
+            chargedMicro: number;
+            /** @description The total that was claimed on the chain. */
+            claimedMicro: number;
+            /** @description The total that was deposited. */
+            balanceMicro: number;
+            /** @description The payer withdraws, so no call runs. */
+            withdrawalPending: boolean;
+            /** Format: date-time */
+            usedAt: string;
+        };
+        AdminChannelNetwork: {
+            network: string;
+            /** @description False if new channels are no longer offered and only existing ones remain. */
+            offered: boolean;
+            /** @description Channels that hold money. */
+            open: number;
+            /** @description Charged and not claimed yet, in micro-USD. */
+            owedMicro: number;
+            /** @description Claimed so far. */
+            claimedMicro: number;
+            /** @description Owed by channels whose payer withdraws, whose balance is too small, or that name another signer. */
+            atRiskMicro: number;
+            /** @description Deposited and not charged. */
+            unspentMicro: number;
+            /** Format: date-time */
+            lastClaimAt?: string;
+            /** @description The transaction of the last claim. */
+            lastClaim?: string;
+        };
+        AdminChannelsAnswer: {
+            networks: components["schemas"]["AdminChannelNetwork"][];
+            /** @description In the order of their ids. */
+            channels: components["schemas"]["AdminChannel"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
@@ -2689,7 +3274,7 @@ export interface components {
             jobId?: string;
             /**
              * Format: date-time
-             * @description When the handler of a held charge is taken for dead.
+             * @description The time at which the process of a held charge counts as dead.
              */
             leaseUntil?: string;
             /** Format: date-time */
@@ -2709,15 +3294,15 @@ export interface components {
             id: string;
             /** @enum {string} */
             state: "open" | "credited" | "closed";
-            /** @description Why it bought no credits. */
+            /** @description The reason why it bought no credits. */
             outcome: string;
             processor: string;
             /** @description The processor's own name for the payment. */
             reference: string;
             topUpId?: string;
-            /** @description Whose top-up it was for; absent where nobody knows. */
+            /** @description The account that ordered the top-up; absent if it is unknown. */
             accountId?: string;
-            /** @description What was paid, in millionths of the currency. */
+            /** @description The paid amount, in millionths of the currency. */
             amountMicro?: number;
             currency?: string;
             /** Format: date-time */
@@ -2742,11 +3327,11 @@ export interface components {
             state: "closed" | "open" | "half-open" | "paused";
             /** @description Calls of the last five minutes. */
             calls: number;
-            /** @description Failures among them. */
+            /** @description Failed calls among them. */
             failures: number;
             /** @description A moving average to the first piece or the answer. */
             speedMs?: number;
-            /** @description How long the vendor still asks us to wait. */
+            /** @description The seconds for which the vendor still asks us to wait. */
             pausedSeconds: number;
         };
         AdminRoutedModel: {
@@ -2755,7 +3340,7 @@ export interface components {
             routing: "listed" | "weighted" | "cheapest" | "fastest";
             /** @description Whether its last day has passed. */
             isRetired: boolean;
-            /** @description Those whose provider is on, in the order of the catalog. */
+            /** @description The routes whose provider is on, in the order of the catalog. */
             routes: components["schemas"]["AdminRoute"][];
         };
         AdminRoutesAnswer: {
@@ -2767,7 +3352,7 @@ export interface components {
             name: string;
             /** @description Whether it is sold, or gets new work. */
             isOn: boolean;
-            /** @description Why it is off. */
+            /** @description The reason why it is off. */
             reason?: string;
             /** Format: date-time */
             since?: string;
@@ -2778,10 +3363,10 @@ export interface components {
         };
         AlertAnswer: {
             /** @enum {string} */
-            type: "balance.low" | "spend.high" | "key.limit_near" | "key.expiring";
+            type: "balance.low" | "top_up.failed" | "spend.high" | "key.limit_near" | "key.expiring";
             /** Format: date-time */
             since: string;
-            /** @description What its event said. */
+            /** @description The data of its event. */
             data: Record<string, never>;
         };
         AlertsAnswer: {
@@ -2822,34 +3407,68 @@ export interface components {
             at: string;
             who: components["schemas"]["ActorAnswer"];
             /** @enum {string} */
-            deed: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
-            /** @description What they did, in words. */
+            action: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+            /** @description A text about the action. */
             text: string;
-            /** @description What they did it to. */
+            /** @description The object of the action. */
             subject?: string;
-            /** @description From where. */
+            /** @description The IP address of the call. */
             ip: string;
             requestId: string;
         };
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "retry_webhook" | "switch_off" | "switch_on";
-            /** @description Left out where nobody got in. */
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "reset_link" | "retry_webhook" | "switch_off" | "switch_on";
+            /** @description Absent if the action concerns no account. */
             accountId?: string;
-            /** @description What it was about, such as `model ember-image`. */
+            /** @description The object of the action, such as `model ember-image`. */
             subject?: string;
             amountMicro?: number;
             reason?: string;
-            /** @description Which operator it was. */
+            /** @description The name of the operator. */
             operator?: string;
             requestId: string;
             ip: string;
             /** Format: date-time */
             createdAt: string;
         };
+        AutoTopUpAnswer: {
+            /** @description False if this service saves no cards. */
+            available: boolean;
+            enabled: boolean;
+            /** @description The saved card: its brand, last digits and expiry. */
+            card?: string;
+            belowUsd?: number;
+            amountUsd?: number;
+            monthUsd?: number;
+            /** @description Charged in this month of UTC, in micro-USD. */
+            usedMicro: number;
+            /** @description Failed charges since the last good one. The third one switches it off. */
+            failures: number;
+            /** @description The reason of the last failure, such as declined. */
+            lastFailure?: string;
+        };
+        AutoTopUpBody: {
+            enabled: boolean;
+            /**
+             * @description The card is charged when the balance is below this, in USD.
+             * @example 5
+             */
+            belowUsd: number;
+            /**
+             * @description What is charged each time, in USD.
+             * @example 25
+             */
+            amountUsd: number;
+            /**
+             * @description The most in a month of UTC, in USD.
+             * @example 100
+             */
+            monthUsd: number;
+        };
         BanBody: {
-            /** @description Kept in the audit. */
+            /** @description The audit keeps this text. */
             reason?: string;
         };
         BatchAnswer: {
@@ -2887,7 +3506,7 @@ export interface components {
             payingKeyId: string;
         };
         BatchBody: {
-            /** @description A file of yours with the purpose `batch`. */
+            /** @description The id of your file, which has the purpose `batch`. */
             input_file_id: string;
             /**
              * @description The route of all calls.
@@ -2899,7 +3518,7 @@ export interface components {
              * @enum {string}
              */
             completion_window: "24h";
-            /** @description Up to 16 short texts of yours. */
+            /** @description Up to 16 short texts for your own use. */
             metadata?: {
                 [key: string]: string;
             };
@@ -2915,7 +3534,7 @@ export interface components {
             object: "file";
             bytes: number;
             created_at: number;
-            /** @description When it is deleted. */
+            /** @description The time at which the file is deleted. */
             expires_at: number;
             filename: string;
             /** @enum {string} */
@@ -2937,13 +3556,73 @@ export interface components {
             last_id: string | null;
             has_more: boolean;
         };
+        BilledTopUpAnswer: {
+            id: string;
+            /** @enum {string} */
+            state: "pending" | "paid" | "refused" | "refunded" | "partly_refunded";
+            /** @description In micro-USD. */
+            amountMicro: number;
+            /** @description The amount that the processor has returned to the card. */
+            refundedMicro: number;
+            /**
+             * @description In the sandbox nobody pays.
+             * @enum {string}
+             */
+            processor: "sandbox" | "stripe";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was paid or refused.
+             */
+            decidedAt?: string;
+            /** @description Made when it is paid, and never changed. Absent for other top-ups, and for those before this version. */
+            invoice?: components["schemas"]["InvoiceAnswer"];
+        };
+        BilledTopUpsAnswer: {
+            /** @description Newest first. */
+            topUps: components["schemas"]["BilledTopUpAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        BillingAddressAnswer: {
+            /** @description Absent until it is set. */
+            address?: components["schemas"]["BillingAddressBody"];
+        };
+        BillingAddressBody: {
+            /**
+             * @description A person or a company.
+             * @example Acme Robots Ltd
+             */
+            name: string;
+            /**
+             * @description Street, postcode and city, with line breaks.
+             * @example 1 Lamp Street
+             *     London N1
+             */
+            lines: string;
+            /**
+             * @description Two letters of ISO 3166.
+             * @example GB
+             */
+            country: string;
+            /**
+             * @description A VAT number, say.
+             * @example GB123456789
+             */
+            taxId?: string;
+        };
+        CardPageAnswer: {
+            /** @description Where the person saves the card. */
+            checkoutUrl: string;
+        };
         ChannelAnswer: {
             channelId: string;
             /** @description In checksum form. */
             payer: string;
             /** @description All that calls have cost, in micro-USD. */
             chargedMicro: number;
-            /** @description What of it was claimed on the chain. */
+            /** @description The part of it that was claimed on the chain. */
             claimedMicro: number;
             /** @description All deposits less all refunds, claimed or not. */
             balanceMicro: number;
@@ -2954,14 +3633,48 @@ export interface components {
             message: string;
             channelId: string;
         };
+        CloseBody: {
+            password: string;
+            /** @description With an authenticator app: its six digits, or a recovery code. */
+            code?: string;
+            /** @description The balance that you leave behind, as `previewAccountClosing` or `previewOrganisationClosing` shows it. */
+            leaveMicro: number;
+        };
+        ClosedAnswer: {
+            ok: boolean;
+            /** @description The balance that was left, in micro-USD. */
+            leftMicro: number;
+        };
+        ClosingAnswer: {
+            /** @description The balance that would be left, in micro-USD. */
+            leaveMicro: number;
+            /** @description The organisations that end: your own, and those without other members. */
+            organisations: components["schemas"]["EndingOrganisation"][];
+            /** @description Organisations with other members, of which you are the last owner. Each needs another one first. */
+            needOwner: components["schemas"]["OwnerlessOrganisation"][];
+        };
+        ClosingOrganisationAnswer: {
+            id: string;
+            name: string;
+            /** @description The balance that would be left behind, reserved money included, in micro-USD. */
+            leaveMicro: number;
+            /** @description Other people who lose their access. */
+            otherMembers: number;
+            /** @description Keys that end. */
+            keys: number;
+        };
+        CodeBody: {
+            /** @description Six digits of the app. */
+            code: string;
+        };
         CreditBody: {
-            /** @description What to give, in micro-USD; at most $10,000. */
+            /** @description The amount to credit, in micro-USD; at most $10,000. */
             amountMicro: number;
-            /** @description Kept in the audit. */
+            /** @description The audit keeps this text. */
             reason: string;
         };
         CreditTopUpAnswer: {
-            /** @description Where the person pays. */
+            /** @description The page on which the person pays. */
             checkoutUrl: string;
             topUpId: string;
         };
@@ -3000,7 +3713,7 @@ export interface components {
             deleted: boolean;
         };
         DriftAnswer: {
-            /** @description Read for this answer. */
+            /** @description The drift at this moment, read for this answer. */
             now: components["schemas"]["DriftReading"];
             /** @description The last reading of this process before it. */
             last?: components["schemas"]["DriftReading"];
@@ -3013,6 +3726,16 @@ export interface components {
                 [key: string]: number;
             };
         };
+        EndingOrganisation: {
+            id: string;
+            name: string;
+            /** @description Whether it is your own account. */
+            personal: boolean;
+            /** @description Other people who lose their access. */
+            otherMembers: number;
+            /** @description The balance, reserved money included. */
+            balanceMicro: number;
+        };
         EntryProofAnswer: {
             entry: components["schemas"]["LogEntryAnswer"];
             leafIndex: number;
@@ -3020,6 +3743,134 @@ export interface components {
             path: string[];
             /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
             salt: string;
+        };
+        ForgotBody: {
+            /**
+             * Format: email
+             * @example you@example.com
+             */
+            email: string;
+        };
+        GenerateContentAnswer: {
+            candidates: components["schemas"]["GenerateContentCandidate"][];
+            usageMetadata: components["schemas"]["GenerateContentUsage"];
+            modelVersion: string;
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            responseId: string;
+        };
+        GenerateContentBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description Only for a quote: a call names its model in its path. */
+            model?: string;
+            contents: components["schemas"]["GenerateContentTurn"][];
+            /** @description Texts that come before the conversation. */
+            systemInstruction?: {
+                parts?: {
+                    text: string;
+                }[];
+            };
+            /** @description Your own functions that the model may call. */
+            tools?: {
+                functionDeclarations: {
+                    name: string;
+                    description?: string;
+                    parameters?: Record<string, never>;
+                    parametersJsonSchema?: Record<string, never>;
+                }[];
+            }[];
+            toolConfig?: {
+                functionCallingConfig?: {
+                    /** @enum {unknown} */
+                    mode?: "AUTO" | "ANY" | "NONE";
+                    allowedFunctionNames?: string[];
+                };
+            };
+            /** @description Limits, temperature, schema and effort. A limit above 8192 counts as 8192. */
+            generationConfig?: {
+                maxOutputTokens?: number;
+                temperature?: number;
+                topP?: number;
+                frequencyPenalty?: number;
+                presencePenalty?: number;
+                seed?: number;
+                stopSequences?: string[];
+                /** @constant */
+                candidateCount?: 1;
+                /** @enum {unknown} */
+                responseMimeType?: "text/plain" | "application/json";
+                responseSchema?: Record<string, never>;
+                responseJsonSchema?: Record<string, never>;
+                thinkingConfig?: {
+                    includeThoughts?: boolean;
+                    thinkingBudget?: number;
+                    /** @enum {unknown} */
+                    thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+                };
+            };
+            /** @description Not served: leave it out. */
+            cachedContent?: string;
+        };
+        GenerateContentCandidate: {
+            /** @description Its parts are text and functionCall. */
+            content: {
+                /** @constant */
+                role?: "model";
+                parts?: {
+                    [key: string]: unknown;
+                }[];
+            };
+            finishReason: string;
+            index: number;
+        };
+        GenerateContentTurn: {
+            /**
+             * @description Without it, `user`.
+             * @enum {string}
+             */
+            role?: "user" | "model" | "function";
+            /** @description Each is text, inlineData, fileData, functionCall or functionResponse. */
+            parts: ({
+                text: string;
+                thought?: boolean;
+            } | {
+                inlineData: {
+                    mimeType: string;
+                    data: string;
+                };
+            } | {
+                fileData: {
+                    mimeType?: string;
+                    fileUri: string;
+                };
+            } | {
+                functionCall: {
+                    id?: string;
+                    name: string;
+                    args?: Record<string, never>;
+                };
+            } | {
+                functionResponse: {
+                    id?: string;
+                    name: string;
+                    response: Record<string, never>;
+                };
+            })[];
+        };
+        GenerateContentUsage: {
+            promptTokenCount: number;
+            /** @description Tokens of thoughts are among them. */
+            candidatesTokenCount: number;
+            cachedContentTokenCount: number;
+            totalTokenCount: number;
         };
         InputDetails: {
             cached_tokens: number;
@@ -3029,18 +3880,43 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
-            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            /** @description Whether the link was sent by mail to this address alone. If not, the address is not proven. */
             emailProven: boolean;
-            /** @description Who made it. */
+            /** @description The member who made the invite. */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
         };
+        InviteOfferAnswer: {
+            /** @description The name of the organisation. */
+            organisation: string;
+            /** @description The email address of the member who invites. */
+            invitedBy: string;
+            /**
+             * @description The role after joining.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            /** @description The only address that may accept it. */
+            email?: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
         InvitesAnswer: {
-            /** @description Those that can still be used, newest first. */
+            /** @description Invites that can still be used, newest first. */
             invites: components["schemas"]["InviteAnswer"][];
+        };
+        InvoiceAnswer: {
+            /** @description Runs over all invoices of the service without a gap. */
+            number: number;
+            /** Format: date-time */
+            issuedAt: string;
+            /** @description Absent if the operator had set no name. */
+            seller?: components["schemas"]["SellerAnswer"];
+            /** @description The billing address at the payment, if there was one. */
+            buyer?: components["schemas"]["BillingAddressBody"];
         };
         JobListAnswer: {
             /** @description Newest first. */
@@ -3067,27 +3943,27 @@ export interface components {
             requestCount: number;
             /** @description Spent in the last 30 days. */
             spend30dMicro: number;
-            /** @description When a call was last paid with it. */
+            /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. */
             spendLimits: components["schemas"]["SpendLimitsBody"];
-            /** @description What the key may be used for; what is left out is not limited. */
+            /** @description The scopes of the key. A scope that is left out is not limited. */
             scopes: components["schemas"]["KeyScopesBody"];
-            /** @description Spent ever, with what is set aside below it. */
+            /** @description The amount spent in its whole life, with the reserves of keys below it. */
             spentMicro: number;
             /** @description The most that calls with it and with the keys below it can still spend today, from the present balance. */
             mayLoseTodayMicro: number;
             /** @description Spent on each of the last 30 days of UTC, in micro-USD; the last one is today. */
             days: number[];
-            /** @description While its secret is being exchanged. */
+            /** @description The earlier secret, while the key has two. */
             previousSecret?: components["schemas"]["PreviousSecret"];
-            /** @description How often the money was handed on; 0 is a key of your own. */
+            /** @description The number of delegations between the owner and this key; 0 is a key of your own. */
             depth: number;
             /** @description The key that made it. */
             parentId?: string;
-            /** @description What is left of what was set aside for it. */
+            /** @description The rest of the reserve of this key. */
             reserveLeftMicro?: number;
-            /** @description Whose it is among the members: the id of their account. */
+            /** @description The id of the member who made the key. */
             madeBy?: string;
         };
         KeyChangeBody: {
@@ -3095,9 +3971,9 @@ export interface components {
             enabled?: boolean;
             /** @description Days from now until it expires; null is never. */
             expiresInDays?: (30 | 90 | 365) | null;
-            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            /** @description The limit of its spending in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. Null takes all of them away. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. Null removes all limits. */
             spendLimits?: {
                 /** @description In a day of UTC. */
                 dayMicro?: number;
@@ -3106,13 +3982,13 @@ export interface components {
                 /** @description In its whole life. */
                 totalMicro?: number;
             } | null;
-            /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
+            /** @description The scopes of the key. A scope that is left out is not limited. Null removes all scopes. */
             scopes?: {
-                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages. */
-                routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
-                /** @description Which models, by id. */
+                /** @description The routes that the key may call: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call}. */
+                routes?: ("chat" | "studio" | "image" | "video" | "audio" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+                /** @description The ids of the models. */
                 models?: string[];
-                /** @description What one call may cost at most, in micro-USD. */
+                /** @description The most that one call may cost, in micro-USD. */
                 priceMicroMax?: number;
                 /** @description Networks that calls may come from, in CIDR. */
                 ips?: string[];
@@ -3129,25 +4005,27 @@ export interface components {
         ListedJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
+            /** @description The address of the medium, once the job is done. */
             url?: string;
-            /** @description Why it failed. */
+            /** @description The addresses of all results of a call with `n`; the first is `url`. */
+            urls?: string[];
+            /** @description The reason of the failure. */
             error?: string;
             /**
-             * @description The same for programs.
+             * @description The error code of the failure, for programs.
              * @enum {string}
              */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "POLICY_BLOCKED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
+            /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
             cancellable: boolean;
-            /** @description What the call was tagged with. */
+            /** @description The tag of the call. */
             tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
@@ -3156,6 +4034,13 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+        };
+        ListedModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            created: number;
+            owned_by: string;
         };
         MarginsAnswer: {
             from: string;
@@ -3166,7 +4051,7 @@ export interface components {
             days: components["schemas"]["DayMargin"][];
         };
         MemberAnswer: {
-            /** @description Their account. */
+            /** @description The id of the member's account. */
             id: string;
             email: string;
             /** @enum {string} */
@@ -3175,6 +4060,10 @@ export interface components {
             joinedAt: string;
             /** @description The operator has closed it. */
             closed: boolean;
+            /** @description This month (UTC), by session and by the keys that they made, in micro-USD. Owners and admins see it of all members, others of themselves. */
+            spentMicro?: number;
+            /** @description What they may spend in a month (UTC), in micro-USD; null is no limit. Shown to the same members. */
+            budgetMicro?: number | null;
         };
         MemberBody: {
             /**
@@ -3184,8 +4073,15 @@ export interface components {
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
         };
+        MemberBudgetBody: {
+            /**
+             * @description What they may spend in a month (UTC), in micro-USD; null removes the limit.
+             * @example 20000000
+             */
+            budgetMicro: number | null;
+        };
         MembersAnswer: {
-            /** @description As they joined. */
+            /** @description In the order in which they joined. */
             members: components["schemas"]["MemberAnswer"][];
         };
         MessageParam: {
@@ -3269,7 +4165,7 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
@@ -3290,7 +4186,7 @@ export interface components {
             top_k?: number;
             stop_sequences?: string[];
             stream?: boolean;
-            /** @description Tools of yours that the model may ask for. */
+            /** @description Your own tools that the model may call. */
             tools?: {
                 /** @constant */
                 type?: "custom";
@@ -3330,6 +4226,11 @@ export interface components {
             cache_read_input_tokens: number;
             cache_creation_input_tokens: number;
         };
+        ModelListAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["ListedModel"][];
+        };
         ModelMargin: {
             /** @description Charged calls. */
             calls: number;
@@ -3352,15 +4253,15 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
-            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            /** @description Whether the link was sent by mail to this address alone. If not, the address is not proven. */
             emailProven: boolean;
-            /** @description Who made it. */
+            /** @description The member who made the invite. */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description Send it to whom you invite. It is never shown again, and works once. Left out where it was sent by mail. */
+            /** @description Send this link to the invited person. It is shown only now, and works once. Absent if the service sent it by mail. */
             inviteUrl?: string;
         };
         NewInviteBody: {
@@ -3372,7 +4273,7 @@ export interface components {
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /**
              * Format: email
-             * @description Whom it is for: the link is sent to this address. Where the service sends no mail, it only keeps out accounts under other addresses, and proves nothing: anybody can register an address.
+             * @description The email address of the invited person, to which the link is sent. If the service sends no mail, this address only keeps out accounts with other addresses. It then proves nothing, because anybody can register an address.
              * @example bob@example.com
              */
             email?: string;
@@ -3396,11 +4297,11 @@ export interface components {
              * @example 90
              */
             expiresInDays: (30 | 90 | 365) | null;
-            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            /** @description The limit of its spending in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
-            /** @description What it may spend in a day, in a month, and in its whole life. */
+            /** @description The limits of its spending in a day, in a month, and in its whole life. */
             spendLimits?: components["schemas"]["SpendLimitsBody"];
-            /** @description What the key may be used for; what is left out is not limited. */
+            /** @description The scopes of the key. A scope that is left out is not limited. */
             scopes?: components["schemas"]["KeyScopesBody"];
         };
         NewOrganisationBody: {
@@ -3408,12 +4309,12 @@ export interface components {
             name: string;
         };
         OrganisationAnswer: {
-            /** @description What `X-Organisation` takes. */
+            /** @description The id of the organisation, for the header `X-Organisation`. */
             id: string;
-            /** @description Its name; the address of whose own it is. */
+            /** @description The name of the organisation; for your own one, your email address. */
             name: string;
             /**
-             * @description What you are in it.
+             * @description Your role in the organisation.
              * @enum {string}
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
@@ -3438,33 +4339,106 @@ export interface components {
             /** @description Always 0: they are counted in output_tokens. */
             reasoning_tokens: number;
         };
+        OwnerlessOrganisation: {
+            id: string;
+            name: string;
+        };
+        PasskeyAnswer: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The last sign-in with it.
+             */
+            usedAt?: string;
+        };
+        PasskeyBody: {
+            /**
+             * @description A name by which you recognise it.
+             * @example My phone
+             */
+            name: string;
+            /** @description The result of `navigator.credentials.create`, as JSON. */
+            response: {
+                id?: string;
+                rawId?: string;
+                /** @enum {string} */
+                type?: "public-key";
+                response?: {
+                    [key: string]: unknown;
+                };
+                clientExtensionResults?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyOptionsAnswer: {
+            /** @description For `navigator.credentials`, as JSON. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyRemovalBody: {
+            password: string;
+            /** @description With an authenticator app: its six digits, or a recovery code. */
+            code?: string;
+            id: string;
+        };
+        PasskeySignInBody: {
+            /** @description The result of `navigator.credentials.get`, as JSON. */
+            response: {
+                id?: string;
+                rawId?: string;
+                /** @enum {string} */
+                type?: "public-key";
+                response?: {
+                    [key: string]: unknown;
+                };
+                clientExtensionResults?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        };
         PasswordBody: {
             current: string;
             /** @description At least 10 characters. */
             next: string;
+            /** @description With an authenticator app: its six digits, or a recovery code. */
+            code?: string;
         };
         PaymentCloseBody: {
-            /** @description Kept in the audit. */
+            /** @description The audit keeps this text. */
             reason: string;
         };
         PaymentCreditBody: {
             /** @description The account to credit, if the payment does not name one. */
             accountId?: string;
-            /** @description What to credit, in micro-USD. Default: what was paid, if that was dollars. */
+            /** @description The amount to credit, in micro-USD. Default: the paid amount, if it was in dollars. */
             amountMicro?: number;
-            /** @description Kept in the audit. */
+            /** @description The audit keeps this text. */
             reason: string;
         };
         PreviousSecret: {
             /**
              * Format: date-time
-             * @description Until then it works.
+             * @description The time at which the secret ends.
              */
             worksUntil: string;
-            /** @description When a call last came with it since the change. */
+            /** @description The time of the last call with this secret since the change. */
             lastUsedAt: string | null;
-            /** @description When a call last came with the new one. */
+            /** @description The time of the last call with the new secret. */
             newLastUsedAt: string | null;
+        };
+        ProofBody: {
+            password: string;
+            /** @description With an authenticator app: its six digits, or a recovery code. */
+            code?: string;
         };
         ProvenanceCheckAnswer: {
             found: boolean;
@@ -3477,7 +4451,7 @@ export interface components {
             provenanceId?: string;
             /** @description The differing bits of the two perceptual hashes. */
             distance?: number;
-            /** @description Of the picture that was sent, where nothing like it was found. */
+            /** @description The perceptual hash of the sent picture, if no similar file was found. */
             perceptualHash?: string;
             /**
              * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
@@ -3490,7 +4464,7 @@ export interface components {
             manifestOurs?: boolean;
         };
         ProvenanceCheckBody: {
-            /** @description Of the bytes of the file, in hex. */
+            /** @description The SHA-256 of the file's bytes, in hex. */
             sha256?: string;
             /** @description The perceptual hash of a picture, in hex. */
             perceptualHash?: string;
@@ -3503,7 +4477,7 @@ export interface components {
             job: string;
             /** Format: date-time */
             at: string;
-            /** @description What it said. */
+            /** @description The message of the failure. */
             reason: string;
         };
         QueuesAnswer: {
@@ -3515,6 +4489,10 @@ export interface components {
             };
             /** @description Jobs that failed of late, newest first. The next run tries again. */
             failures: components["schemas"]["QueueFailureLine"][];
+        };
+        RecoveryCodesAnswer: {
+            /** @description Each replaces one code of the app, once. They are never shown again. */
+            recoveryCodes: string[];
         };
         RegisterBody: {
             /**
@@ -3550,11 +4528,11 @@ export interface components {
             member?: components["schemas"]["RequestMemberAnswer"];
             tag?: string;
             rail?: string;
-            /** @description The charged price, or what a running call holds. */
+            /** @description The charged price, or the amount that a running call reserves. */
             costMicro: number;
             /** @description From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request. */
             ms?: number;
-            /** @description Of calls that are priced by use. */
+            /** @description The tokens of calls that are priced by use. */
             tokens?: components["schemas"]["RequestTokensAnswer"];
             medium?: components["schemas"]["RequestMediumAnswer"];
             /** @description The attempts in their order, if there was more than one or the call failed. No provider is named. */
@@ -3566,14 +4544,14 @@ export interface components {
         RequestBucketAnswer: {
             /**
              * Format: date-time
-             * @description Its first moment.
+             * @description The beginning of the step.
              */
             at: string;
             ok: number;
             running: number;
             /** @description Failed and refunded calls. */
             failed: number;
-            /** @description Of the refused calls with a note. */
+            /** @description Refused calls with a note in the log. */
             refused: number;
         };
         RequestHistogramAnswer: {
@@ -3583,7 +4561,7 @@ export interface components {
             to: string;
             /** @description The length of each bucket. */
             bucketSeconds: number;
-            /** @description Oldest first, the empty ones too. */
+            /** @description All buckets, oldest first, also empty ones. */
             buckets: components["schemas"]["RequestBucketAnswer"][];
             /** @description At most the newest 10,000 calls are counted. Then this is the first counted moment; else null. */
             countedSince: string | null;
@@ -3613,8 +4591,34 @@ export interface components {
             requests: components["schemas"]["RequestAnswer"][];
             /** @description Send it as `cursor` for the next page; null at the end. A rare filter may answer a short page with a cursor: older calls were not looked at yet. */
             nextCursor: string | null;
-            /** @description How far back the page looked; null at the end of the log. */
+            /** @description The time back to which this page has searched; null at the end of the log. */
             lookedBackTo: string | null;
+        };
+        ResetAnswer: {
+            ok: boolean;
+            /** @description The passkeys of the account, which stay valid. */
+            passkeys: number;
+        };
+        ResetBody: {
+            /** @description The part of the link after `#`. */
+            token: string;
+            /** @description At least 10 characters. */
+            password: string;
+        };
+        ResetLinkAnswer: {
+            /** @description Send this link only to the person. It works once. */
+            url: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        ResetLinkBody: {
+            /** @description How you verified that the person asks for it. The audit keeps this text. */
+            reason: string;
+            /**
+             * @description Removes the authenticator app as well, for a person who lost it and the recovery codes.
+             * @default false
+             */
+            removeSecondFactor: boolean;
         };
         ResponsesAnswer: {
             /** @description The charge; GET /v1/agent/charges/{id} shows it. */
@@ -3624,11 +4628,11 @@ export interface components {
             created_at: number;
             /** @enum {string} */
             status: "in_progress" | "completed" | "incomplete";
-            /** @description Why it is incomplete. */
+            /** @description The reason why the answer is incomplete. */
             incomplete_details: {
                 reason: string;
             } | null;
-            /** @description Always null: what fails has an error of its own. */
+            /** @description Always null: a failed call is answered with an error instead. */
             error: null;
             model: string;
             /** @description Items: message, function_call. */
@@ -3655,7 +4659,7 @@ export interface components {
             quoteId?: string;
             /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
             maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
+            /** @description Check everything and return the price, but run and charge nothing. */
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
@@ -3719,7 +4723,7 @@ export interface components {
             stream?: boolean;
             /** @description Nothing is stored: leave it out, or send false. */
             store?: boolean;
-            /** @description Functions of yours that the model may ask for. */
+            /** @description Your own functions that the model may call. */
             tools?: {
                 /** @constant */
                 type: "function";
@@ -3767,7 +4771,7 @@ export interface components {
         };
         RotateBody: {
             /**
-             * @description How long the secret of today goes on working. With 0 it ends at once, and so do the keys below.
+             * @description The seconds for which the present secret stays valid. With 0 it ends at once, and so do the keys below.
              * @example 3600
              */
             overlapSeconds: number;
@@ -3776,13 +4780,42 @@ export interface components {
             provider: string;
             /** @description The provider's own name of the model. */
             model: string;
-            /** @description Answers that it was asked for. */
+            /** @description Calls that were sent to this route. */
             calls: number;
-            /** @description Calls among them whose answer nobody used. */
+            /** @description Calls among them whose answer was not used. */
             unusedCalls: number;
             costMicro: number;
             /** @description The part of `costMicro` that the vendor's answers named. */
-            toldMicro: number;
+            reportedMicro: number;
+        };
+        SecondFactorAnswer: {
+            /** @description Whether a sign-in with the password needs a code. */
+            on: boolean;
+            /** Format: date-time */
+            since?: string;
+            recoveryCodesLeft: number;
+        };
+        SecondFactorStartAnswer: {
+            /** @description For typing into the app. */
+            secret: string;
+            /** @description The `otpauth:` address, for the app. */
+            address: string;
+            /** @description The same as a QR code, in SVG. */
+            qr: string;
+        };
+        SecurityAnswer: {
+            /** @description The authenticator app. */
+            secondFactor: components["schemas"]["SecondFactorAnswer"];
+            /** @description The newest first. */
+            passkeys: components["schemas"]["PasskeyAnswer"][];
+            /** @description Whether browsers can make passkeys for the address of this service. */
+            passkeysPossible: boolean;
+        };
+        SellerAnswer: {
+            name: string;
+            /** @description With line breaks. */
+            address?: string;
+            taxId?: string;
         };
         SessionAnswer: {
             id: string;
@@ -3792,11 +4825,11 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description Whether this call came from it. */
+            /** @description Whether this call belongs to this session. */
             current: boolean;
         };
         SessionsAnswer: {
-            /** @description The open ones, newest first. */
+            /** @description The open sessions, newest first. */
             sessions: components["schemas"]["SessionAnswer"][];
         };
         SignInBody: {
@@ -3806,6 +4839,8 @@ export interface components {
              */
             email: string;
             password: string;
+            /** @description With an authenticator app: its six digits, or a recovery code. */
+            code?: string;
         };
         SignedInAnswer: {
             id: string;
@@ -3823,21 +4858,63 @@ export interface components {
         };
         StatementAnswer: {
             owner: string;
-            /** @description Before the first entry of this page. */
+            /** @description The balance before the first entry of this page. */
             openingBalanceMicro: number;
-            /** @description After the last entry of this page. */
+            /** @description The balance after the last entry of this page. */
             closingBalanceMicro: number;
+            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
+            before?: components["schemas"]["EntryProofAnswer"];
             /** @description In the order of the log. Each names the one before it. */
             entries: components["schemas"]["EntryProofAnswer"][];
             /** @description The signed tree of all paths. Absent until the first entry is sealed. */
             checkpoint?: string;
             treeSize: number;
-            /** @description There is more: send it as `cursor`. */
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
             nextCursor?: string;
         };
         SwitchBody: {
-            /** @description Kept in the audit. */
+            /** @description The audit keeps this text. */
             reason?: string;
+        };
+        TranscriptSegment: {
+            start: number;
+            end: number;
+            text: string;
+        };
+        TranscriptionAnswer: {
+            text: string;
+            /** @description With `verbose_json`. */
+            language?: string;
+            /** @description Seconds, with `verbose_json`. */
+            duration?: number;
+            /** @description With `verbose_json`. */
+            segments?: components["schemas"]["TranscriptSegment"][];
+        };
+        TranscriptionBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A sound file of at most 25 MB and two hours: WAV, MP3, AAC in M4A, or Opus in Ogg or WebM. */
+            file: string;
+            /** @description A transcription model; without it the default one. */
+            model?: string;
+            /**
+             * @description The language of the file, by ISO 639-1.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description Default json. `text`, `srt` and `vtt` answer plain text.
+             * @enum {string}
+             */
+            response_format?: "json" | "text" | "srt" | "verbose_json" | "vtt";
         };
         UsageAnswer: {
             from: string;
@@ -3859,7 +4936,7 @@ export interface components {
             /** @description Calls that were charged. */
             calls: number;
             spentMicro: number;
-            /** @description Of calls that are priced by use. */
+            /** @description The tokens of calls that are priced by use. */
             inputTokens: number;
             outputTokens: number;
         };
@@ -3877,9 +4954,9 @@ export interface components {
             at: string;
             /** @description From the beginning of the call to the end of the answer. */
             durationMs: number;
-            /** @description What it answered. */
+            /** @description The HTTP status of the endpoint's answer. */
             status?: number;
-            /** @description Why there was no answer. */
+            /** @description The reason why there was no answer. */
             error?: string;
             /** @description The sent body, at most its first 8192 characters. */
             payload: string;
@@ -3958,7 +5035,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3988,7 +5065,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first. */
+                /** @description A `nextCursor`, the id of an event, or `now`. Without a cursor the answer begins with the oldest kept event. */
                 after?: string;
                 /** @description Only these, with commas between them. */
                 types?: string;
@@ -4048,7 +5125,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4098,7 +5175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4203,7 +5280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. It ends behind the last event. */
+            /** @description The stream. It ends after the last event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,7 +5497,7 @@ export interface operations {
     searchReferences: {
         parameters: {
             query: {
-                /** @description What you are looking for. */
+                /** @description The text to search for. */
                 q: string;
                 limit?: number;
             };
@@ -4499,7 +5576,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4803,7 +5880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4847,6 +5924,44 @@ export interface operations {
             };
         };
     };
+    createSpeech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpeechBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dryRun": true,
+                     *       "modelId": "echo-voice",
+                     *       "priceMicro": 4546,
+                     *       "rail": "x402"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DryRunAnswer"];
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/aac": string;
+                    "audio/flac": string;
+                    "audio/wav": string;
+                    "audio/pcm": string;
+                };
+            };
+        };
+    };
     chatCompletions: {
         parameters: {
             query?: never;
@@ -4860,7 +5975,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4890,26 +6005,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["StudioAnswer"] | components["schemas"]["DryRunAnswer"];
-                };
-            };
-        };
-    };
-    listModelsOpenai: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelListAnswer"];
                 };
             };
         };
@@ -4978,6 +6073,154 @@ export interface operations {
             };
         };
     };
+    getBillingAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingAddressAnswer"];
+                };
+            };
+        };
+    };
+    setBillingAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillingAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingAddressAnswer"];
+                };
+            };
+        };
+    };
+    removeBillingAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    getAutoTopUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoTopUpAnswer"];
+                };
+            };
+        };
+    };
+    setAutoTopUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutoTopUpBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoTopUpAnswer"];
+                };
+            };
+        };
+    };
+    saveCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPageAnswer"];
+                };
+            };
+        };
+    };
+    removeCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
     topUpCredits: {
         parameters: {
             query?: never;
@@ -4998,6 +6241,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditTopUpAnswer"];
+                };
+            };
+        };
+    };
+    listTopUps: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BilledTopUpsAnswer"];
+                };
+            };
+        };
+    };
+    getTopUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BilledTopUpAnswer"];
                 };
             };
         };
@@ -5045,6 +6334,72 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    previewAccountClosing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingAnswer"];
+                };
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedAnswer"];
+                };
+            };
+        };
+    };
+    getInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteOfferAnswer"];
                 };
             };
         };
@@ -5259,13 +6614,39 @@ export interface operations {
             };
         };
     };
+    renameOrganisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrganisationBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationAnswer"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                action?: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
                 member?: string;
             };
             header?: never;
@@ -5290,7 +6671,7 @@ export interface operations {
     exportAudit: {
         parameters: {
             query?: {
-                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                action?: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
                 member?: string;
             };
             header?: never;
@@ -5308,6 +6689,54 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    previewOrganisationClosing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingOrganisationAnswer"];
+                };
+            };
+        };
+    };
+    closeOrganisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedAnswer"];
                 };
             };
         };
@@ -5455,6 +6884,105 @@ export interface operations {
             };
         };
     };
+    setMemberBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member: string;
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberBudgetBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberAnswer"];
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyAnswer"];
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptionsAnswer"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRemovalBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -5475,6 +7003,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetAnswer"];
                 };
             };
         };
@@ -5608,6 +7184,122 @@ export interface operations {
             };
         };
     };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorStartAnswer"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    getSecurity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAnswer"];
+                };
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query?: never;
@@ -5670,6 +7362,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+        };
+    };
+    passkeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignInBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptionsAnswer"];
                 };
             };
         };
@@ -5750,6 +7486,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description An id, or a part of an email address or of a name. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -5820,6 +7558,32 @@ export interface operations {
             };
         };
     };
+    adminResetLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetLinkAnswer"];
+                };
+            };
+        };
+    };
     adminUnban: {
         parameters: {
             query?: never;
@@ -5870,6 +7634,32 @@ export interface operations {
             };
         };
     };
+    adminListChannels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Channels that hold money, owe it, or may not pay it. */
+                state?: "open" | "owed" | "at_risk";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminChannelsAnswer"];
+                };
+            };
+        };
+    };
     adminListCharges: {
         parameters: {
             query?: {
@@ -5877,6 +7667,8 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 state?: "held" | "settling" | "charged" | "refunded" | "released";
+                /** @description The id of a charge, a job or a key, or a payer: an account or a wallet. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -6355,6 +8147,36 @@ export interface operations {
             };
         };
     };
+    createTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["TranscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "The lamps are lit."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionAnswer"] | components["schemas"]["DryRunAnswer"];
+                    "text/plain": string;
+                };
+            };
+        };
+    };
     listBatches: {
         parameters: {
             query?: {
@@ -6582,7 +8404,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6615,6 +8437,79 @@ export interface operations {
             };
         };
     };
+    listModelsOpenai: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListAnswer"];
+                };
+            };
+        };
+    };
+    generateContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The model and the method: `MODEL:generateContent`, or `MODEL:streamGenerateContent` for events. */
+                call: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "candidates": [
+                     *         {
+                     *           "content": {
+                     *             "role": "model",
+                     *             "parts": [
+                     *               {
+                     *                 "text": "Hello."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "finishReason": "STOP",
+                     *           "index": 0
+                     *         }
+                     *       ],
+                     *       "usageMetadata": {
+                     *         "promptTokenCount": 3,
+                     *         "candidatesTokenCount": 2,
+                     *         "cachedContentTokenCount": 0,
+                     *         "totalTokenCount": 5
+                     *       },
+                     *       "modelVersion": "lumen-flash",
+                     *       "responseId": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateContentAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
     responses: {
         parameters: {
             query?: never;
@@ -6628,7 +8523,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or with `dryRun` what the call would cost. */
+            /** @description Done, or with `dryRun` the price of the call. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -4,21 +4,68 @@ import { listen } from './live.ts';
 
 export type TextModel = Schemas['TextModelAnswer'];
 
+/** A part of a message, in the shape of the compatible route. */
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
+  readonly content: string | readonly Part[];
+}
+
+/** The body of a call of the compatible route. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly max_tokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly reasoning_effort?: string | undefined;
 }
 
 export const TOKENS_DEFAULT = 1_024;
 
+/** The count of an image for a model whose catalog entry has none. */
+const IMAGE_TOKENS = 20_000;
+/** Fields that no model receives. The others count as input. */
+const UNSENT: ReadonlySet<string> = new Set([
+  'model',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream',
+  'stream_options',
+  'n',
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+]);
+
+const isImage = (part: unknown): boolean =>
+  typeof part === 'object' && part !== null && (part as Part).type === 'image_url';
+
 /**
  * The amount that the service will hold for a call, which is its maximum price. It assumes one token for each byte of
- * the messages, and all tokens of the answer. The service uses the same rule, so no request is needed.
+ * what the model receives, and all tokens of the answer. The service uses the same rule, so no request is needed. Images
+ * count by number.
  */
-export const worstCase = (model: TextModel, messages: readonly Message[], maxTokens: number): number => {
-  const bytes = new TextEncoder().encode(JSON.stringify({ messages })).length;
+export const worstCase = (model: TextModel, body: Conversation): number => {
+  let images = 0;
+  const messages = body.messages.map(({ role, content }) => {
+    if (!Array.isArray(content)) return { role, content };
+    const parts = content.map((part: Part) => {
+      if (!isImage(part)) return part;
+      images += 1;
+      return { type: 'image_url', image_url: { url: '' } };
+    });
+    return { role, content: parts };
+  });
+  const sent = Object.entries(body).filter(([name]) => !UNSENT.has(name));
+  const text = JSON.stringify({ ...Object.fromEntries(sent), messages });
+  const bytes = new TextEncoder().encode(text).length + images * IMAGE_TOKENS;
+  const tokens = (body as { max_completion_tokens?: number }).max_completion_tokens ?? body.max_tokens;
   const input = BigInt(bytes) * BigInt(microOf(model.inputUsdPerMtok) ?? 0);
-  const output = BigInt(maxTokens) * BigInt(microOf(model.outputUsdPerMtok) ?? 0);
+  const output = BigInt(tokens ?? TOKENS_DEFAULT) * BigInt(microOf(model.outputUsdPerMtok) ?? 0);
   return Number((input + output + 999_999n) / 1_000_000n);
 };
 
@@ -37,7 +84,7 @@ interface Chunk {
 }
 
 /** The complete events of a stream, across chunks of the network. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   let rest = '';
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -82,8 +129,7 @@ const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
 /** Streams one answer. Stopping it is no error: the text so far is charged and kept. */
 export const converse = async (
   model: TextModel,
-  messages: readonly Message[],
-  { maxTokens, temperature }: { readonly maxTokens: number; readonly temperature: number | undefined },
+  conversation: Conversation,
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<Cost | undefined> => {
@@ -93,9 +139,9 @@ export const converse = async (
     const response = await send('post', '/v1/chat/completions', {
       body: {
         model: model.id,
-        messages,
-        max_tokens: maxTokens,
-        temperature,
+        ...conversation,
+        // The shown price is a limit, whatever this page counted.
+        maxPriceMicro: worstCase(model, conversation),
         stream: true,
         stream_options: { include_usage: true },
       },

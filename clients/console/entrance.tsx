@@ -1,4 +1,8 @@
-import { ApiError, call } from './api.ts';
+import { useState } from 'preact/hooks';
+
+import { call } from './api.ts';
+import { canUsePasskeys, signInByPasskey } from './passkey.ts';
+import { CodeInput, codeOf, paramOf, proofIn } from './proof.tsx';
 import { Form, Problem, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
@@ -13,13 +17,23 @@ const nextPage = (): string => {
 
 /** The sign-in form, which is also the sign-up form. */
 export const Entrance = ({ isNew }: { readonly isNew: boolean }) => {
-  const enter = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
-    const body = { email: email.trim(), password };
-    await call('post', isNew ? '/v1/account/register' : '/v1/account/sign-in', { body });
+  const [needsCode, setNeedsCode] = useState(false);
+  const enter = useAction(async (fields: Readonly<Record<string, string>>) => {
+    const body = { email: (fields['email'] ?? '').trim(), ...proofIn(fields) };
+    try {
+      await call('post', isNew ? '/v1/account/register' : '/v1/account/sign-in', { body });
+    } catch (error) {
+      if (codeOf(error as Error) === 'SECOND_FACTOR_REQUIRED') setNeedsCode(true);
+      throw error;
+    }
+    location.assign(nextPage());
+  });
+  const byPasskey = useAction(async () => {
+    await signInByPasskey();
     location.assign(nextPage());
   });
   const { error } = enter;
-  const param = error instanceof ApiError ? error.param : undefined;
+  const param = paramOf(error);
   const other = isNew ? 'account/sign-in' : 'account/sign-up';
   return (
     <div class="entrance stack">
@@ -49,11 +63,25 @@ export const Entrance = ({ isNew }: { readonly isNew: boolean }) => {
           hint={isNew ? `At least ${PASSWORD_MIN} characters; a sentence is best.` : undefined}
           error={param === 'password' ? error?.message : undefined}
         />
+        {needsCode ? <CodeInput error={error} focus /> : null}
         <Problem error={param === undefined ? error : undefined} />
         <button class="primary" disabled={enter.running}>
           {isNew ? 'Sign up' : 'Sign in'}
         </button>
+        {isNew || !canUsePasskeys() ? null : (
+          <>
+            <button type="button" disabled={byPasskey.running} onClick={() => void byPasskey.run()}>
+              Use a passkey
+            </button>
+            <Problem error={byPasskey.error} />
+          </>
+        )}
       </Form>
+      {isNew ? null : (
+        <p class="soft">
+          <a href="account/forgot">Forgotten password?</a>
+        </p>
+      )}
       <p class="soft">
         {isNew ? 'You have one already? ' : 'You are new here? '}
         <a href={`${other}${location.search}`}>{isNew ? 'Sign in' : 'Make an account'}</a>

@@ -15,6 +15,7 @@ const ROUTES: readonly { readonly route: Route; readonly text: string }[] = [
   { route: 'studio', text: 'Chat, priced by token' },
   { route: 'image', text: 'Images' },
   { route: 'video', text: 'Films' },
+  { route: 'audio', text: 'Speech' },
   { route: 'references', text: 'References' },
   { route: 'read', text: 'Reading: models, balance, jobs' },
   { route: 'keys', text: 'Delegating keys' },
@@ -69,7 +70,7 @@ const Models = ({
   readonly error: string | undefined;
 }) => {
   const { data } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
-  const all = data === undefined ? [] : [...data.models, ...data.textModels];
+  const all = data === undefined ? [] : [...data.models, ...data.textModels, ...data.audioModels];
   return (
     <Field
       label="Models"

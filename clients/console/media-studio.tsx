@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { LooksOn, askAccount, useMay } from './allowed.tsx';
 import { type Schemas, call, receiptOf, send } from './api.ts';
+import { curlOf } from './call-code.ts';
 import { money } from './format.ts';
 import { History, JobView, useJob, useJobs } from './jobs.tsx';
 import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
@@ -56,18 +57,20 @@ const ModelField = ({
   </Field>
 );
 
-/** The body in a readable form: large values are replaced by their names. */
-const curlOf = (body: Readonly<Record<string, unknown>>): string => {
-  const short = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      typeof value === 'string' && value.startsWith('data:') ? 'https://example.com/your-file' : value,
-    ]),
-  );
-  return `curl ${facts.publicUrl}/v1/agent/generate \\
-  -H 'x-api-key: lp_…' -H 'content-type: application/json' \\
-  -d '${JSON.stringify(short).replaceAll("'", String.raw`'\''`)}'`;
-};
+/** The call as a command: files have the address of an example in it. */
+const commandOf = (body: Readonly<Record<string, unknown>>): string =>
+  curlOf({
+    base: facts.publicUrl,
+    path: '/v1/agent/generate',
+    tool: undefined,
+    isPaidByX402: true,
+    body: Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [
+        name,
+        typeof value === 'string' && value.startsWith('data:') ? 'https://example.com/your-file' : value,
+      ]),
+    ),
+  });
 
 /** A job that ends before the answer is sent has no job id in it; the receipt has it. */
 const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
@@ -191,7 +194,7 @@ const Workbench = ({
           </button>
           <div class="row">
             <span class="soft">As curl</span>
-            <CopyButton text={curlOf(body)} what="the call as curl" />
+            <CopyButton text={commandOf(body)} what="the call as curl" />
           </div>
           <RememberSwitch onForget={() => setPrompt('')} />
         </form>

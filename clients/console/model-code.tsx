@@ -1,16 +1,19 @@
+import { type ShownCall, type Values, samplesOf } from './call-code.ts';
 import type { MediaModel } from './media-options.tsx';
 import { facts } from './shell.tsx';
 import { Code } from './ui.tsx';
 import { useAddress } from './use.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+/** Where a text is made at an exact price. */
+const CHAT = { base: facts.publicUrl, path: '/v1/agent/chat', tool: 'chat', isPaidByX402: true };
 
-/** A call of one model, as each tab shows it. */
-export interface ShownCall {
-  readonly path: string;
-  readonly tool: string;
-  readonly body: Values;
-}
+/** Where images and videos are made. */
+const mediaRoute = (isImage: boolean) => ({
+  base: facts.publicUrl,
+  path: '/v1/agent/generate',
+  tool: isImage ? 'generate_image' : 'generate_video',
+  isPaidByX402: true,
+});
 
 /** The inputs that a mode needs besides a prompt. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
@@ -21,14 +24,12 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const chatCall = (model: string, tokens: number): ShownCall => ({
-  path: '/v1/agent/chat',
-  tool: 'chat',
+  ...CHAT,
   body: { model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: tokens },
 });
 
 export const mediaCall = ({ id, mode, pricing }: MediaModel, options: Values): ShownCall => ({
-  path: '/v1/agent/generate',
-  tool: pricing.unit === 'image' ? 'generate_image' : 'generate_video',
+  ...mediaRoute(pricing.unit === 'image'),
   body: {
     modelId: id,
     prompt: 'A red fox in the snow',
@@ -42,107 +43,10 @@ export const mediaCall = ({ id, mode, pricing }: MediaModel, options: Values): S
   },
 });
 
-const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
-
-/** JSON as Python writes it. */
-const pythonOf = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
-  return `{${fields.map(([name, one]) => `"${name}": ${pythonOf(one)}`).join(', ')}}`;
-};
-
-/** An object literal of TypeScript. */
-const scriptOf = (value: unknown): string => JSON.stringify(value, null, 2).replace(/"(\w+)":/g, '$1:');
-
-const samples = ({ path, tool, body }: ShownCall) => {
-  const base = facts.publicUrl;
-  return [
-    {
-      id: 'curl',
-      name: 'curl',
-      code: `curl -s ${base}${path} \\
-  -H "x-api-key: $LAMPPOST_KEY" -H 'content-type: application/json' \\
-  -d '${JSON.stringify(body)}'`,
-    },
-    {
-      id: 'python',
-      name: 'Python',
-      code: `# pip install requests
-import os
-import requests
-
-answer = requests.post(
-    "${base}${path}",
-    headers={"x-api-key": os.environ["LAMPPOST_KEY"]},
-    json=${pythonOf(body)},
-    timeout=600,
-)
-answer.raise_for_status()
-print(answer.json(), answer.headers["x-charge-micro"])`,
-    },
-    {
-      id: 'typescript',
-      name: 'TypeScript',
-      code: `import { env } from 'node:process';
-
-const answer = await fetch('${base}${path}', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', 'x-api-key': env.LAMPPOST_KEY! },
-  body: JSON.stringify(${indented(scriptOf(body), '  ')}),
-});
-console.log(await answer.json(), answer.headers.get('x-charge-micro'));`,
-    },
-    {
-      id: 'x402',
-      name: 'x402',
-      code: `// npm install @x402/fetch @x402/core @x402/evm viem
-import { env } from 'node:process';
-
-import { wrapFetchWithPayment } from '@x402/fetch';
-import { x402Client } from '@x402/core/client';
-import { ExactEvmScheme } from '@x402/evm';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const account = privateKeyToAccount(env.WALLET_KEY as \`0x\${string}\`);
-const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
-client.setSpendControls({ maxAmountPerPayment: '$5' });
-const pay = wrapFetchWithPayment(fetch, client);
-
-const answer = await pay('${base}${path}', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(${indented(scriptOf(body), '  ')}),
-});
-console.log(await answer.json());`,
-    },
-    {
-      id: 'mcp',
-      name: 'MCP',
-      code: `// npm install @modelcontextprotocol/sdk
-import { env } from 'node:process';
-
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-
-const client = new Client({ name: 'my-agent', version: '1.0.0' });
-const requestInit = { headers: { 'x-api-key': env.LAMPPOST_KEY! } };
-await client.connect(new StreamableHTTPClientTransport(new URL('${base}/mcp'), { requestInit }));
-console.log(
-  await client.callTool({
-    name: '${tool}',
-    arguments: ${indented(scriptOf(body), '    ')},
-  }),
-);`,
-    },
-  ];
-};
-
-/** The call with the chosen options, in five ways. */
-export const ModelCode = ({ shown }: { readonly shown: ShownCall }) => {
+/** The call with the chosen options, in each way of its route. */
+export const CallCode = ({ shown }: { readonly shown: ShownCall }) => {
   const [address, setAddress] = useAddress();
-  const all = samples(shown);
+  const all = samplesOf(shown);
   const sample = all.find(({ id }) => id === address.get('code')) ?? all[0]!;
   return (
     <div class="stack">

@@ -32,12 +32,19 @@ const read = <T>(name: string, initial: T): T => {
   }
 };
 
-/** State that outlasts a reload. `name` contains the account, because several people may use one browser. */
-export const useRemembered = <T>(name: string, initial: T): [T, (value: T) => void] => {
+/**
+ * State that outlasts a reload. `name` contains the account, because several people may use one browser. `slim` makes
+ * the kept value from the shown one.
+ */
+export const useRemembered = <T>(
+  name: string,
+  initial: T,
+  slim: (value: T) => T = (value) => value,
+): [T, (value: T) => void] => {
   const [value, setValue] = useState(() => read(name, initial));
   useEffect(() => {
     const write = (): void => {
-      const text = JSON.stringify(value);
+      const text = JSON.stringify(slim(value));
       try {
         if (text.length <= LENGTH_MAX && isRemembering()) localStorage.setItem(PREFIX + name, text);
       } catch {

@@ -1,11 +1,12 @@
 import { type ComponentChildren, render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { askAccount } from './allowed.tsx';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
 import { actFor, actingFor } from './organisation.ts';
+import type Palette from './palette.tsx';
 import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
@@ -33,6 +34,7 @@ const LINKS = facts.signedIn
   : [
       { href: 'models', text: 'Models' },
       { href: 'studio', text: 'Studio' },
+      { href: 'playground', text: 'Playground' },
       { href: 'account/keys', text: 'Keys' },
       { href: 'guides', text: 'Guides' },
       { href: 'docs', text: 'Docs' },
@@ -42,10 +44,31 @@ const LINKS = facts.signedIn
 const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');
 
 /** Pages that are tabs of a linked one. */
-const BELOW: Readonly<Record<string, string>> = { 'account/requests': 'account/activity' };
+const BELOW: Readonly<Record<string, string>> = {
+  'account/requests': 'account/activity',
+  ...(facts.signedIn ? { playground: 'studio' } : {}),
+};
 
 const isHere = (href: string): boolean =>
   here() === href || here().startsWith(`${href}/`) || BELOW[here()] === href;
+
+/** Pages that the header does not list. */
+const MORE_PAGES = [
+  { href: '.', text: 'Start page' },
+  { href: 'playground', text: 'Playground' },
+  { href: 'docs', text: 'API docs' },
+  { href: 'status', text: 'Status' },
+  { href: 'provenance', text: 'Is a file from here?' },
+  ...(facts.signedIn
+    ? [
+        { href: 'account', text: 'Account' },
+        { href: 'account/requests', text: 'Requests' },
+        { href: 'studio/image', text: 'Studio: images' },
+        { href: 'studio/video', text: 'Studio: videos' },
+        { href: 'account/organisation/audit', text: 'Audit' },
+      ]
+    : []),
+];
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 type Theme = keyof typeof NEXT;
@@ -136,6 +159,48 @@ const Account = () => {
   );
 };
 
+/** The search is loaded when somebody opens it: no page becomes heavier by it. */
+const Finder = () => {
+  const [Found, setFound] = useState<typeof Palette>();
+  const open = (): void => {
+    void import('./palette.tsx').then(({ default: palette }) => setFound(() => palette));
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const pages = [...LINKS, ...MORE_PAGES.filter(({ href }) => !LINKS.some((link) => link.href === href))];
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet theme find"
+        aria-label="Search"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Search (Ctrl+K)"
+        onClick={open}
+      >
+        <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+          <circle cx="8.5" cy="8.5" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6" />
+          <path d="m13 13 4 4" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
+        </svg>
+      </button>
+      {Found === undefined ? null : (
+        <Found
+          pages={pages.map((page) => ({ ...page, kind: 'Page' }))}
+          isSignedIn={facts.signedIn}
+          onClose={() => setFound(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
 const sandboxNote = (): string => {
   const parts = [
     ...(facts.sandbox.has('models') ? ['no real models'] : []),
@@ -201,6 +266,7 @@ const Header = () => {
               </a>
             </>
           )}
+          <Finder />
           <ThemeToggle />
         </div>
       </div>

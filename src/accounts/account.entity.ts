@@ -13,7 +13,10 @@ export class Account {
   /** Read only to check a password. */
   @TextColumn({ select: false, nullable: true }) readonly passwordHash?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  /** Closed, by an operator or by its owner: keys and sessions end. */
   @TimeColumn({ nullable: true }) readonly bannedAt?: Date;
+  /** Set if its owner closed it. */
+  @TimeColumn({ nullable: true }) readonly closedAt?: Date;
 }
 
 /** An account that somebody signs in to. */

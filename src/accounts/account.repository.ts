@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
@@ -53,25 +53,32 @@ export class AccountRepository {
 
   /** Repeating it keeps the first moment. */
   ban(id: string): Promise<Account | undefined> {
-    return this.setBanned(id, 'coalesce(banned_at, now())', 'account-ban');
+    return this.set(id, 'banned_at = coalesce(banned_at, now())', 'account-ban');
   }
 
   unban(id: string): Promise<Account | undefined> {
-    return this.setBanned(id, 'null', 'account-unban');
+    return this.set(id, 'banned_at = null, closed_at = null', 'account-unban');
   }
 
-  /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
-  page(limit: number, before?: string): Promise<Account[]> {
-    return this.accounts.find({
-      where: before === undefined ? {} : { id: LessThan(before) },
-      order: { id: 'desc' },
-      take: limit,
-    });
+  /**
+   * Newest first: ids begin with their time. `before` is the id of the last one of the page before. `search` is an id, or a
+   * part of an email address or of a name.
+   */
+  page(limit: number, before?: string, search?: string): Promise<Account[]> {
+    const query = this.accounts.createQueryBuilder('account').orderBy('account.id', 'DESC').take(limit);
+    if (before !== undefined) query.andWhere('account.id < :before', { before });
+    if (search !== undefined) {
+      query.andWhere('(account.id = :search or account.email ilike :part or account.name ilike :part)', {
+        search,
+        part: `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+      });
+    }
+    return query.getMany();
   }
 
-  private async setBanned(id: string, value: string, name: string): Promise<Account | undefined> {
+  private async set(id: string, changes: string, name: string): Promise<Account | undefined> {
     const row = await this.db.one(
-      `update account set banned_at = ${value} where id = $1 returning ${ACCOUNTS.columns}`,
+      `update account set ${changes} where id = $1 returning ${ACCOUNTS.columns}`,
       [id],
       name,
     );

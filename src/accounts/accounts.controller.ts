@@ -16,7 +16,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import type { Person } from './account.entity';
 import type { Acting } from './acting';
 import {
   DoneAnswer,
@@ -26,16 +25,11 @@ import {
   SignInBody,
   SignedInAnswer,
 } from './accounts.dto';
+import { signedInAnswerFor } from './accounts.answers';
 import { AccountsService } from './accounts.service';
 import { OwnOriginGuard } from './own-origin.guard';
 import { SessionAccounts } from './session-accounts';
 import { SessionRoute, SignedIn } from './session.guard';
-
-const answerFor = ({ id, email, createdAt }: Person): SignedInAnswer => ({
-  id,
-  email,
-  createdAt: createdAt.toISOString(),
-});
 
 @ApiTags('account')
 @Controller('v1/account')
@@ -58,7 +52,7 @@ export class AccountsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInAnswer> {
-    return answerFor(await this.accounts.register(body, request, reply));
+    return signedInAnswerFor(await this.accounts.register(body, request, reply));
   }
 
   @Post('sign-in')
@@ -75,7 +69,7 @@ export class AccountsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInAnswer> {
-    return answerFor(await this.accounts.signIn(body, request, reply));
+    return signedInAnswerFor(await this.accounts.signIn(body, request, reply));
   }
 
   @Post('sign-out')
@@ -83,7 +77,7 @@ export class AccountsController {
   @UseGuards(OwnOriginGuard)
   @Header('cache-control', 'no-store')
   @PublicRoute()
-  @ApiOperation({ summary: 'End this session. Fine to repeat.', operationId: 'signOut' })
+  @ApiOperation({ summary: 'End this session. A repetition changes nothing.', operationId: 'signOut' })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(403)
   async signOut(

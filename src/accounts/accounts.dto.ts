@@ -1,4 +1,4 @@
-import { FlagField, ListField, TextField, WhenField } from '../platform/http/routes/fields';
+import { FlagField, ListField, NoSlipOf, TextField, WhenField } from '../platform/http/routes/fields';
 
 const EMAIL = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
 
@@ -7,14 +7,25 @@ export class RegisterBody {
   @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly password: string;
 }
 
+/** The second factor. */
+export const CODE = {
+  max: 40,
+  optional: true,
+  about: 'With an authenticator app: its six digits, or a recovery code.',
+} as const;
+
+@NoSlipOf('code')
 export class SignInBody {
   @TextField(EMAIL) readonly email: string;
   @TextField({ min: 1, max: 200 }) readonly password: string;
+  @TextField(CODE) readonly code?: string;
 }
 
+@NoSlipOf('code')
 export class PasswordBody {
   @TextField({ min: 1, max: 200 }) readonly current: string;
   @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly next: string;
+  @TextField(CODE) readonly code?: string;
 }
 
 export class SignedInAnswer {
@@ -29,11 +40,11 @@ export class SessionAnswer {
   readonly device?: string;
   @WhenField() readonly createdAt: string;
   @WhenField() readonly expiresAt: string;
-  @FlagField({ about: 'Whether this call came from it.' }) readonly current: boolean;
+  @FlagField({ about: 'Whether this call belongs to this session.' }) readonly current: boolean;
 }
 
 export class SessionsAnswer {
-  @ListField(() => SessionAnswer, { about: 'The open ones, newest first.' })
+  @ListField(() => SessionAnswer, { about: 'The open sessions, newest first.' })
   readonly sessions: readonly SessionAnswer[];
 }
 

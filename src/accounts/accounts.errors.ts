@@ -16,17 +16,124 @@ export class InvalidLogin extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'INVALID_LOGIN';
 
-  constructor(message = 'The email address or the password is wrong.') {
+  constructor(message = 'The email address or the password is wrong.', param?: string) {
+    super(message, { param });
+  }
+}
+
+/** Sent only after the right password. */
+export class SecondFactorRequired extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'SECOND_FACTOR_REQUIRED';
+
+  constructor() {
+    super('Send `code` as well: six digits of your authenticator app, or a recovery code.', {
+      param: 'code',
+    });
+  }
+}
+
+export class InvalidCode extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'INVALID_CODE';
+
+  constructor() {
+    super(
+      'code is wrong, or was used before. Wait for the next one of your app, or use another recovery code.',
+      {
+        param: 'code',
+      },
+    );
+  }
+}
+
+/** A thief of the password must not try all codes; a recovery code still signs the owner in. */
+export class TooManyCodes extends AppError {
+  readonly kind = 'rate_limited';
+  readonly code = 'RATE_LIMITED';
+
+  constructor() {
+    super('Too many wrong codes within a day. Use a recovery code, or wait for a day.', {
+      param: 'code',
+      retryAfterSeconds: 86_400,
+    });
+  }
+}
+
+export class SecondFactorOn extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'SECOND_FACTOR_ON';
+
+  constructor() {
+    super('An authenticator app is set up already. Remove it first.');
+  }
+}
+
+export class NoSecondFactor extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'NO_SECOND_FACTOR';
+
+  constructor(message: string) {
     super(message);
   }
 }
 
-/** Attackers try these first, so the limit on sign-ins would not protect the account. */
+/** One answer for every fault of a passkey, so that nobody learns which passkeys exist. */
+export class PasskeyRefused extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'PASSKEY_REFUSED';
+
+  constructor(cause?: unknown) {
+    super('This passkey was not accepted. Try again, or sign in with your password.', { cause });
+  }
+}
+
+/** Browsers make passkeys for names, not for bare IP addresses. */
+export class PasskeysImpossible extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'PASSKEYS_UNAVAILABLE';
+
+  constructor(message = 'Passkeys need a service with a host name; this one has an IP address.') {
+    super(message);
+  }
+}
+
+export class ResetExpired extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'RESET_EXPIRED';
+
+  constructor() {
+    super('This link was used before, is too old, or is incomplete. Ask for a new one.', { param: 'token' });
+  }
+}
+
+export class NoMail extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'NO_MAIL';
+
+  constructor() {
+    super('This service sends no mail. Ask its operator for a link that sets a new password.');
+  }
+}
+
+/** A closed account leaves money behind, so its owner must name the amount. */
+export class BalanceDiffers extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'BALANCE_DIFFERS';
+
+  constructor(micro: string) {
+    super(`The balance is ${micro} micro-dollars. Send this number as leaveMicro to leave it behind.`, {
+      param: 'leaveMicro',
+    });
+  }
+}
+
+/** Attackers try common passwords first, so the limit on sign-ins would not protect the account. */
 export class CommonPassword extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
 
-  constructor(param: 'password' | 'next') {
+  constructor(param: string) {
     super(`${param} is a common one, or your own name. Choose another one, such as four words of your own.`, {
       param,
     });
@@ -55,7 +162,7 @@ export class AccountBanned extends AppError {
   }
 }
 
-/** The same fact for a member, who may use everything else. */
+/** The account of this organisation is closed. Its members may use everything else. */
 export class OrganisationClosed extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'ACCOUNT_BANNED';

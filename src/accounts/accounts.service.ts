@@ -13,7 +13,10 @@ import { emailIn } from './email';
 import { AccountBanned, CommonPassword, EmailTaken, InvalidLogin } from './accounts.errors';
 import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
 import { isCommonPassword } from './common-passwords';
+import { OwnerProof } from './owner-proof';
 import { Passwords } from './passwords';
+import { SecondFactorCheck } from './second-factor/second-factor-check';
+import { SecurityMails } from './security-mails';
 import { SessionAccounts } from './session-accounts';
 
 /** Accounts from sign-up to ban. Passwords pass through here and are never stored. */
@@ -23,6 +26,9 @@ export class AccountsService {
     private readonly accounts: AccountRepository,
     private readonly sessions: SessionAccounts,
     private readonly passwords: Passwords,
+    private readonly secondFactor: SecondFactorCheck,
+    private readonly proof: OwnerProof,
+    private readonly mails: SecurityMails,
     private readonly limits: RateLimits,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -35,13 +41,13 @@ export class AccountsService {
     if (account === undefined) {
       throw new EmailTaken();
     }
-    await this.sessions.open(request, reply, { accountId: account.id, passwordHash });
+    await this.sessions.open(request, reply, { accountId: account.id, passwordHash, codeWasRight: false });
     return account;
   }
 
   async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = body.email.toLowerCase();
-    // Per caller: counted by the mail alone, ten guesses of a stranger would keep the owner out.
+    // Counted per email and caller. By the email alone, ten guesses of a stranger would lock the owner out.
     const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
@@ -52,7 +58,9 @@ export class AccountsService {
     if (account.bannedAt !== undefined) {
       throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
     }
-    if (!(await this.sessions.open(request, reply, { accountId: account.id, passwordHash }))) {
+    const codeWasRight = await this.secondFactor.require(account, body.code);
+    const login = { accountId: account.id, passwordHash, codeWasRight };
+    if (!(await this.sessions.open(request, reply, login))) {
       throw new InvalidLogin();
     }
     counted.uncount();
@@ -61,30 +69,31 @@ export class AccountsService {
   }
 
   async changePassword(
-    { id, email }: Person,
+    person: Person,
     body: PasswordBody,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    if (isCommonPassword(body.next, email)) throw new CommonPassword('next');
-    await this.limits.count('signIn', `account:${id}|${callerOf(request)}`);
-    const known = await this.accounts.withPassword('id', id);
-    const right = await this.passwords.matches(known?.passwordHash, body.current);
-    if (known === undefined || !right) {
-      throw new InvalidLogin('current is not your password.');
-    }
+    if (isCommonPassword(body.next, person.email)) throw new CommonPassword('next');
+    const from = await this.proof.require(
+      person,
+      { password: body.current, code: body.code },
+      request,
+      'current',
+    );
     const to = await this.passwords.hash(body.next);
-    if (!(await this.sessions.changePassword(request, reply, id, { from: known.passwordHash, to }))) {
+    if (!(await this.sessions.changePassword(request, reply, person.id, { from, to }))) {
       throw new InvalidLogin('Your password was changed at this very moment; sign in again.');
     }
+    this.mails.send(person, 'Your password was changed. All other sessions have ended.');
   }
 
   find(id: string): Promise<Account | undefined> {
     return this.accounts.find(id);
   }
 
-  page(limit: number, before?: string): Promise<Account[]> {
-    return this.accounts.page(limit, before);
+  page(limit: number, before?: string, search?: string): Promise<Account[]> {
+    return this.accounts.page(limit, before, search);
   }
 
   /** Closes the account: its keys and sessions end within a second, in all processes. Undefined if there is none. */

@@ -1,6 +1,6 @@
 import { InvalidRequest } from '../kernel/app-error';
 
-/** ASCII only, so that two addresses that look alike are alike. */
+/** ASCII only, so that two different addresses never look the same. */
 const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
 
 /** An address in its stored form, in lower case. */

@@ -3,14 +3,14 @@ import { hash, verify } from '@node-rs/argon2';
 
 import { SignInBusy } from './accounts.errors';
 
-/** One hash holds 19 MiB and a thread for some 25 ms; two at a time leave the other threads to files and DNS. */
+/** One hash takes 19 MiB and a thread for about 25 ms. Two at a time leave other threads for files and DNS. */
 const AT_ONCE = 2;
 const WAITING_MAX = 50;
 
 /** The recommendation of OWASP for argon2id, which is this library's default kind. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The same password must have one hash however a keyboard composes its letters. */
+/** A password must have the same hash on every keyboard, although keyboards compose letters differently. */
 const normal = (password: string): string => password.normalize('NFKC');
 
 /** Hashes and checks passwords, a bounded number at a time. */
@@ -37,7 +37,7 @@ export class Passwords {
       if (this.waiting.length >= WAITING_MAX) {
         throw new SignInBusy();
       }
-      // The finished one passes its slot on, so `running` stays unchanged.
+      // The finished hash passes its slot on, so `running` stays unchanged.
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.running += 1;

@@ -9,6 +9,7 @@ export const LEADS: readonly Role[] = ['owner', 'admin'];
  * Roles that spend and have keys. The database has the same rule: a member without one of them keeps no working key.
  */
 export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
+const OWNERS: readonly Role[] = ['owner'];
 const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
 
 /** About the signed-in person, whatever organisation the call names. */
@@ -25,6 +26,20 @@ export const WHO_MAY = {
   'POST /v1/account/sign-in': NOBODY,
   'POST /v1/account/sign-out': NOBODY,
   'POST /v1/account/password': PERSON,
+  'POST /v1/account/password/forgot': NOBODY,
+  'POST /v1/account/password/reset': NOBODY,
+  'POST /v1/account/sign-in/passkey/options': NOBODY,
+  'POST /v1/account/sign-in/passkey': NOBODY,
+  'GET /v1/account/security': PERSON,
+  'POST /v1/account/second-factor': PERSON,
+  'POST /v1/account/second-factor/confirm': PERSON,
+  'POST /v1/account/second-factor/recovery-codes': PERSON,
+  'POST /v1/account/second-factor/remove': PERSON,
+  'POST /v1/account/passkeys/options': PERSON,
+  'POST /v1/account/passkeys': PERSON,
+  'POST /v1/account/passkeys/remove': PERSON,
+  'GET /v1/account/close': PERSON,
+  'POST /v1/account/close': PERSON,
   'GET /v1/account/sessions': PERSON,
   'DELETE /v1/account/sessions/:id': PERSON,
   'GET /v1/account': ALL,
@@ -38,6 +53,15 @@ export const WHO_MAY = {
   'GET /v1/account/billing/transactions': ALL,
   'GET /v1/account/billing/transactions.csv': ALL,
   'POST /v1/account/billing/top-up': PAYERS,
+  'GET /v1/account/billing/address': PAYERS,
+  'PUT /v1/account/billing/address': LEADS,
+  'DELETE /v1/account/billing/address': LEADS,
+  'GET /v1/account/billing/top-ups': PAYERS,
+  'GET /v1/account/billing/top-ups/:id': PAYERS,
+  'GET /v1/account/billing/auto-top-up': PAYERS,
+  'PUT /v1/account/billing/auto-top-up': OWNERS,
+  'POST /v1/account/billing/auto-top-up/card': OWNERS,
+  'DELETE /v1/account/billing/auto-top-up/card': OWNERS,
   'GET /v1/account/alerts': ALL,
   'PUT /v1/account/alerts': PAYERS,
   // Developers see and change only the keys that they have made.
@@ -48,9 +72,14 @@ export const WHO_MAY = {
   'DELETE /v1/account/keys/:id': MAKERS,
   'GET /v1/account/organisations': PERSON,
   'POST /v1/account/organisations': PERSON,
+  'GET /v1/account/invites/:token': NOBODY,
   'POST /v1/account/invites/:token/accept': PERSON,
+  'PATCH /v1/account/organisations/:org': LEADS,
+  'GET /v1/account/organisations/:org/close': OWNERS,
+  'POST /v1/account/organisations/:org/close': OWNERS,
   'GET /v1/account/organisations/:org/members': ALL,
   'PATCH /v1/account/organisations/:org/members/:member': LEADS,
+  'PUT /v1/account/organisations/:org/members/:member/budget': LEADS,
   // Everybody may leave; roles that manage members remove others.
   'DELETE /v1/account/organisations/:org/members/:member': ALL,
   'GET /v1/account/organisations/:org/invites': LEADS,

@@ -20,7 +20,7 @@ import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
 import { MAKERS, type Role, rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
-import { type ListedSession, SessionRepository } from './session.repository';
+import { type ListedSession, type Login, SessionRepository } from './session.repository';
 
 /** The header that names the organisation, if it is not the person's own. */
 const ORGANISATION_HEADER = 'x-organisation';
@@ -65,7 +65,7 @@ export class SessionAccounts {
     return acting;
   }
 
-  /** The present error of `requireActing` for a session that has ended since. */
+  /** The error that `requireActing` throws now, for a session that was valid before. */
   async endingOf(name: string): Promise<Error> {
     const [hash = '', organisation] = name.split('/');
     const found = await this.sessions.actingOf([Buffer.from(hash, 'hex')], organisation);
@@ -91,23 +91,18 @@ export class SessionAccounts {
   }
 
   /**
-   * Of sessions, by their `Acting` names, those that are still valid: not expired, of an open account, and of a member.
+   * Finds the sessions that are still valid, by their `Acting` names: not expired, of an open account, and of a member.
    */
   openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.sessions.openAmong(names);
   }
 
   /** Opens a session under a new token and ends the request's earlier one. */
-  async open(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    login: { readonly accountId: string; readonly passwordHash: string },
-  ): Promise<boolean> {
+  async open(request: FastifyRequest, reply: FastifyReply, login: Login): Promise<boolean> {
     const token = newToken();
     const opened = await this.sessions.open(
       { tokenHash: this.hashOf(token), device: deviceOf(request) },
-      login.accountId,
-      login.passwordHash,
+      login,
       this.hashesIn(request),
     );
     if (opened) giveSessionCookie(reply, token, this.settings.http.publicUrl);
@@ -151,8 +146,8 @@ export class SessionAccounts {
   }
 
   /**
-   * Hashed with a key of the server's secret, so that a stolen table opens no session; while the secret changes, with
-   * either.
+   * The hashes are keyed with the server's secret, so that a stolen table opens no session. While the secret changes,
+   * there is a hash for each secret.
    */
   private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);
@@ -164,7 +159,7 @@ export class SessionAccounts {
   }
 }
 
-/** As the browser names itself. */
+/** The name that the browser has for itself. */
 const deviceOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['user-agent']?.slice(0, 200).toWellFormed();
 

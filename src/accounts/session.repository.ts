@@ -18,6 +18,12 @@ const CLEARED_AT_ONCE = 100;
 const INSERT = `insert into session (token_hash, account_id, device, expires_at)
   values ($1, $2, $3, now() + make_interval(secs => ${SESSION_SECONDS}))`;
 
+/** The proof of a sign-in. */
+export type Login = { readonly accountId: string } & (
+  | { readonly passwordHash: string; readonly codeWasRight: boolean }
+  | { readonly passkey: string }
+);
+
 export interface NewSession {
   readonly tokenHash: Buffer;
   readonly device: string | undefined;
@@ -44,24 +50,33 @@ export class SessionRepository {
   ) {}
 
   /**
-   * False if the password was changed, or the account closed, since the check. `for share` serialises this with such a
-   * change, so that a sign-in with the old password can't outlive it.
+   * False if the password, the second factor or the passkey was changed, or the account closed, since the check. `for
+   * share` serialises this with such a change, so that a sign-in with the old proof can't outlive it.
    */
-  async open(
-    { tokenHash, device }: NewSession,
-    accountId: string,
-    passwordHash: string,
-    replaces: readonly Buffer[],
-  ): Promise<boolean> {
+  async open({ tokenHash, device }: NewSession, login: Login, replaces: readonly Buffer[]): Promise<boolean> {
+    const { accountId } = login;
     return this.db.transaction(async (queries) => {
-      const stands = await queries.one(
-        `select from account where id = $1 and password_hash = $2 and banned_at is null for share`,
-        [accountId, passwordHash],
-        'session-account-stands',
+      const found = await queries.one(
+        `select from account where id = $1 and ($2::text is null or password_hash = $2) and banned_at is null for share`,
+        [accountId, 'passwordHash' in login ? login.passwordHash : null],
+        'session-account-exists',
       );
-      if (stands === undefined) {
-        return false;
-      }
+      if (found === undefined) return false;
+      // A statement of its own reads what was committed while the one above waited.
+      const proven =
+        'passkey' in login
+          ? await queries.one(
+              'select from passkey where id = $1 and account_id = $2',
+              [login.passkey, accountId],
+              'session-passkey',
+            )
+          : await queries.one(
+              `select where $2::boolean or not exists (
+                 select from second_factor where account_id = $1 and confirmed_at is not null)`,
+              [accountId, login.codeWasRight],
+              'session-second-factor',
+            );
+      if (proven === undefined) return false;
       await queries.rows(
         `delete from session where token_hash = any($1) or token_hash in (
            select token_hash from session where expires_at <= now() order by expires_at limit $2
@@ -90,12 +105,17 @@ export class SessionRepository {
         return false;
       }
       await queries.rows(`delete from session where account_id = $1`, [accountId], 'session-end-all');
+      await queries.rows(
+        'delete from password_reset where account_id = $1',
+        [accountId],
+        'session-end-resets',
+      );
       await queries.rows(INSERT, [tokenHash, accountId, device], 'session-open');
       return true;
     });
   }
 
-  /** By any of the hashes that its token may have. */
+  /** Finds the person of a session by any of the hashes that its token may have. */
   async personOf(tokenHashes: readonly Buffer[]): Promise<Person | undefined> {
     if (tokenHashes.length === 0) return undefined;
     const row = await this.db.one(
@@ -108,8 +128,8 @@ export class SessionRepository {
   }
 
   /**
-   * The same with the role in an organisation, by default the person's own. The person alone if they are no member of
-   * it.
+   * The same, with the role in an organisation, by default the person's own. Without a role if the person is no member
+   * of it.
    */
   async actingOf(
     tokenHashes: readonly Buffer[],
@@ -142,7 +162,7 @@ export class SessionRepository {
         };
   }
 
-  /** By the names of `actingOf`. */
+  /** Finds the sessions that are still open, by the names of `actingOf`. */
   async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const rows = await this.db.rows<{ name: string }>(
@@ -158,7 +178,7 @@ export class SessionRepository {
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** The open ones, newest first. */
+  /** The open sessions of a person, newest first. */
   async listOf(accountId: string, current: readonly Buffer[]): Promise<ListedSession[]> {
     const rows = await this.db.rows<{
       id: string;

@@ -3,24 +3,36 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
+import { PasswordResets } from '../accounts/resets/password-resets.service';
 import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
 import { IdempotencyMismatch } from '../platform/http/routes/idempotency-key';
-import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto';
+import type {
+  AdminAccount,
+  AdminAccountsAnswer,
+  AdminAccountsQuery,
+  CreditBody,
+  ResetLinkAnswer,
+  ResetLinkBody,
+} from './admin.dto';
 import type { AdminAction, AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
-const answerFor = ({ id, email, name, createdAt, bannedAt }: Account, balance: Micro): AdminAccount => ({
+const answerFor = (
+  { id, email, name, createdAt, bannedAt, closedAt }: Account,
+  balance: Micro,
+): AdminAccount => ({
   id,
   email,
   name,
   balanceMicro: microToJson(balance),
   createdAt: createdAt.toISOString(),
   bannedAt: bannedAt?.toISOString() ?? null,
+  closedAt: closedAt?.toISOString(),
 });
 
 /** The operators' actions on accounts. Each action is recorded before it is done. */
@@ -29,11 +41,12 @@ export class AdminAccountsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly funds: AccountFunds,
+    private readonly resets: PasswordResets,
     private readonly audit: AuditRepository,
   ) {}
 
-  async list(limit: number, cursor: string | undefined): Promise<AdminAccountsAnswer> {
-    const found = await this.accounts.page(limit + 1, cursor);
+  async list({ limit, cursor, search }: AdminAccountsQuery): Promise<AdminAccountsAnswer> {
+    const found = await this.accounts.page(limit + 1, cursor, search);
     const page = found.slice(0, limit);
     const balances = await this.funds.balances(page.map(({ id }) => creditsAccount(id)));
     return {
@@ -54,6 +67,20 @@ export class AdminAccountsService {
     await this.existing(id);
     await this.note('unban', id, request, { reason });
     return this.answer(await this.accounts.unban(id));
+  }
+
+  async resetLink(
+    id: string,
+    { reason, removeSecondFactor }: ResetLinkBody,
+    request: FastifyRequest,
+  ): Promise<ResetLinkAnswer> {
+    await this.existing(id);
+    const subject = removeSecondFactor ? 'password and second factor' : 'password';
+    await this.note('reset_link', id, request, { reason, subject });
+    const link = await this.resets.byOperator(id, removeSecondFactor);
+    if (link === undefined)
+      throw new NotFound('This account is closed, or is an organisation without a password.');
+    return { url: link.url, expiresAt: link.expiresAt.toISOString() };
   }
 
   async credit(id: string, body: CreditBody, request: FastifyRequest): Promise<AdminAccount> {
@@ -77,7 +104,7 @@ export class AdminAccountsService {
     action: AdminAction,
     accountId: string,
     request: FastifyRequest,
-    more: { readonly amount?: Micro; readonly reason?: string; readonly mark?: string },
+    more: Partial<Pick<AuditEntry, 'amount' | 'reason' | 'mark' | 'subject'>>,
   ): Promise<AuditEntry> {
     return this.audit.add({ action, accountId, ...doneBy(request), ...more });
   }

@@ -38,13 +38,13 @@ export class AdminMarginsController {
         day,
         modelId,
         ...figuresOf(sums),
-        routes: routes.map(({ provider, providerModel, calls, unusedCalls, cost, told }) => ({
+        routes: routes.map(({ provider, providerModel, calls, unusedCalls, cost, reported }) => ({
           provider,
           model: providerModel,
           calls,
           unusedCalls,
           costMicro: microToJson(cost),
-          toldMicro: microToJson(told),
+          reportedMicro: microToJson(reported),
         })),
       })),
     };

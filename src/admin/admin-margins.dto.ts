@@ -7,11 +7,12 @@ const MODEL = { max: 100, about: 'Empty for charges without a model.' };
 export class RouteCostLine {
   @TextField({ max: 40 }) readonly provider: string;
   @TextField({ max: 200, about: "The provider's own name of the model." }) readonly model: string;
-  @WholeField({ ...COUNT, about: 'Answers that it was asked for.' }) readonly calls: number;
-  @WholeField({ ...COUNT, about: 'Calls among them whose answer nobody used.' }) readonly unusedCalls: number;
+  @WholeField({ ...COUNT, about: 'Calls that were sent to this route.' }) readonly calls: number;
+  @WholeField({ ...COUNT, about: 'Calls among them whose answer was not used.' })
+  readonly unusedCalls: number;
   @WholeField(COUNT) readonly costMicro: number;
   @WholeField({ ...COUNT, about: "The part of `costMicro` that the vendor's answers named." })
-  readonly toldMicro: number;
+  readonly reportedMicro: number;
 }
 
 class MarginFigures {

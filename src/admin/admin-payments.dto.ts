@@ -14,17 +14,21 @@ const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 export class AdminPayment {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(STRAY_STATES) readonly state: string;
-  @TextField({ max: 60, about: 'Why it bought no credits.' }) readonly outcome: string;
+  @TextField({ max: 60, about: 'The reason why it bought no credits.' }) readonly outcome: string;
   @TextField({ max: 20 }) readonly processor: string;
   @TextField({ max: 200, about: "The processor's own name for the payment." }) readonly reference: string;
   @TextField({ max: 60, optional: true }) readonly topUpId?: string;
-  @TextField({ max: 60, optional: true, about: 'Whose top-up it was for; absent where nobody knows.' })
+  @TextField({
+    max: 60,
+    optional: true,
+    about: 'The account that ordered the top-up; absent if it is unknown.',
+  })
   readonly accountId?: string;
   @WholeField({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     optional: true,
-    about: 'What was paid, in millionths of the currency.',
+    about: 'The paid amount, in millionths of the currency.',
   })
   readonly amountMicro?: number;
   @TextField({ max: 10, optional: true }) readonly currency?: string;
@@ -45,14 +49,14 @@ export class PaymentCreditBody {
     min: 1,
     max: 10_000_000_000,
     optional: true,
-    about: 'What to credit, in micro-USD. Default: what was paid, if that was dollars.',
+    about: 'The amount to credit, in micro-USD. Default: the paid amount, if it was in dollars.',
   })
   readonly amountMicro?: number;
-  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+  @TextField({ min: 1, max: 500, about: 'The audit keeps this text.' }) readonly reason: string;
 }
 
 export class PaymentCloseBody {
-  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+  @TextField({ min: 1, max: 500, about: 'The audit keeps this text.' }) readonly reason: string;
 }
 
 export class AdminPaymentsQuery extends PageQuery {

@@ -27,7 +27,7 @@ const answerFor = (payment: StrayPayment): AdminPayment => {
 
 /**
  * The operators' decisions about payments that bought no credits. The audit has one entry for each payment, written
- * before the action. A second or repeated decision finds that entry, and only its action is done.
+ * before the action. A second or repeated decision finds that entry, and the service does only the entry's action.
  */
 @Injectable()
 export class AdminPaymentsService {
@@ -73,11 +73,11 @@ export class AdminPaymentsService {
   private async note(
     { id }: StrayPayment,
     request: FastifyRequest,
-    deed: Pick<AuditDraft, 'action' | 'accountId' | 'amount' | 'reason'>,
+    draft: Pick<AuditDraft, 'action' | 'accountId' | 'amount' | 'reason'>,
   ): Promise<AuditEntry> {
-    const entry = await this.audit.add({ ...deed, mark: `payment:${id}`, ...doneBy(request) });
+    const entry = await this.audit.add({ ...draft, mark: `payment:${id}`, ...doneBy(request) });
     const isSame =
-      entry.action === deed.action && entry.accountId === deed.accountId && entry.amount === deed.amount;
+      entry.action === draft.action && entry.accountId === draft.accountId && entry.amount === draft.amount;
     if (!isSame) {
       throw new AlreadyResolved();
     }
@@ -102,7 +102,7 @@ const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined):
   const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
   const given = said === undefined ? paid : micro(BigInt(said));
   if (given === undefined) {
-    throw new InvalidRequest('amountMicro must say what to credit: it was not paid in dollars.', {
+    throw new InvalidRequest('amountMicro must say what to credit: this payment was not in dollars.', {
       param: 'amountMicro',
     });
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import type { ChargeState } from '../billing/charges/charge.entity';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
 import type { JobListAnswer } from '../jobs/jobs.dto';
@@ -12,6 +11,7 @@ import { QueueHealth } from '../platform/queue/queue-health';
 import { sequenceIn } from '../platform/http/routes/page-query';
 import {
   type AdminChargesAnswer,
+  type AdminChargesQuery,
   type AuditAnswer,
   type DriftAnswer,
   type DriftReading,
@@ -36,7 +36,7 @@ const REASON_CHARS_MAX = 500;
 @Injectable()
 export class AdminReportsService {
   constructor(
-    private readonly charges: ChargeReportRepository,
+    private readonly report: ChargeReportRepository,
     private readonly jobs: JobsService,
     private readonly queues: QueueHealth,
     private readonly books: ReconciliationProcessor,
@@ -47,12 +47,9 @@ export class AdminReportsService {
     return this.jobs.newest(status, limit);
   }
 
-  async chargesIn(
-    state: ChargeState | undefined,
-    limit: number,
-    cursor?: string,
-  ): Promise<AdminChargesAnswer> {
-    const found = await this.charges.page(state, limit + 1, cursor);
+  async charges({ state, search, limit, cursor }: AdminChargesQuery): Promise<AdminChargesAnswer> {
+    const about = ifPresent(search, (text) => parseWallet(text) ?? text);
+    const found = await this.report.page({ state, about }, limit + 1, cursor);
     const page = found.slice(0, limit);
     return {
       charges: page.map((charge) => ({

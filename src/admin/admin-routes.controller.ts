@@ -30,9 +30,9 @@ export class AdminRoutesController {
   @ApiOkResponse({ type: AdminRoutesAnswer })
   @ApiFailures(401, 403, 429)
   list(): AdminRoutesAnswer {
-    const { media, text } = this.catalog.all;
+    const { media, text, audio } = this.catalog.all;
     return {
-      models: [...media.values(), ...text.values()].map((model) => ({
+      models: [...media.values(), ...text.values(), ...audio.values()].map((model) => ({
         id: model.id,
         routing: model.routing ?? 'listed',
         isRetired: isRetired(model, Date.now()),

@@ -12,10 +12,10 @@ export class AdminRoute {
   })
   readonly state: string;
   @WholeField({ ...COUNT, about: 'Calls of the last five minutes.' }) readonly calls: number;
-  @WholeField({ ...COUNT, about: 'Failures among them.' }) readonly failures: number;
+  @WholeField({ ...COUNT, about: 'Failed calls among them.' }) readonly failures: number;
   @WholeField({ ...COUNT, optional: true, about: 'A moving average to the first piece or the answer.' })
   readonly speedMs?: number | undefined;
-  @WholeField({ ...COUNT, about: 'How long the vendor still asks us to wait.' })
+  @WholeField({ ...COUNT, about: 'The seconds for which the vendor still asks us to wait.' })
   readonly pausedSeconds: number;
 }
 
@@ -23,7 +23,7 @@ export class AdminRoutedModel {
   @TextField({ max: 100 }) readonly id: string;
   @ChoiceField(ROUTINGS) readonly routing: string;
   @FlagField({ about: 'Whether its last day has passed.' }) readonly isRetired: boolean;
-  @ListField(() => AdminRoute, { about: 'Those whose provider is on, in the order of the catalog.' })
+  @ListField(() => AdminRoute, { about: 'The routes whose provider is on, in the order of the catalog.' })
   readonly routes: readonly AdminRoute[];
 }
 

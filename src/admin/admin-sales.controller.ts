@@ -33,9 +33,10 @@ export class AdminSalesController {
   @HttpCode(200)
   @ApiKind()
   @ApiOperation({
-    summary: 'Sell a model no more, or give a provider no new work, in all processes at once.',
+    summary: 'Switch a model or a provider off, in all processes at once.',
     description:
-      'Work that a provider has taken goes on to its end. It stays off over restarts, until it is switched on.',
+      'A model that is off is not sold, and a provider that is off gets no new work. Accepted work continues to ' +
+      'its end. The switch stays off over restarts, until it is switched on.',
     operationId: 'adminSwitchOff',
   })
   @ApiOkResponse({ type: AdminSwitch })
@@ -54,7 +55,7 @@ export class AdminSalesController {
   @HttpCode(200)
   @ApiKind()
   @ApiOperation({
-    summary: 'Sell a model again, or give a provider work again.',
+    summary: 'Switch a model or a provider on again.',
     operationId: 'adminSwitchOn',
   })
   @ApiOkResponse({ type: AdminSwitch })

@@ -4,7 +4,7 @@ export class AdminSwitch {
   @ChoiceField(['model', 'provider']) readonly kind: string;
   @TextField({ max: 100 }) readonly name: string;
   @FlagField({ about: 'Whether it is sold, or gets new work.' }) readonly isOn: boolean;
-  @TextField({ max: 500, optional: true, about: 'Why it is off.' }) readonly reason?: string;
+  @TextField({ max: 500, optional: true, about: 'The reason why it is off.' }) readonly reason?: string;
   @WhenField({ optional: true }) readonly since?: string;
 }
 
@@ -14,5 +14,6 @@ export class AdminSwitchesAnswer {
 }
 
 export class SwitchBody {
-  @TextField({ min: 1, max: 500, optional: true, about: 'Kept in the audit.' }) readonly reason?: string;
+  @TextField({ min: 1, max: 500, optional: true, about: 'The audit keeps this text.' })
+  readonly reason?: string;
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
@@ -10,12 +10,15 @@ import { AdminReportsService } from './admin-reports.service';
 import {
   AdminAccount,
   AdminAccountsAnswer,
+  AdminAccountsQuery,
   AdminChargesAnswer,
   AuditAnswer,
   BanBody,
   CreditBody,
   DriftAnswer,
   QueuesAnswer,
+  ResetLinkAnswer,
+  ResetLinkBody,
   AdminChargesQuery,
   AdminJobsQuery,
 } from './admin.dto';
@@ -33,11 +36,14 @@ export class AdminController {
   ) {}
 
   @Get('accounts')
-  @ApiOperation({ summary: 'All accounts with their balances.', operationId: 'adminListAccounts' })
+  @ApiOperation({
+    summary: 'Accounts with their balances, all or those that a search finds.',
+    operationId: 'adminListAccounts',
+  })
   @ApiOkResponse({ type: AdminAccountsAnswer })
   @ApiFailures(400, 401, 403, 429)
-  listAccounts(@Query() { limit, cursor }: PageQuery): Promise<AdminAccountsAnswer> {
-    return this.accounts.list(limit, cursor);
+  listAccounts(@Query() query: AdminAccountsQuery): Promise<AdminAccountsAnswer> {
+    return this.accounts.list(query);
   }
 
   @Post('accounts/:id/ban')
@@ -64,11 +70,31 @@ export class AdminController {
     return this.accounts.unban(id, body.reason, request);
   }
 
+  @Post('accounts/:id/reset-link')
+  @ForAdmins('accounts')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'Make a link with which a person sets a new password.',
+    description:
+      'For a person whose identity you have checked. The link works once, for a day; the audit records that it was made.',
+    operationId: 'adminResetLink',
+  })
+  @ApiOkResponse({ type: ResetLinkAnswer })
+  @ApiFailures(400, 401, 403, 404, 429)
+  resetLink(
+    @Param('id') id: string,
+    @Body() body: ResetLinkBody,
+    @Req() request: FastifyRequest,
+  ): Promise<ResetLinkAnswer> {
+    return this.accounts.resetLink(id, body, request);
+  }
+
   @Post('accounts/:id/credit')
   @ForAdmins('money')
   @HttpCode(200)
   @ApiOperation({ summary: 'Give credits, with a reason.', operationId: 'adminCredit' })
-  @ApiIdempotencyKey('The same mark gives once.')
+  @ApiIdempotencyKey('Your idempotency key: the same key credits once.')
   @ApiOkResponse({ type: AdminAccount })
   @ApiFailures(400, 401, 403, 404, 422, 429)
   credit(
@@ -80,11 +106,11 @@ export class AdminController {
   }
 
   @Get('charges')
-  @ApiOperation({ summary: 'Charges, by state.', operationId: 'adminListCharges' })
+  @ApiOperation({ summary: 'Charges, by state, payer, key or job.', operationId: 'adminListCharges' })
   @ApiOkResponse({ type: AdminChargesAnswer })
   @ApiFailures(400, 401, 403, 429)
-  charges(@Query() { limit, state, cursor }: AdminChargesQuery): Promise<AdminChargesAnswer> {
-    return this.reports.chargesIn(state, limit, cursor);
+  charges(@Query() query: AdminChargesQuery): Promise<AdminChargesAnswer> {
+    return this.reports.charges(query);
   }
 
   @Get('jobs')
@@ -96,7 +122,7 @@ export class AdminController {
   }
 
   @Get('queues')
-  @ApiOperation({ summary: 'How full the queues are.', operationId: 'adminQueues' })
+  @ApiOperation({ summary: 'The lengths of the queues.', operationId: 'adminQueues' })
   @ApiOkResponse({ type: QueuesAnswer })
   @ApiFailures(401, 403, 429, 503)
   queues(): Promise<QueuesAnswer> {
@@ -112,7 +138,7 @@ export class AdminController {
   }
 
   @Get('audit')
-  @ApiOperation({ summary: 'What operators did.', operationId: 'adminAudit' })
+  @ApiOperation({ summary: "The audit of operators' actions.", operationId: 'adminAudit' })
   @ApiOkResponse({ type: AuditAnswer })
   @ApiFailures(400, 401, 403, 429)
   audit(@Query() { limit, cursor }: PageQuery): Promise<AuditAnswer> {

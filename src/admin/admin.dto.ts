@@ -4,6 +4,7 @@ import { CHARGE_STATES, type ChargeState } from '../billing/charges/charge.entit
 import { railNames } from '../billing/rails';
 import {
   ChoiceField,
+  FlagField,
   ListField,
   ObjectField,
   SchemaField,
@@ -19,12 +20,18 @@ const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
 
 export class AdminAccount {
   @TextField({ max: 60 }) readonly id: string;
-  @TextField({ max: 254, about: 'Of a person.', optional: true }) readonly email?: string;
-  @TextField({ max: 100, about: 'Of an organisation that is no person’s own.', optional: true })
+  @TextField({ max: 254, about: "The email address of a person's account.", optional: true })
+  readonly email?: string;
+  @TextField({
+    max: 100,
+    about: 'The name of an organisation that several people can share.',
+    optional: true,
+  })
   readonly name?: string;
   @WholeField(MICRO) readonly balanceMicro: number;
   @WhenField() readonly createdAt: string;
   @SchemaField({ about: 'Null while the account is open.' }, WHEN_OR_NULL) readonly bannedAt: string | null;
+  @WhenField({ optional: true, about: 'The time at which its owner closed it.' }) readonly closedAt?: string;
 }
 
 export class AdminAccountsAnswer {
@@ -33,13 +40,34 @@ export class AdminAccountsAnswer {
 }
 
 export class BanBody {
-  @TextField({ min: 1, max: 500, optional: true, about: 'Kept in the audit.' }) readonly reason?: string;
+  @TextField({ min: 1, max: 500, optional: true, about: 'The audit keeps this text.' })
+  readonly reason?: string;
+}
+
+export class ResetLinkBody {
+  @TextField({
+    min: 1,
+    max: 500,
+    about: 'How you verified that the person asks for it. The audit keeps this text.',
+  })
+  readonly reason: string;
+  @FlagField({
+    optional: true,
+    default: false,
+    about: 'Removes the authenticator app as well, for a person who lost it and the recovery codes.',
+  })
+  readonly removeSecondFactor: boolean;
+}
+
+export class ResetLinkAnswer {
+  @TextField({ max: 500, about: 'Send this link only to the person. It works once.' }) readonly url: string;
+  @WhenField() readonly expiresAt: string;
 }
 
 export class CreditBody {
-  @WholeField({ min: 1, max: 10_000_000_000, about: 'What to give, in micro-USD; at most $10,000.' })
+  @WholeField({ min: 1, max: 10_000_000_000, about: 'The amount to credit, in micro-USD; at most $10,000.' })
   readonly amountMicro: number;
-  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+  @TextField({ min: 1, max: 500, about: 'The audit keeps this text.' }) readonly reason: string;
 }
 
 export class AdminCharge {
@@ -52,7 +80,7 @@ export class AdminCharge {
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
   @WholeField(MICRO) readonly priceMicro: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
-  @WhenField({ optional: true, about: 'When the handler of a held charge is taken for dead.' })
+  @WhenField({ optional: true, about: 'The time at which the process of a held charge counts as dead.' })
   readonly leaseUntil?: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly settledAt?: string;
@@ -68,7 +96,7 @@ export class QueueFailureLine {
   @TextField({ max: 100 }) readonly queue: string;
   @TextField({ max: 100, about: 'The job: `refund-sweep`, say.' }) readonly job: string;
   @WhenField() readonly at: string;
-  @TextField({ max: 500, about: 'What it said.' }) readonly reason: string;
+  @TextField({ max: 500, about: 'The message of the failure.' }) readonly reason: string;
 }
 
 export class QueuesAnswer {
@@ -93,7 +121,8 @@ export class DriftReading {
 }
 
 export class DriftAnswer {
-  @ObjectField(() => DriftReading, { about: 'Read for this answer.' }) readonly now: DriftReading;
+  @ObjectField(() => DriftReading, { about: 'The drift at this moment, read for this answer.' })
+  readonly now: DriftReading;
   @ObjectField(() => DriftReading, { optional: true, about: 'The last reading of this process before it.' })
   readonly last?: DriftReading;
 }
@@ -106,17 +135,19 @@ export class AuditLine {
     'credit',
     'close_payment',
     'refused',
+    'reset_link',
     'retry_webhook',
     'switch_off',
     'switch_on',
   ])
   readonly action: string;
-  @TextField({ max: 60, optional: true, about: 'Left out where nobody got in.' }) readonly accountId?: string;
-  @TextField({ max: 120, optional: true, about: 'What it was about, such as `model ember-image`.' })
+  @TextField({ max: 60, optional: true, about: 'Absent if the action concerns no account.' })
+  readonly accountId?: string;
+  @TextField({ max: 120, optional: true, about: 'The object of the action, such as `model ember-image`.' })
   readonly subject?: string;
   @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
   @TextField({ max: 500, optional: true }) readonly reason?: string;
-  @TextField({ max: 60, optional: true, about: 'Which operator it was.' }) readonly operator?: string;
+  @TextField({ max: 60, optional: true, about: 'The name of the operator.' }) readonly operator?: string;
   @TextField({ max: 100 }) readonly requestId: string;
   @TextField({ max: 60 }) readonly ip: string;
   @WhenField() readonly createdAt: string;
@@ -127,8 +158,25 @@ export class AuditAnswer {
   @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
 }
 
+export class AdminAccountsQuery extends PageQuery {
+  @TextField({
+    min: 1,
+    max: 254,
+    optional: true,
+    about: 'An id, or a part of an email address or of a name.',
+  })
+  readonly search?: string;
+}
+
 export class AdminChargesQuery extends PageQuery {
   @ChoiceField(CHARGE_STATES, { optional: true }) readonly state?: ChargeState;
+  @TextField({
+    min: 1,
+    max: 60,
+    optional: true,
+    about: 'The id of a charge, a job or a key, or a payer: an account or a wallet.',
+  })
+  readonly search?: string;
 }
 
 export class AdminJobsQuery {

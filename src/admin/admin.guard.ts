@@ -12,10 +12,10 @@ import { RefusedOperators } from './refused-operators';
 
 const SCOPE = 'admin scope';
 
-/** The scope that an operator needs for this route, beyond looking. */
+/** The scope that an operator needs for this route, beyond the right to read. */
 export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
 
-/** Admits operators by their tokens. Wrong ones are limited by address, because tokens can be guessed for ever. */
+/** Admits operators by their tokens. Wrong tokens are limited by address, because guesses never end. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(

@@ -13,6 +13,7 @@ import { QueueModule } from '../platform/queue/queue.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminAccountsService } from './admin-accounts.service';
+import { AdminChannelsController } from './admin-channels.controller';
 import { AdminMarginsController } from './admin-margins.controller';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
@@ -44,6 +45,7 @@ import { RefusedOperators } from './refused-operators';
   ],
   controllers: [
     AdminController,
+    AdminChannelsController,
     AdminMarginsController,
     AdminPaymentsController,
     AdminRoutesController,

@@ -9,6 +9,7 @@ export type AdminAction =
   | 'credit'
   | 'close_payment'
   | 'refused'
+  | 'reset_link'
   | 'retry_webhook'
   | 'switch_off'
   | 'switch_on';

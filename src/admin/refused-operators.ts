@@ -6,7 +6,7 @@ import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
-/** The addresses that are recorded in an hour: nothing is ever deleted from the audit, so it must not be flooded. */
+/** The most addresses that one hour records. Nothing is ever deleted from the audit, so it must not be flooded. */
 const NAMED_MAX = 50;
 
 /** Records wrong operator tokens in the audit: each address once an hour. */
@@ -46,7 +46,7 @@ export class RefusedOperators {
     }
     this.named.add(caller);
     return this.named.size > NAMED_MAX
-      ? `Wrong tokens come from more than ${NAMED_MAX} addresses. No more of them are named for this hour.`
-      : 'A wrong token. More of them from this address are not named for an hour.';
+      ? `Wrong tokens come from more than ${NAMED_MAX} addresses. Further ones are not recorded this hour.`
+      : 'A wrong token. For an hour, further wrong tokens from this address are not recorded.';
   }
 }

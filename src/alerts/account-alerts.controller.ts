@@ -26,9 +26,10 @@ export class AccountAlertsController {
   @Put()
   @Audited('alerts.changed')
   @ApiOperation({
-    summary: 'Say what you want to be warned of.',
+    summary: 'Change your alert settings.',
     description:
-      'Each alert is an event, and a webhook, once until it is over. What is left out is as by default.',
+      'Each alert is sent once, as an event and to webhooks, until its condition has ended. A field that is left ' +
+      'out returns to its default.',
     operationId: 'setAccountAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })

@@ -28,6 +28,12 @@ const LIMITED: Readonly<Record<string, string>> = {
   total: 'for its whole life',
 };
 
+const CARD_REFUSALS: Readonly<Record<string, string>> = {
+  declined: 'the bank declined it',
+  authentication_needed: 'the bank wants you to confirm it',
+  card_gone: 'the card is not valid any more',
+};
+
 /**
  * Keys are named by their prefix. The mail contains no text of a caller, such as a key's name: its address may not belong
  * to the person who registered it.
@@ -36,6 +42,11 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({
     subject: 'Your balance is low',
     says: `Your balance is ${dollars(balanceMicro)}, which is below ${dollars(limitMicro)}. Top it up:`,
+    page: 'topUp',
+  }),
+  'top_up.failed': ({ amountMicro, reason, isOff }) => ({
+    subject: isOff === true ? 'Automatic top-ups are off' : 'An automatic top-up failed',
+    says: `Your saved card was not charged ${dollars(amountMicro)} (${CARD_REFUSALS[String(reason)] ?? 'it failed'}). ${isOff === true ? 'Automatic top-ups are off now' : 'It is tried again in some hours'}. Check the card, or top up:`,
     page: 'topUp',
   }),
   'spend.high': ({ day, spentMicro, limitMicro }) => ({

@@ -6,12 +6,12 @@ import { AlertMail } from './alert-mail.entity';
 
 const MAILS = tableOf(AlertMail);
 
-/** More than a try may take. */
+/** A mail is due again after this time, which is longer than any try. */
 const TAKEN_SECONDS_MAX = 600;
 /** The pause after the first failure; it doubles with each further one. */
 const PAUSE_SECONDS = 60;
 const PAUSE_SECONDS_MAX = 3_600;
-/** Above this, two to the power of it is longer than any pause. */
+/** After this many doublings, a pause is longer than the longest pause. */
 const DOUBLINGS_MAX = 10;
 const TRIED_HOURS_MAX = 24;
 

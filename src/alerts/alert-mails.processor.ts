@@ -6,7 +6,7 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
 
-/** Each has its own connection. */
+/** The mails that are sent at once. Each has its own connection. */
 const AT_ONCE = 5;
 
 /** Mails alerts. A row holds each due mail, so that neither a dead process nor a dead server loses any. */

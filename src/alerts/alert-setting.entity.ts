@@ -10,7 +10,7 @@ export const ALERT_DEFAULTS = { balanceLow: micro(1_000_000n), keyPercent: [80, 
 @Entity('alert_setting')
 export class AlertSetting {
   @TextColumn({ primary: true }) readonly owner: string;
-  /** None at 0. */
+  /** At 0, no balance is too low. */
   @MicroColumn({ nullable: true }) readonly balanceLow?: Micro;
   @MicroColumn({ nullable: true }) readonly spendDay?: Micro;
   @JsonColumn({ nullable: true }) readonly keyPercent?: readonly number[];

@@ -6,6 +6,7 @@ import { JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns
 /** The events that are alerts. */
 export const ALERT_TYPES = [
   'balance.low',
+  'top_up.failed',
   'spend.high',
   'key.limit_near',
   'key.expiring',
@@ -18,7 +19,7 @@ export type AlertType = (typeof ALERT_TYPES)[number];
 export class Alert {
   @TextColumn({ primary: true }) readonly owner: string;
   @TextColumn({ primary: true }) readonly type: AlertType;
-  /** The subject, if an owner may have several: a key, a key and its share of spending, a day. */
+  /** The subject, if an owner may have several alerts of a type: a key, its share of spending, or a day. */
   @TextColumn({ primary: true }) readonly subject: string;
   /** The data of its event. */
   @JsonColumn() readonly data: Readonly<Record<string, unknown>>;

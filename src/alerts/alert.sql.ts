@@ -44,6 +44,8 @@ const IS_LIMITED = `num_nonnulls(k.spend_limit_micro, k.day_limit_micro, k.month
 const EXPIRES_SOON = `k.deleted_at is null and k.expires_at > now()
   and k.expires_at <= now() + interval '${KEY_DAYS_LEFT} days'`;
 
+const TOP_UP_STATE = `case when t.enabled then 'failed' else 'off' end`;
+
 const RULES: Readonly<Record<AlertType, AlertRule>> = {
   'balance.low': {
     // Owners with settings are looked up one by one, so that one high limit does not cause a scan of all balances.
@@ -63,6 +65,16 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
     isOver: `alert.owner in (
       select ${ownerOf('a.id')} from ledger_account a left join alert_setting s on s.owner = ${ownerOf('a.id')}
       where a.balance_micro * ${FINE.of} >= coalesce(s.balance_low_micro, ${ALERT_DEFAULTS.balanceLow}) * ${FINE.times})`,
+  },
+  'top_up.failed': {
+    // A failure and the end after the last one are two alerts: each is sent once.
+    meets: `
+      select t.account_id as owner, ${TOP_UP_STATE} as subject, jsonb_build_object('amountMicro', t.amount_micro,
+        'reason', t.last_failure, 'failures', t.failures, 'isOff', not t.enabled) as data
+      from auto_top_up t where t.failures > 0`,
+    isOver: `not exists (
+      select from auto_top_up t
+      where t.account_id = alert.owner and t.failures > 0 and ${TOP_UP_STATE} = alert.subject)`,
   },
   'spend.high': {
     meets: `
@@ -116,14 +128,14 @@ export const raise = (type: AlertType): string => `
       select from alert a where a.owner = met.owner and a.type = '${type}' and a.subject = met.subject)
     on conflict do nothing
     returning *
-  ), told as (
+  ), events as (
     insert into event (id, owner, type, data)
     select 'evt_' || replace(gen_random_uuid()::text, '-', ''), owner, type, data from raised
     returning id, owner, type, data
   ), mailed as (
     insert into alert_mail (id, owner, type, data)
     select t.id, t.owner, t.type, t.data
-    from (select told.*, row_number() over (partition by owner order by id) as nth from told) as t
+    from (select events.*, row_number() over (partition by owner order by id) as nth from events) as t
     join account a on a.id = t.owner and a.banned_at is null
     where $1::boolean and t.nth + (select count(*) from alert_mail m where m.owner = t.owner) <= ${MAILS_MAX}
   )

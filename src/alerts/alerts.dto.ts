@@ -42,7 +42,7 @@ export class AlertsBody {
 export class AlertAnswer {
   @ChoiceField(ALERT_TYPES) readonly type: string;
   @WhenField() readonly since: string;
-  @SchemaField({ about: 'What its event said.' }, { type: 'object' }) readonly data: object;
+  @SchemaField({ about: 'The data of its event.' }, { type: 'object' }) readonly data: object;
 }
 
 export class AlertsAnswer {

@@ -38,9 +38,10 @@ export class WalletAlertsController {
   @Put()
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'Say what your wallet is to be warned of. Free.',
+    summary: 'Change the alert settings of your wallet. Free.',
     description:
-      'Each alert is an event, and a webhook, once until it is over. What is left out is as by default.',
+      'Each alert is sent once, as an event and to webhooks, until its condition has ended. A field that is left ' +
+      'out returns to its default.',
     operationId: 'setAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })

@@ -32,21 +32,24 @@ const LOCK = 'batch files';
 export class BatchFileRepository {
   constructor(private readonly db: Database) {}
 
-  /** Opens an upload. False if the owner has as many files, or as many bytes, as it may. */
+  /**
+   * Opens an upload. False if the owner has as many files, or as many bytes, as it may. An open upload counts with the
+   * most bytes that it can have, so that many of them at once do not exceed the limit.
+   */
   open(
-    file: Pick<BatchFile, 'id' | 'owner' | 'keyId'>,
+    file: Pick<BatchFile, 'id' | 'owner' | 'keyId' | 'bytes'>,
     days: number,
     { filesMax, bytesMax }: FileLimits,
   ): Promise<boolean> {
     return withOwnerLock(this.db, LOCK, file.owner, async (queries) => {
       const row = await queries.one(
-        `insert into batch_file (id, owner, key_id, purpose, filename, expires_at)
-         select $1, $2, $3, 'batch', '', now() + $4::integer * interval '1 day'
+        `insert into batch_file (id, owner, key_id, purpose, filename, expires_at, bytes)
+         select $1, $2, $3, 'batch', '', now() + $4::integer * interval '1 day', $7
          from (select count(*) as files, coalesce(sum(bytes), 0) as bytes from batch_file
            where owner = $2 and purpose = 'batch' and expires_at > now()) as kept
          where kept.files < $5 and kept.bytes < $6
          returning id`,
-        [file.id, file.owner, file.keyId, days, filesMax, bytesMax],
+        [file.id, file.owner, file.keyId, days, filesMax, bytesMax, file.bytes],
         'batch-file-open',
       );
       return row !== undefined;
@@ -82,10 +85,10 @@ export class BatchFileRepository {
     return FILES.read(row!);
   }
 
-  async markedBy(owner: string, mark: string): Promise<BatchFile | undefined> {
+  async markedBy({ owner, onlyKey }: FilesOf, mark: string): Promise<BatchFile | undefined> {
     const row = await this.db.one(
-      `select ${FILES.columns} from batch_file where owner = $1 and mark = $2`,
-      [owner, mark],
+      `select ${FILES.columns} from batch_file where owner = $1 and key_id is not distinct from $2 and mark = $3`,
+      [owner, onlyKey, mark],
       'batch-file-marked',
     );
     return row && FILES.read(row);

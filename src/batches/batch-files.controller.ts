@@ -74,7 +74,7 @@ export class BatchFilesController {
     description: 'Files are kept for 30 days, encrypted. For owners who have paid before.',
     operationId: 'createFile',
   })
-  @ApiIdempotencyKey('A mark of yours: the same file with the same mark is stored once.')
+  @ApiIdempotencyKey('Your idempotency key: the same file with the same key is stored once.')
   @ApiOkResponse({ type: BatchFileAnswer })
   @ApiFailures(400, 401, 402, 403, 409, 413, 415, 422, 429, 451)
   async create(@Owner() owner: ProvenOwner, @Req() request: FastifyRequest): Promise<BatchFileAnswer> {
@@ -95,7 +95,7 @@ export class BatchFilesController {
 
   @Get(':id')
   @HttpRoute(ROUTE)
-  @ApiOperation({ summary: 'One file of yours. Free.', operationId: 'getFile' })
+  @ApiOperation({ summary: 'One of your files. Free.', operationId: 'getFile' })
   @ApiOkResponse({ type: BatchFileAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
   async file(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<BatchFileAnswer> {
@@ -123,7 +123,7 @@ export class BatchFilesController {
   @Delete(':id')
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Delete a file of yours, with its content. Free.',
+    summary: 'Delete one of your files, with its content. Free.',
     operationId: 'deleteFile',
   })
   @ApiOkResponse({ type: DeletedFileAnswer })

@@ -11,11 +11,11 @@ import { streamedFormOf } from '../platform/http/body/form-body';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/idempotency-key';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository, type FilesOf, type SealedLine } from './batch-file.repository';
-import { type TextLine, readUpload } from './batch-upload';
+import { FILE_BYTES_MAX, type TextLine, readUpload } from './batch-upload';
 import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
 
-/** Files are kept for so many days. */
+/** The days for which files are kept. */
 const FILE_DAYS = 30;
 const LIMITS = { filesMax: 100, bytesMax: 500 * 1024 * 1024 } as const;
 const PAGE_LINES = 200;
@@ -46,7 +46,7 @@ export class BatchFilesService {
       throw new FilesNotFree(accountLinks(this.settings.http.publicUrl).topUp);
     const id = newId('file');
     const keyId = owner.onlyKey;
-    if (!(await this.files.open({ id, owner: owner.id, keyId }, FILE_DAYS, LIMITS))) {
+    if (!(await this.files.open({ id, owner: owner.id, keyId, bytes: FILE_BYTES_MAX }, FILE_DAYS, LIMITS))) {
       throw new TooManyBatches(
         `You keep ${LIMITS.filesMax} files, or 500 MB, which is all you can. Delete one.`,
       );
@@ -73,7 +73,7 @@ export class BatchFilesService {
       await this.files.delete(id);
       if (mark === undefined || constraintOf(error) !== 'batch_file_mark') throw error;
       // The same upload, sent again: the file is there already.
-      const before = await this.files.markedBy(owner.id, mark);
+      const before = await this.files.markedBy(filesOf(owner), mark);
       if (before === undefined) throw error;
       if (hash === undefined || before.contentHash?.equals(hash) !== true) throw new IdempotencyMismatch();
       return before;

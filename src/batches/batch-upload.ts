@@ -6,7 +6,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 
 /** The limits of a file, as OpenAI's batches have them in a smaller form. */
-const FILE_BYTES_MAX = 50 * 1024 * 1024;
+export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const FILE_LINES_MAX = 10_000;
 
 /** Lines are stored in groups of this size. */

@@ -21,7 +21,7 @@ import { keyMarkOf } from './batches.service';
 const TURN_MS = 5_000;
 /** Well below the lease of a call. */
 const RENEW_MS = 15_000;
-/** A call that others may make possible, such as a vendor that is away, is tried so often. */
+/** The most tries of a call that may succeed later, such as a call to a vendor that is away. */
 const TRIES_MAX = 12;
 const PAUSE_SECONDS = 5;
 const PAUSE_SECONDS_MAX = 600;
@@ -116,7 +116,8 @@ export class BatchWorker implements OnApplicationShutdown {
     if (status === 410 && chargeId !== undefined) {
       // It was charged by a process that died, and its answer is not kept any more.
       const charge = await this.charges.find(chargeId);
-      if (charge?.state === 'charged') await this.charges.refund(charge);
+      const isOfBatch = charge?.keyId === batch.payingKeyId;
+      if (isOfBatch && charge?.state === 'charged') await this.charges.refund(charge);
       await this.batches.postpone(line, 0, 1);
       return false;
     }

@@ -146,12 +146,17 @@ export class BatchRepository {
   }
 
   /** The batch of an equal call: with this idempotency key, or without one the newest of the last ten minutes. */
-  async madeBefore(owner: string, mark: string | undefined, fingerprint: Buffer): Promise<Batch | undefined> {
+  async madeBefore(
+    { owner, onlyKey }: FilesOf,
+    mark: string | undefined,
+    fingerprint: Buffer,
+  ): Promise<Batch | undefined> {
     const row = await this.db.one(
-      `select ${BATCHES.columns} from batch where owner = $1 and case when $2::text is not null then mark = $2
-         else fingerprint = $3 and created_at > now() - interval '10 minutes' end
+      `select ${BATCHES.columns} from batch where owner = $1 and key_id is not distinct from $4
+         and case when $2::text is not null then mark = $2
+           else fingerprint = $3 and created_at > now() - interval '10 minutes' end
        order by created_at desc limit 1`,
-      [owner, mark, fingerprint],
+      [owner, mark, fingerprint, onlyKey],
       'batch-made-before',
     );
     return row && BATCHES.read(row);

@@ -17,7 +17,7 @@ import type { CountedBatch } from './batch.repository';
 
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
-/** Many calls at once, worked off within a day, in the OpenAI shape. */
+/** Many calls at once, which run within a day, in the OpenAI shape. */
 @ApiTags('generation')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -32,11 +32,12 @@ export class BatchesController {
   @ApiOperation({
     summary: 'Run up to 10,000 calls within a day, in the OpenAI shape.',
     description:
-      'All lines are checked and priced first: a wrong line is a 400 that names it. The most that all of them can cost is ' +
-      'reserved. Each call is then a charge of its own, for what it really used. What is left returns at the end.',
+      'All lines are checked and priced first; a wrong line is refused with a 400 that names it. The service ' +
+      'reserves the most that all calls can cost. Each call then has its own charge, for its real use. The rest of ' +
+      'the reserve returns at the end.',
     operationId: 'createBatch',
   })
-  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same batch again.')
+  @ApiIdempotencyKey('Your idempotency key: the same call with the same key gets the same batch again.')
   @ApiBodyLike(BatchBody, {
     input_file_id: 'file_0mh2a1b3c2ZkYxQ0Vd7Wc1mJ5sT8rBg',
     endpoint: '/v1/chat/completions',
@@ -76,7 +77,7 @@ export class BatchesController {
 
   @Get(':id')
   @HttpRoute(ROUTE)
-  @ApiOperation({ summary: 'How a batch is. Free.', operationId: 'getBatch' })
+  @ApiOperation({ summary: 'The state of a batch. Free.', operationId: 'getBatch' })
   @ApiOkResponse({ type: BatchAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
   async batch(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<BatchAnswer> {

@@ -26,7 +26,7 @@ export class BatchFileAnswer {
   @ChoiceField(['file']) readonly object: string;
   @WholeField(SECONDS) readonly bytes: number;
   @WholeField(SECONDS) readonly created_at: number;
-  @WholeField({ ...SECONDS, about: 'When it is deleted.' }) readonly expires_at: number;
+  @WholeField({ ...SECONDS, about: 'The time at which the file is deleted.' }) readonly expires_at: number;
   @TextField({ max: 200 }) readonly filename: string;
   @ChoiceField(FILE_PURPOSES) readonly purpose: string;
   @ChoiceField(['processed']) readonly status: string;
@@ -45,12 +45,12 @@ export class DeletedFileAnswer {
 }
 
 export class BatchBody {
-  @TextField({ min: 1, max: 60, about: 'A file of yours with the purpose `batch`.' })
+  @TextField({ min: 1, max: 60, about: 'The id of your file, which has the purpose `batch`.' })
   readonly input_file_id: string;
   @ChoiceField(BATCH_ENDPOINTS, { about: 'The route of all calls.' }) readonly endpoint: string;
   @ChoiceField(['24h'], { about: 'Calls that have not begun after a day expire, and cost nothing.' })
   readonly completion_window: string;
-  @SchemaField({ optional: true, about: 'Up to 16 short texts of yours.' }, METADATA)
+  @SchemaField({ optional: true, about: 'Up to 16 short texts for your own use.' }, METADATA)
   readonly metadata?: Readonly<Record<string, string>>;
 }
 

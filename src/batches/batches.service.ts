@@ -13,6 +13,7 @@ import { DelegatedKeysService } from '../delegation/delegated-keys.service';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { micro } from '../kernel/money';
+import { Slots } from '../kernel/slots';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import { fingerprintOf } from '../platform/http/body/body-bytes';
@@ -31,6 +32,9 @@ const KEY_SECONDS = BATCH_HOURS * 3_600 + 900;
 const OPEN_MAX = 10;
 /** Lines that are read and priced before other requests get their turn. */
 const LINES_AT_ONCE = 20;
+/** New batches that one process reads and prices at once, and those of one owner that may wait for it. */
+const PRICED_AT_ONCE = 2;
+const WAITING_MAX = 2;
 
 /** The fields of a new batch. */
 interface BatchOrder {
@@ -45,6 +49,9 @@ export const keyMarkOf = (batchId: string): string => `batch ${batchId}`;
 /** Makes, finds and cancels batches. Their money is the reserve of a delegated key. */
 @Injectable()
 export class BatchesService {
+  /** Pricing ten thousand lines takes seconds of the processor, so an owner gets one place. */
+  private readonly pricing = new Slots(PRICED_AT_ONCE, { perKey: 1 });
+
   constructor(
     private readonly batches: BatchRepository,
     private readonly stored: BatchFileRepository,
@@ -68,7 +75,13 @@ export class BatchesService {
     if (before !== undefined) return { found: before, repeated: true };
     const file = await this.stored.find(filesOf(owner), order.input_file_id);
     if (file === undefined) throw noSuchFile('input_file_id');
-    const { lines, held } = await this.price(owner, file, order.endpoint as BatchEndpoint, request);
+    if (this.pricing.waitingOf(owner.id) >= WAITING_MAX) {
+      throw new TooManyBatches('Other new batches of yours are still being read. Try again in a moment.');
+    }
+    const { lines, held } = await this.pricing.run(
+      () => this.price(owner, file, order.endpoint as BatchEndpoint, request),
+      owner.id,
+    );
     const id = newId('batch');
     const batch = {
       id,
@@ -140,7 +153,7 @@ export class BatchesService {
     fingerprint: Buffer,
   ): Promise<CountedBatch | undefined> {
     if (mark === undefined && !isAnnouncedRetry({ request })) return undefined;
-    const before = await this.batches.madeBefore(owner.id, mark, fingerprint);
+    const before = await this.batches.madeBefore(filesOf(owner), mark, fingerprint);
     if (before === undefined) return undefined;
     if (!before.fingerprint.equals(fingerprint)) throw new IdempotencyMismatch();
     return this.batches.find(filesOf(owner), before.id);

@@ -47,7 +47,7 @@ import { StatementController } from './transparency/statement.controller';
 import { LogProofs } from './transparency/log-proofs';
 import { LogPublisher } from './transparency/log-publisher';
 import { LogSealer } from './transparency/log-sealer';
-import { SignedHeads } from './transparency/signed-heads';
+import { SignedHeads } from './transparency/kept-heads';
 import { TransparencyAudit } from './transparency/transparency-audit';
 import { TransparencyController } from './transparency/transparency.controller';
 import { TransparencyProcessor } from './transparency/transparency.processor';

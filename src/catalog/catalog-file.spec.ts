@@ -205,6 +205,26 @@ describe('a catalog file', () => {
     expect(problemsOf(json)).toContain(problem);
   });
 
+  it.each([
+    [{ usdPerMchar: undefined }, 'audio[0] (voice).usdPerMchar is missing; it must be decimal USD above 0'],
+    [{ usdPerHour: '1' }, 'audio[0] (voice).usdPerHour is no price of speech'],
+    [{ voices: undefined }, 'audio[0] (voice).voices belongs to models of speech, and is required there'],
+    [{ formats: ['aac'] }, 'audio[0] (voice).formats has aac, which none of its routes makes'],
+    [{ id: 'talk' }, 'the id talk occurs twice'],
+  ])('is refused for audio with %j', (change, problem) => {
+    const voice = {
+      id: 'voice',
+      name: 'Voice',
+      kind: 'speech',
+      usdPerMchar: '15',
+      voices: ['alloy'],
+      formats: ['mp3'],
+      routes: [{ provider: 'sandbox', model: 'speech' }],
+    };
+
+    expect(problemsOf({ ...file([], [text]), audio: [{ ...voice, ...change }] })).toContain(problem);
+  });
+
   it('is refused for all its faults at once', () => {
     const json = file(
       [{ ...image, routes: [{ provider: 'acme', model: 'x' }] }, video],

@@ -11,13 +11,17 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 import { validateAs } from '../platform/http/routes/validation';
+import { SPEECH_FORMATS, type SpeechFormat } from '../providers/audio-provider';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 import type { ProviderName } from '../providers/provider-name';
 import { ROUTINGS, type Routing } from '../providers/routing/route';
 import type { Serves } from '../providers/vendor';
+import { RESULTS_MAX, type Wish, WISHES_OF, wishesIn } from '../providers/wishes';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
+/** The most further pictures of any model. */
+export const SOURCES_MAX = 8;
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
 
 export class RouteEntry {
@@ -29,7 +33,8 @@ export class RouteEntry {
   @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
   /**
    * The provider's own prices, where they differ from the model's. Of a text model: USD of a million tokens, as `input`,
-   * `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`.
+   * `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`. Of
+   * speech: USD of a million characters, as `default`.
    */
   @SchemaField(
     { optional: true },
@@ -45,7 +50,9 @@ class SoldEntry {
   /** Further ids of the model. */
   @SchemaField({ optional: true }, { type: 'array', items: { type: 'string', pattern: ID }, maxItems: 20 })
   readonly aliases?: readonly string[];
-  /** From this day (UTC) on it is sold no more. */
+  /** Only callers whom ADULTS_ALLOWED lists may use it, and it allows the categories of POLICY_ADULT_CATEGORIES. */
+  @FlagField({ optional: true }) readonly adultsOnly?: boolean;
+  /** From this day (UTC) on, the model is no longer sold. */
   @TextField({ max: 10, pattern: DAY, optional: true }) readonly retiresOn?: string;
   /** The id of the model that callers should use instead. */
   @TextField({ max: 100, pattern: ID, optional: true }) readonly replacedBy?: string;
@@ -60,6 +67,19 @@ class PricingEntry {
   readonly usd: Readonly<Record<string, string>>;
 }
 
+/** The wishes of a call that a model can fulfil. */
+export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>>> {
+  @FlagField({ optional: true }) readonly seed?: boolean;
+  @FlagField({ optional: true }) readonly negativePrompt?: boolean;
+  /** The most further pictures beside `image`. */
+  @WholeField({ min: 1, max: SOURCES_MAX, optional: true }) readonly sources?: number;
+  @FlagField({ optional: true }) readonly mask?: boolean;
+  @FlagField({ optional: true }) readonly lastFrame?: boolean;
+  @FlagField({ optional: true }) readonly extend?: boolean;
+  /** The most results of one call. */
+  @WholeField({ min: 2, max: RESULTS_MAX, optional: true }) readonly n?: number;
+}
+
 export class MediaEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
@@ -67,6 +87,7 @@ export class MediaEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
   @FlagField({ optional: true }) readonly audio?: boolean;
+  @ObjectField(() => CapabilitiesEntry, { optional: true }) readonly capabilities?: CapabilitiesEntry;
   @SchemaField({}, words) readonly aspectRatios: readonly string[];
   @SchemaField({}, words) readonly resolutions: readonly string[];
   @SchemaField({}, words) readonly imageSizes: readonly string[];
@@ -85,15 +106,39 @@ export class TextEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as; studio chats reserve that many for each. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
-  /** A second route is asked if the first one has not begun to answer after so long. Its vendor may bill it as well. */
+  /** A second route is asked if the first one has not begun to answer after this time. Its vendor may bill it as well. */
   @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
 }
 
+/** The work of an audio model. */
+export const AUDIO_KINDS = ['speech', 'transcription'] as const;
+export type AudioKind = (typeof AUDIO_KINDS)[number];
+
+export class AudioEntry extends SoldEntry {
+  @TextField({ max: 100, pattern: ID }) readonly id: string;
+  @TextField({ min: 1, max: 100 }) readonly name: string;
+  @ChoiceField(AUDIO_KINDS) readonly kind: AudioKind;
+  @FlagField({ optional: true }) readonly default?: boolean;
+  /** The provider's price of a million characters of speech, in USD. */
+  @TextField({ max: 20, optional: true }) readonly usdPerMchar?: string;
+  /** The provider's price of an hour of a recording, in USD. */
+  @TextField({ max: 20, optional: true }) readonly usdPerHour?: string;
+  /** Of speech. */
+  @SchemaField({ optional: true }, { ...words, minItems: 1 }) readonly voices?: readonly string[];
+  /** Of speech. */
+  @SchemaField(
+    { optional: true },
+    { type: 'array', items: { type: 'string', enum: SPEECH_FORMATS }, minItems: 1, uniqueItems: true },
+  )
+  readonly formats?: readonly SpeechFormat[];
+}
+
 export class CatalogFile {
   @ListField(() => MediaEntry, { max: 1_000 }) readonly media: readonly MediaEntry[];
   @ListField(() => TextEntry, { max: 1_000 }) readonly text: readonly TextEntry[];
+  @ListField(() => AudioEntry, { max: 1_000, optional: true }) readonly audio?: readonly AudioEntry[];
 }
 
 /** The catalog can't be used; the message names the place. Stops the start. */
@@ -109,17 +154,23 @@ const isPrice = (text: string): boolean => (parseUsd(text) ?? 0n) > 0n;
 /** The providers that a route may name, and their abilities. */
 export type Served = ReadonlyMap<ProviderName, Serves>;
 
+const servesMode = (serves: Serves, mode: MediaMode | 'text' | AudioKind): boolean => {
+  if (mode === 'text') return serves.text;
+  if (mode === 'transcription') return serves.transcribes === true;
+  return mode === 'speech' ? serves.speaks !== undefined : serves.modes.includes(mode);
+};
+
 const routeProblems = (
   where: string,
   routes: readonly RouteEntry[],
   served: Served,
-  mode: MediaMode | 'text',
+  mode: MediaMode | 'text' | AudioKind,
 ): string[] =>
   routes.flatMap(({ provider }, index) => {
     const serves = served.get(provider);
     const place = `${where}.routes[${index}].provider is ${provider}`;
     if (serves === undefined) return [`${place}; the providers are ${[...served.keys()].join(', ')}`];
-    const isServed = mode === 'text' ? serves.text : serves.modes.includes(mode);
+    const isServed = servesMode(serves, mode);
     return isServed ? [] : [`${place}, which makes no ${mode}`];
   });
 
@@ -145,9 +196,9 @@ const costProblems = (
     ];
   });
 
-/** A price routing needs the price of each route, and a day must exist. */
+/** Routing by price needs the price of each route, and a date must exist. */
 const soldProblems = (
-  { routing, routes, retiresOn, replacedBy }: MediaEntry | TextEntry,
+  { routing, routes, retiresOn, replacedBy }: MediaEntry | TextEntry | AudioEntry,
   where: string,
   ids: ReadonlySet<string>,
 ): string[] => [
@@ -163,6 +214,23 @@ const soldProblems = (
     ? []
     : [`${where}.replacedBy is ${replacedBy}, which is no model of the same list`]),
 ];
+
+/** A wish of the catalog must make sense in its mode, and some route must pass it on. */
+const wishProblems = (
+  { mode, capabilities = {}, routes }: MediaEntry,
+  where: string,
+  served: Served,
+): string[] =>
+  wishesIn(capabilities).flatMap((wish) => {
+    const place = `${where}.capabilities.${wish}`;
+    if (!WISHES_OF[mode].includes(wish)) return [`${place} makes no sense for mode ${mode}`];
+    const isTaken = routes.some(({ provider, model }) => takes(served, mode, provider, model).includes(wish));
+    return isTaken ? [] : [`${place}: none of its routes passes this on`];
+  });
+
+/** The wishes that a provider passes on to its own model. */
+export const takes = (served: Served, mode: MediaMode, provider: string, model: string): readonly Wish[] =>
+  served.get(provider)?.takes?.(mode, model) ?? [];
 
 const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
   const perSecond = ['t2v', 'i2v', 'motion'].includes(entry.mode);
@@ -185,6 +253,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
       ? []
       : [`${where}.pricing.unit must be ${perSecond ? 'second' : 'image'} for mode ${entry.mode}`]),
     ...routeProblems(where, entry.routes, served, entry.mode),
+    ...wishProblems(entry, where, served),
     ...costProblems(where, entry.routes, ['default'], tiers),
   ];
 };
@@ -196,6 +265,31 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
 ];
+
+const DEFAULT_PRICE: ReadonlySet<string> = new Set(['default']);
+
+const audioProblems = (entry: AudioEntry, where: string, served: Served): string[] => {
+  const { kind, formats = [], routes } = entry;
+  const [needed, other] =
+    kind === 'speech' ? (['usdPerMchar', 'usdPerHour'] as const) : (['usdPerHour', 'usdPerMchar'] as const);
+  const price = entry[needed] ?? 'missing';
+  const isMade = (format: SpeechFormat): boolean =>
+    routes.some(({ provider }) => served.get(provider)?.speaks?.includes(format));
+  return [
+    ...(isPrice(price) ? [] : [`${where}.${needed} is ${price}; it must be decimal USD above 0`]),
+    ...(entry[other] === undefined ? [] : [`${where}.${other} is no price of ${kind}`]),
+    ...(['voices', 'formats'] as const).flatMap((list) =>
+      (entry[list] !== undefined) === (kind === 'speech')
+        ? []
+        : [`${where}.${list} belongs to models of speech, and is required there`],
+    ),
+    ...formats
+      .filter((format) => !isMade(format))
+      .map((format) => `${where}.formats has ${format}, which none of its routes makes`),
+    ...routeProblems(where, routes, served, entry.kind),
+    ...costProblems(where, routes, ['default'], DEFAULT_PRICE),
+  ];
+};
 
 const twice = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
@@ -210,20 +304,25 @@ export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
     if (error instanceof InvalidRequest) throw new BadCatalog([error.message]);
     throw error;
   }
+  const { audio = [] } = file;
   const problems = [
     ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
     ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
-    ...[file.media, file.text].flatMap((entries) => {
+    ...audio.flatMap((entry, index) => audioProblems(entry, `audio[${index}] (${entry.id})`, served)),
+    ...[file.media, file.text, audio].flatMap((entries) => {
       const ids = new Set(entries.map(({ id }) => id));
       return entries.flatMap((entry) => soldProblems(entry, entry.id, ids));
     }),
-    ...twice([...file.media, ...file.text].flatMap(({ id, aliases = [] }) => [id, ...aliases])).map(
+    ...twice([...file.media, ...file.text, ...audio].flatMap(({ id, aliases = [] }) => [id, ...aliases])).map(
       (id) => `the id ${id} occurs twice`,
     ),
     ...twice(file.media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
       (mode) => `mode ${mode} has two defaults`,
     ),
     ...(file.text.filter((entry) => entry.default).length > 1 ? ['text has two defaults'] : []),
+    ...twice(audio.filter((entry) => entry.default).map(({ kind }) => kind)).map(
+      (kind) => `${kind} has two defaults`,
+    ),
   ];
   if (problems.length > 0) {
     throw new BadCatalog(problems);

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { PublicRoute } from '../platform/openapi/docs';
-import { Catalog, publicMedia, publicText } from './catalog';
+import { Catalog, publicAudio, publicMedia, publicText } from './catalog';
 import { ModelListAnswer, ModelsAnswer } from './catalog.dto';
 import { LiveCosts } from './live-costs';
 
@@ -30,7 +30,7 @@ export class CatalogController {
   @Get('agent/models')
   @Header('content-type', JSON_TYPE)
   @PublicRoute()
-  @ApiOperation({ summary: 'All models with what they take and what they cost.', operationId: 'listModels' })
+  @ApiOperation({ summary: 'All models with their inputs and prices.', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelsAnswer })
   models(): Buffer {
     return this.current().agent;
@@ -56,14 +56,15 @@ export class CatalogController {
 
   private written(): CatalogController['lists'] {
     const { price } = this.settings;
-    const { media, text } = this.catalog;
+    const { media, text, audio } = this.catalog;
     const agent = jsonBytes({
       models: [...media.values()].map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
       textModels: [...text.values()].map((model) => publicText(model, price)),
+      audioModels: [...audio.values()].map((model) => publicAudio(model, price)),
     });
     const stock = jsonBytes({
       object: 'list',
-      data: [...text.keys(), ...media.keys()].map((id) => ({
+      data: [...text.keys(), ...media.keys(), ...audio.keys()].map((id) => ({
         id,
         object: 'model',
         created: 0,

@@ -1,4 +1,5 @@
 import { MEDIA_MODES } from '../providers/media-mode';
+import { RESULTS_MAX } from '../providers/wishes';
 import {
   ChoiceField,
   FlagField,
@@ -9,10 +10,12 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 
+import { AUDIO_KINDS, SOURCES_MAX } from './catalog-file';
+
 const words = { type: 'array', items: { type: 'string' } };
 
 export class MediaPrices {
-  @ChoiceField(['image', 'second'], { about: 'What the price is for.' }) readonly unit: string;
+  @ChoiceField(['image', 'second'], { about: 'The unit of the price.' }) readonly unit: string;
   @SchemaField(
     { about: 'Retail micro-USD per unit, by resolution or image size.', example: { default: 30770 } },
     { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
@@ -23,21 +26,40 @@ export class MediaPrices {
 class ModelLife {
   @SchemaField({ optional: true, about: 'Further ids of the model.' }, words)
   readonly aliases?: readonly string[];
-  @TextField({ max: 10, optional: true, about: 'From this day (UTC) on it is sold no more.' })
+  @FlagField({ optional: true, about: 'Only callers whom the operator allows may use it.' })
+  readonly adultsOnly?: boolean;
+  @TextField({ max: 10, optional: true, about: 'The day (UTC) from which the model is no longer sold.' })
   readonly retiresOn?: string;
   @TextField({ max: 100, optional: true, about: 'The model to use instead of a retired one.' })
   readonly replacedBy?: string;
+}
+
+export class CapabilitiesAnswer {
+  @FlagField({ optional: true, about: 'The model supports `seed`.' }) readonly seed?: boolean;
+  @FlagField({ optional: true, about: 'The model supports `negativePrompt`.' })
+  readonly negativePrompt?: boolean;
+  @WholeField({ min: 1, max: SOURCES_MAX, optional: true, about: 'The most `sources` beside `image`.' })
+  readonly sources?: number;
+  @FlagField({ optional: true, about: 'The model supports `mask`.' }) readonly mask?: boolean;
+  @FlagField({ optional: true, about: 'The model supports `lastFrame`.' }) readonly lastFrame?: boolean;
+  @FlagField({ optional: true, about: 'The model can continue a clip (`extend`).' })
+  readonly extend?: boolean;
+  @WholeField({ min: 2, max: RESULTS_MAX, optional: true, about: 'The most results of one call, `n`.' })
+  readonly n?: number;
 }
 
 export class MediaModelAnswer extends ModelLife {
   @TextField({ max: 100, about: 'Use it as `modelId`, or as `model` on the compatible routes.' })
   readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
-  @ChoiceField(MEDIA_MODES, { about: 'What it makes from what: `t2v` is text to video.' })
+  @ChoiceField(MEDIA_MODES, { about: 'The kind of input and of result: `t2v` is text to video.' })
   readonly mode: string;
-  @FlagField({ optional: true, about: 'Marks the private model line.' }) readonly private?: boolean;
+  @FlagField({ optional: true, about: 'Whether it belongs to the private models.' })
+  readonly private?: boolean;
   @FlagField({ optional: true, about: 'The default of its mode.' }) readonly default?: boolean;
   @FlagField({ about: 'Whether it can make sound.' }) readonly audio: boolean;
+  @ObjectField(() => CapabilitiesAnswer, { about: 'The wishes of a call that it can fulfil.' })
+  readonly capabilities: CapabilitiesAnswer;
   @SchemaField({}, words) readonly aspectRatios: readonly string[];
   @SchemaField({}, words) readonly resolutions: readonly string[];
   @SchemaField({}, words) readonly imageSizes: readonly string[];
@@ -53,9 +75,9 @@ export class TextModelAnswer extends ModelLife {
   readonly inputUsdPerMtok: string;
   @TextField({ max: 20, about: 'Catalog rate, USD per million output tokens.' })
   readonly outputUsdPerMtok: string;
-  @TextField({ max: 20, about: 'What POST /v1/agent/chat charges per million input tokens.' })
+  @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million input tokens.' })
   readonly chatInputUsdPerMtok: string;
-  @TextField({ max: 20, about: 'What POST /v1/agent/chat charges per million output tokens.' })
+  @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million output tokens.' })
   readonly chatOutputUsdPerMtok: string;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
@@ -63,9 +85,34 @@ export class TextModelAnswer extends ModelLife {
   @FlagField({ optional: true }) readonly default?: boolean;
 }
 
+export class AudioPrices {
+  @ChoiceField(['million_characters', 'hour'], { about: 'What the price is for.' }) readonly unit: string;
+  @WholeField({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    about: 'Retail micro-USD of the unit. A call costs its share; a second that has begun counts whole.',
+  })
+  readonly priceMicro: number;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'The least price of a call.' })
+  readonly leastMicro: number;
+}
+
+export class AudioModelAnswer extends ModelLife {
+  @TextField({ max: 100, about: 'Use it as `model`.' }) readonly id: string;
+  @TextField({ max: 100 }) readonly name: string;
+  @ChoiceField(AUDIO_KINDS, { about: '`speech` reads a text out, `transcription` writes a recording down.' })
+  readonly kind: string;
+  @FlagField({ optional: true, about: 'The default of its kind.' }) readonly default?: boolean;
+  @SchemaField({ optional: true, about: 'Of speech.' }, words) readonly voices?: readonly string[];
+  @SchemaField({ optional: true, about: 'Of speech: the values of `response_format`.' }, words)
+  readonly formats?: readonly string[];
+  @ObjectField(() => AudioPrices) readonly pricing: AudioPrices;
+}
+
 export class ModelsAnswer {
   @ListField(() => MediaModelAnswer) readonly models: readonly MediaModelAnswer[];
   @ListField(() => TextModelAnswer) readonly textModels: readonly TextModelAnswer[];
+  @ListField(() => AudioModelAnswer) readonly audioModels: readonly AudioModelAnswer[];
 }
 
 export class ListedModel {

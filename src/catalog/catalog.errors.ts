@@ -1,8 +1,8 @@
 import { AppError } from '../kernel/app-error';
 import { nearestOf, similarTo } from '../kernel/nearest';
 
-/** The reasons why a model is missing. */
-export type ProductLine = 'text' | 'media';
+/** The kinds of models that a service sells. */
+export type ProductLine = 'text' | 'media' | 'audio';
 
 /** On a paid route an unknown model is a bad request; on a quote it is the requested object, so 404. */
 export class UnknownModel extends AppError {
@@ -50,7 +50,34 @@ export class NotOffered extends AppError {
   }
 }
 
-/** In the type of the request: `seconds` are text, although they are offered as numbers. */
+/** The model can't fulfil a wish, or not so much of it; the error lists the models of its mode that can. */
+export class NotCapable extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'NOT_CAPABLE';
+
+  constructor(model: string, { param, modelParam, most, capable }: WishRefusal) {
+    const takes = most === undefined ? `takes no ${param}` : `takes at most ${most} ${param}`;
+    const others =
+      capable.length === 0
+        ? `No model of its kind that is sold here does more; leave ${param} out.`
+        : `Choose one that does (${capable.join(', ')}), or leave ${param} out.`;
+    super(`${model} ${takes}. ${others}`, {
+      param,
+      remedies: [...capable.map((value) => ({ param: modelParam, value })), { param }],
+    });
+  }
+}
+
+interface WishRefusal {
+  readonly param: string;
+  /** The caller's field for the model. */
+  readonly modelParam: string;
+  /** The most of it; undefined for none at all. */
+  readonly most?: number;
+  readonly capable: readonly string[];
+}
+
+/** Has the type of the request, in which `seconds` are text, although the catalog offers them as numbers. */
 const nearestOffer = (
   wish: string | number,
   offered: readonly (string | number)[],
@@ -67,6 +94,6 @@ export class TooDear extends AppError {
   readonly code = 'INVALID_REQUEST';
 
   constructor(param: string) {
-    super('This call would cost more than any call may. Ask for a shorter or smaller result.', { param });
+    super('This call would cost more than a call may cost. Ask for a shorter or smaller result.', { param });
   }
 }

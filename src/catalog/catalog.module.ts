@@ -5,6 +5,7 @@ import { KeysModule } from '../keys/keys.module';
 import { ScopeModels } from '../keys/scope-models';
 import { DatabaseModule } from '../platform/database/database.module';
 import { ProvidersModule } from '../providers/providers.module';
+import { AudioPricing } from './audio-pricing';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
 import { ChatPricing } from './chat-pricing';
@@ -17,8 +18,8 @@ import { OffSwitches } from './off-switches';
 @Module({
   imports: [DatabaseModule, KeysModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
   controllers: [CatalogController],
-  providers: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
-  exports: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
+  providers: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
+  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(

@@ -6,25 +6,33 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import { ifPresent } from '../kernel/present';
+import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
 import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '../providers/routing/route';
 import { providersOn, vendorOf } from '../providers/vendors';
+import { wishesIn } from '../providers/wishes';
 import {
+  type AudioEntry,
+  type AudioKind,
   BadCatalog,
+  type CapabilitiesEntry,
   type CatalogFile,
   type MediaEntry,
   type RouteEntry,
   type Served,
   type TextEntry,
   readCatalogFile,
+  takes,
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { type TextRates, dearestChat } from './chat-pricing';
 
-export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes'> {
+export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
+  /** The wishes that one of its active routes passes on. */
+  readonly capabilities: CapabilitiesEntry;
   readonly unit: 'image' | 'second';
   /** The provider's cost of one unit, by resolution or image size; `default` is always there. */
   readonly costs: ReadonlyMap<string, Micro>;
@@ -41,9 +49,18 @@ const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
 const pricesOf = (prices: Readonly<Record<string, string>>): ReadonlyMap<string, Micro> =>
   new Map(Object.entries(prices).map(([name, text]) => [name, usd(text)]));
 
+export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'formats'> {
+  readonly voices: readonly string[];
+  readonly formats: readonly SpeechFormat[];
+  /** The provider's cost of a million characters, or of an hour. */
+  readonly unitCost: Micro;
+  readonly routes: readonly ProviderRoute[];
+}
+
 interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;
   readonly text: ReadonlyMap<string, TextModel>;
+  readonly audio: ReadonlyMap<string, AudioModel>;
 }
 
 /** The names that an operator has switched off. */
@@ -74,21 +91,21 @@ export class Catalog {
     const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
     const file = readCatalogFile(loadJson(settings.catalogFile), served);
     const on = providersOn(settings);
-    const media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
+    const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
-    this.all = { media, text };
+    const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
+    const sold = [...media.values(), ...text.values(), ...audio.values()];
+    this.all = { media, text, audio };
     this.onSale = onSale(this.all);
     this.aliases = new Map(
-      [...media.values(), ...text.values()].flatMap(({ id, aliases = [] }) =>
-        aliases.map((alias) => [alias, id]),
-      ),
+      sold.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [alias, id] as const)),
     );
-    this.routes = new Map([...media.values(), ...text.values()].map((model) => [model, model.routes]));
+    this.routes = new Map(sold.map((model): [Switchable, readonly ProviderRoute[]] => [model, model.routes]));
     const texts = [...text.values()];
     refuseBeyondCap(texts, settings.price);
     this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
-    if (this.unsold.length === 2) {
+    if (this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
   }
@@ -101,12 +118,16 @@ export class Catalog {
     return this.onSale.text;
   }
 
-  /** All models of the catalog, whether they are switched on or not. */
-  get ids(): readonly string[] {
-    return [...this.all.media.keys(), ...this.all.text.keys()];
+  get audio(): ReadonlyMap<string, AudioModel> {
+    return this.onSale.audio;
   }
 
-  /** Not for sale here, because no model of it has an active route. */
+  /** All models of the catalog, whether they are switched on or not. */
+  get ids(): readonly string[] {
+    return [...this.all.media.keys(), ...this.all.text.keys(), ...this.all.audio.keys()];
+  }
+
+  /** Not for sale here, because no model of it has an active route. Audio is an extra, which few services sell. */
   get unsold(): readonly ProductLine[] {
     return (['text', 'media'] as const).filter((line) => this[line].size === 0);
   }
@@ -132,6 +153,22 @@ export class Catalog {
     const model = this.all.text.get(this.idOf(id));
     if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
     return model;
+  }
+
+  /** The model of this id, or the default of its kind. */
+  audioModel(id: string | undefined, kind: AudioKind): AudioModel {
+    const models = [...this.all.audio.values()].filter((model) => model.kind === kind);
+    const model =
+      id === undefined
+        ? (models.find((each) => each.default === true) ?? models[0])
+        : models.find((each) => each.id === this.idOf(id));
+    if (model !== undefined) return model;
+    if (models.length === 0 || id === undefined) throw new NotSold('audio');
+    throw new UnknownModel(
+      id,
+      models.map((each) => each.id),
+      'model',
+    );
   }
 
   /** The model of this id, or the default of the mode. */
@@ -162,7 +199,11 @@ const served = <Model extends Switchable & RoutedModel>(
 ): ReadonlyMap<string, Model> =>
   new Map([...models].filter(([, model]) => model.routes.length > 0 && !isRetired(model, Date.now())));
 
-const onSale = ({ media, text }: Lines): Lines => ({ media: served(media), text: served(text) });
+const onSale = ({ media, text, audio }: Lines): Lines => ({
+  media: served(media),
+  text: served(text),
+  audio: served(audio),
+});
 
 const loadJson = (path: string | undefined): unknown => {
   if (path === undefined) {
@@ -198,15 +239,29 @@ const unmadeSizes = (model: MediaModel, served: Served): string[] => {
     : [`${model.id} in ${unmade.map((size) => Object.values(size).join(' ')).join(', ')}`];
 };
 
-const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): MediaModel[] =>
+const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): MediaModel[] =>
   file.media
-    .map(({ pricing, routes, ...entry }) => ({
+    .map(({ pricing, routes, capabilities, ...entry }) => ({
       ...entry,
       unit: pricing.unit,
       costs: pricesOf(pricing.usd),
-      routes: routesOn(routes, on),
+      routes: routesOn(routes, on).map((route) => ({
+        ...route,
+        takes: takes(served, entry.mode, route.provider, route.model),
+      })),
+      capabilities: capabilities ?? {},
     }))
+    .map((model) => ({ ...model, capabilities: takenOf(model) }))
     .filter((model) => model.routes.length > 0);
+
+/** Without the wishes that only inactive routes would pass on. */
+const takenOf = ({
+  capabilities,
+  routes,
+}: Pick<MediaModel, 'capabilities' | 'routes'>): CapabilitiesEntry => {
+  const taken = wishesIn(capabilities).filter((wish) => routes.some((route) => route.takes?.includes(wish)));
+  return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
+};
 
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
@@ -214,6 +269,25 @@ const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel
       ...entry,
       rates: { input: usd(entry.inputUsdPerMtok), output: usd(entry.outputUsdPerMtok) },
       routes: routesOn(routes, on),
+    }))
+    .filter((model) => model.routes.length > 0);
+
+/** Only with the forms that an active route makes. */
+const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): AudioModel[] =>
+  (file.audio ?? [])
+    .map(({ routes, voices = [], formats = [], ...entry }) => ({
+      ...entry,
+      voices,
+      formats,
+      unitCost: usd(entry.usdPerMchar ?? entry.usdPerHour ?? ''),
+      routes: routesOn(routes, on).map((route) => ({
+        ...route,
+        formats: served.get(route.provider)?.speaks ?? [],
+      })),
+    }))
+    .map((model) => ({
+      ...model,
+      formats: model.formats.filter((format) => model.routes.some((route) => route.formats.includes(format))),
     }))
     .filter((model) => model.routes.length > 0);
 
@@ -241,7 +315,8 @@ const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro 
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;
 };
 
-const lifeOf = ({ aliases, retiresOn, replacedBy }: MediaModel | TextModel) => ({
+const lifeOf = ({ adultsOnly, aliases, retiresOn, replacedBy }: MediaModel | TextModel | AudioModel) => ({
+  adultsOnly: adultsOnly || undefined,
   aliases,
   retiresOn,
   replacedBy,
@@ -256,6 +331,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   default: model.default || undefined,
   ...lifeOf(model),
   audio: model.audio === true,
+  capabilities: model.capabilities,
   aspectRatios: model.aspectRatios,
   resolutions: model.resolutions,
   imageSizes: model.imageSizes,
@@ -281,4 +357,20 @@ export const publicText = (model: TextModel, rules: PriceRules) => ({
   openWeights: model.openWeights || undefined,
   default: model.default || undefined,
   ...lifeOf(model),
+});
+
+/** An audio model as callers see it. */
+export const publicAudio = (model: AudioModel, rules: PriceRules) => ({
+  id: model.id,
+  name: model.name,
+  kind: model.kind,
+  default: model.default || undefined,
+  ...lifeOf(model),
+  voices: model.kind === 'speech' ? model.voices : undefined,
+  formats: model.kind === 'speech' ? model.formats : undefined,
+  pricing: {
+    unit: model.kind === 'speech' ? 'million_characters' : 'hour',
+    priceMicro: microToJson(times(model.unitCost, rules.mediaMarkup)),
+    leastMicro: microToJson(rules.mediaFloor),
+  },
 });

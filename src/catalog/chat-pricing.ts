@@ -67,12 +67,13 @@ export class ChatPricing {
   }
 
   price(
-    model: { readonly id: string; readonly rates: TextRates },
+    model: { readonly id: string; readonly adultsOnly?: boolean; readonly rates: TextRates },
     chars: number,
     maxTokens: number = CHAT_TOKENS_DEFAULT,
   ): PricedCall {
     const list = chatPrice(this.rules, model.rates, chars, maxTokens);
     const input = `chat|${chars}|${maxTokens}`;
-    return { modelId: model.id, mode: 'chat', input, list, floor: this.rules.chatFloor, live: false };
+    const { id: modelId, adultsOnly } = model;
+    return { modelId, adultsOnly, mode: 'chat', input, list, floor: this.rules.chatFloor, live: false };
   }
 }

@@ -20,7 +20,7 @@ const RETRY_MS_MAX = 60_000;
 const ASK_MS_MAX = 10_000;
 /** A price without a confirmation for this long is not live any more. */
 const FRESH_MS = 1_800_000;
-/** A price this far from the rate card is a mistake, and must not be sold at. */
+/** A price this far from the rate card is a mistake, and no call may be sold at it. */
 const PLAUSIBLE_TIMES = 4n;
 
 interface LiveCost {
@@ -78,8 +78,8 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
       const provider = this.providers.media(name);
       try {
         const names = [...new Set(models.map(({ routes }) => routes[0]?.model ?? ''))];
-        const told = await provider?.unitCosts?.(names, AbortSignal.timeout(ASK_MS_MAX));
-        for (const model of models) this.learn(model, told?.get(model.routes[0]?.model ?? ''), now);
+        const reported = await provider?.unitCosts?.(names, AbortSignal.timeout(ASK_MS_MAX));
+        for (const model of models) this.learn(model, reported?.get(model.routes[0]?.model ?? ''), now);
       } catch (error) {
         failures.push(
           new Error(`${name} does not say its costs; the last ones hold for a while`, { cause: error }),
@@ -98,20 +98,20 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     if (failure !== undefined) throw failure;
   }
 
-  private learn(model: MediaModel, told: UnitCost | undefined, now: number): void {
-    if (told === undefined || told.unit !== model.unit) return;
+  private learn(model: MediaModel, reported: UnitCost | undefined, now: number): void {
+    if (reported === undefined || reported.unit !== model.unit) return;
     const card = model.costs.get('default');
     if (card === undefined) return;
-    if (told.cost > card * PLAUSIBLE_TIMES || told.cost * PLAUSIBLE_TIMES < card) {
+    if (reported.cost > card * PLAUSIBLE_TIMES || reported.cost * PLAUSIBLE_TIMES < card) {
       this.logger.error(
-        { model: model.id, toldMicro: told.cost.toString(), cardMicro: card.toString() },
+        { model: model.id, reportedMicro: reported.cost.toString(), cardMicro: card.toString() },
         'A live cost is too far from the rate card, so the card applies. Check the catalog file.',
       );
       this.known.delete(model.id);
       return;
     }
     const costs = [...model.costs].map(
-      ([tier, cost]) => [tier, micro(ceilDiv(cost * told.cost, card))] as const,
+      ([tier, cost]) => [tier, micro(ceilDiv(cost * reported.cost, card))] as const,
     );
     this.known.set(model.id, { costs: new Map(costs), asOf: now });
   }

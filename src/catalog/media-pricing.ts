@@ -14,6 +14,8 @@ export interface RequestedMedia {
   readonly imageSize?: string;
   readonly aspectRatio?: string;
   readonly audio?: boolean;
+  /** How many results. */
+  readonly n?: number;
 }
 
 /** The requested values, checked against the model, with its defaults. */
@@ -23,6 +25,8 @@ export interface MediaOptions {
   readonly imageSize?: string;
   readonly aspectRatio?: string;
   readonly audio: boolean;
+  /** How many results, if several. */
+  readonly n?: number;
 }
 
 const offered = <T extends string>(
@@ -63,6 +67,14 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string
   });
 };
 
+const countOf = ({ id, capabilities }: MediaModel, wish = 1): number | undefined => {
+  const most = capabilities.n ?? 1;
+  if (wish > most) {
+    throw new NotOffered('n', id, most === 1 ? [] : Array.from({ length: most }, (_, at) => at + 1), wish);
+  }
+  return wish === 1 ? undefined : wish;
+};
+
 /** Checks the requested values against the model; an unknown value is a 400 that lists the known ones. */
 export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
@@ -74,11 +86,18 @@ export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptio
     imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize ?? sizeOfRatio(model, wishes)),
     aspectRatio: offered('aspectRatio', model, model.aspectRatios, wishes.aspectRatio),
     audio: model.audio === true && wishes.audio !== false,
+    n: countOf(model, wishes.n),
   };
 };
 
+/** The cost of all results of a call. */
+export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro =>
+  timesCount(costOfOne(costs, options), options);
+
+const timesCount = (amount: Micro, { n = 1 }: MediaOptions): Micro => micro(amount * BigInt(n));
+
 /** The tier's cost per image, or per second times the seconds. */
-export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
+const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
   const byTier = (tier: string | undefined): Micro | undefined =>
     tier === undefined ? undefined : costs.get(tier);
   const unit = byTier(options.resolution) ?? byTier(options.imageSize) ?? costs.get('default') ?? micro(0n);
@@ -106,21 +125,24 @@ export class MediaPricing {
 
   price(model: MediaModel, options: MediaOptions): PricedCall {
     const { costs, live } = this.liveCosts.of(model);
-    const cost = costOf(costs, options);
-    const list = mediaPrice(this.rules, cost);
-    if (list === undefined) {
+    const one = mediaPrice(this.rules, costOfOne(costs, options));
+    if (one === undefined) {
       throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
     }
+    const list = timesCount(one, options);
+    if (list > this.rules.mediaCap) throw new TooDear('n');
     // Both tiers, although most models have one: a lock for the cheap size must not be valid for the dear one.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
+    const results = options.n === undefined ? '' : `|${options.n} results`;
     return {
       modelId: model.id,
+      adultsOnly: model.adultsOnly,
       mode: model.mode,
-      input,
+      input: `${input}${results}`,
       list,
-      floor: this.rules.mediaFloor,
-      cost,
+      floor: timesCount(this.rules.mediaFloor, options),
+      cost: costOf(costs, options),
       live,
     };
   }

@@ -41,16 +41,16 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
 
   async off(kind: SwitchKind, name: string, reason: string | undefined): Promise<void> {
     await this.switches.off(kind, name, reason);
-    await this.tell();
+    await this.apply();
   }
 
   async on(kind: SwitchKind, name: string): Promise<void> {
     await this.switches.on(kind, name);
-    await this.tell();
+    await this.apply();
   }
 
   /** This process applies the switch before it answers; the others get a notification. */
-  private async tell(): Promise<void> {
+  private async apply(): Promise<void> {
     await this.read();
     await this.db.notify(CHANNEL, '');
   }

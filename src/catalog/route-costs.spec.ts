@@ -10,14 +10,14 @@ describe('the cost of a text at its route', () => {
   const usage = { promptTokens: 1_000, completionTokens: 100 };
 
   it('is what the vendor says, whatever its counts are', () => {
-    expect(textCost(RATES, route, { ...usage, cost: micro(17n) })).toEqual({ cost: 17n, isTold: true });
-    expect(textCost(RATES, route, { ...usage, cost: micro(0n) })).toEqual({ cost: 0n, isTold: true });
+    expect(textCost(RATES, route, { ...usage, cost: micro(17n) })).toEqual({ cost: 17n, isReported: true });
+    expect(textCost(RATES, route, { ...usage, cost: micro(0n) })).toEqual({ cost: 0n, isReported: true });
   });
 
   it('is its counts at the rates of the model, or at the prices of the route', () => {
-    expect(textCost(RATES, route, usage)).toEqual({ cost: 4_500n, isTold: false });
+    expect(textCost(RATES, route, usage)).toEqual({ cost: 4_500n, isReported: false });
     const costs = prices({ input: 1_000_000n, output: 2_000_000n });
-    expect(textCost(RATES, { ...route, costs }, usage)).toEqual({ cost: 1_200n, isTold: false });
+    expect(textCost(RATES, { ...route, costs }, usage)).toEqual({ cost: 1_200n, isReported: false });
   });
 
   it('counts tokens of the cache at their own price, where the route has one', () => {

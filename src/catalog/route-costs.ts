@@ -8,7 +8,7 @@ import { type MediaOptions, costOf } from './media-pricing';
 export interface RouteCost {
   readonly cost: Micro;
   /** The vendor's answer named it. Otherwise it follows from rates. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 const PER_MILLION = 1_000_000n;
@@ -22,7 +22,7 @@ const bounded = (count = 0, most: number): number => Math.min(most, Math.max(0, 
  * cache cost as others unless the route has a price for them. A fraction of a micro counts as one.
  */
 export const textCost = (rates: TextRates, { costs }: ProviderRoute, usage: TextUsage): RouteCost => {
-  if (usage.cost !== undefined) return { cost: usage.cost, isTold: true };
+  if (usage.cost !== undefined) return { cost: usage.cost, isReported: true };
   const prompt = bounded(usage.promptTokens, COUNT_MAX);
   const read = bounded(usage.cacheReadTokens, prompt);
   const written = bounded(usage.cacheWriteTokens, prompt - read);
@@ -33,7 +33,7 @@ export const textCost = (rates: TextRates, { costs }: ProviderRoute, usage: Text
     BigInt(read) * (costs?.get('cacheRead') ?? input) +
     BigInt(written) * (costs?.get('cacheWrite') ?? input) +
     BigInt(bounded(usage.completionTokens, COUNT_MAX)) * output;
-  return { cost: micro(ceilDiv(sum, PER_MILLION)), isTold: false };
+  return { cost: micro(ceilDiv(sum, PER_MILLION)), isReported: false };
 };
 
 /** The cost of a medium by the route's own prices, or else as the model is expected to cost. */

@@ -20,31 +20,38 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     );
   }
 
-  prepare({ body }: PreparedCall<ChatBody>, local: boolean): MaybePromise<undefined> {
+  prepare({ body, priced }: PreparedCall<ChatBody>, local: boolean): MaybePromise<undefined> {
     if (local && this.policy.remote) {
       return undefined;
     }
+    const policy = this.policy.of(priced);
     const texts = body.messages.map(({ content }) => content);
     // As a whole, because one message can continue another.
     const whole = texts.join('\n');
-    return whenReady(screenInSlices(this.policy, whole), ({ verdict, from, to }) =>
-      verdict.allowed ? undefined : this.refuse(texts, whole.slice(0, to), from, verdict.category),
+    return whenReady(screenInSlices(policy, whole), ({ verdict, from, to }) =>
+      verdict.allowed ? undefined : this.refuse(policy, texts, whole.slice(0, to), from, verdict.category),
     );
   }
 
   private async refuse(
+    policy: ContentPolicy,
     texts: readonly string[],
     blocked: string,
     from: number,
     category: string,
   ): Promise<never> {
-    throw new PolicyBlocked(await this.blockedIn(texts, blocked, from), category);
+    throw new PolicyBlocked(await this.blockedIn(policy, texts, blocked, from), category);
   }
 
   /**
    * The first message with which the text is blocked. It is found with few checks, because each may be a remote call.
    */
-  private async blockedIn(texts: readonly string[], blocked: string, from: number): Promise<string> {
+  private async blockedIn(
+    policy: ContentPolicy,
+    texts: readonly string[],
+    blocked: string,
+    from: number,
+  ): Promise<string> {
     let end = -1;
     const ends = texts.map(({ length }) => (end += length + 1));
     const isWithin = ends.findIndex((place) => place >= blocked.length);
@@ -53,7 +60,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     try {
       while (first < last) {
         const middle = Math.floor((first + last) / 2);
-        const { allowed } = await this.policy.screenText(blocked.slice(from, ends[middle]));
+        const { allowed } = await policy.screenText(blocked.slice(from, ends[middle]));
         if (allowed) first = middle + 1;
         else last = middle;
       }

@@ -23,7 +23,7 @@ export class ChatBody extends PaidBody {
     min: 1,
     max: CHAT_TOKENS_MAX,
     optional: true,
-    about: 'The most that the model may answer, and what is billed. Default 1024.',
+    about: 'The most tokens that the model may answer, and that are billed. Default 1024.',
   })
   readonly max_tokens?: number;
   @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;

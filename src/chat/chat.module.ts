@@ -6,6 +6,7 @@ import { MarginsModule } from '../margins/margins.module';
 import { MediaModule } from '../platform/media/media.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
+import { AnswerScreening } from './answer-screening';
 import { ChatController } from './chat.controller';
 import { ChatScreening } from './chat-screening';
 import { ChatPricer } from './chat.pricer';
@@ -17,6 +18,8 @@ import { ConversationImages } from './completions/conversation-images';
 import { CompletionsScreening } from './completions/completions-screening';
 import { CompletionsService } from './completions/completions.service';
 import { Conversations } from './completions/conversations';
+import { GenerateContentController } from './generate-content/generate-content.controller';
+import { GenerateContentPricer } from './generate-content/generate-content.pricer';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesPricer } from './messages/messages.pricer';
 import { ResponsesController } from './responses/responses.controller';
@@ -25,8 +28,15 @@ import { TextSubmission } from './text-submission';
 
 @Module({
   imports: [BillingModule, CatalogModule, MarginsModule, MediaModule, ProvidersModule, TelemetryModule],
-  controllers: [ChatController, CompletionsController, MessagesController, ResponsesController],
+  controllers: [
+    ChatController,
+    CompletionsController,
+    GenerateContentController,
+    MessagesController,
+    ResponsesController,
+  ],
   providers: [
+    AnswerScreening,
     ChatPricer,
     ChatScreening,
     ChatService,
@@ -36,6 +46,7 @@ import { TextSubmission } from './text-submission';
     CompletionsScreening,
     CompletionsService,
     Conversations,
+    GenerateContentPricer,
     MessagesPricer,
     ResponsesPricer,
     TextSubmission,

@@ -4,6 +4,7 @@ import type { PaidCall } from '../billing/calls/paid-call';
 import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '../catalog/chat-pricing';
 import { eitherAborted } from '../kernel/abort';
 import { deadlineIn } from '../kernel/deadline';
+import { AnswerScreening } from './answer-screening';
 import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { TextSubmission } from './text-submission';
@@ -17,6 +18,7 @@ export class ChatService {
   constructor(
     private readonly pricer: ChatPricer,
     private readonly submission: TextSubmission,
+    private readonly screening: AnswerScreening,
   ) {}
 
   async complete({ body, chargeId, attempts }: PaidCall<ChatBody>): Promise<ChatAnswer> {
@@ -37,10 +39,11 @@ export class ChatService {
         },
         eitherAborted(signal, lost),
       );
-      // The cost of an answer that came second is noted already.
+      // The cost of a second answer is already recorded.
       if (lost?.aborted !== true) this.submission.noteCost(model, route, made);
       return made;
     });
+    if (this.screening.isOn) await this.screening.requireAllowed(model, answer.content);
     return {
       choices: [{ message: { role: 'assistant', content: answer.content } }],
       usage: { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens },

@@ -4,11 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
+import { PublishedDocuments } from '../discovery/published-documents';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { sendCompressed } from '../platform/http/answers/compressed';
+import { Compressed, sendCompressed } from '../platform/http/answers/compressed';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
 import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
+import { playgroundParameters } from './playground-parameters';
 import { ReadyPages } from './ready-pages';
 
 const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
@@ -21,7 +23,10 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 @ApiExcludeController()
 @Controller()
 export class PagesController {
+  private parametersText?: Compressed;
+
   constructor(
+    private readonly documents: PublishedDocuments,
     private readonly sessions: SessionAccounts,
     private readonly ready: ReadyPages,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -61,6 +66,21 @@ export class PagesController {
       'content-type': file.type,
       'cache-control':
         version === this.ready.version ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    });
+  }
+
+  /** The fields of the calls that the playground makes, from the published document. */
+  @Get('playground/parameters.json')
+  async parameters(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    this.parametersText ??= new Compressed(
+      Buffer.from(JSON.stringify(playgroundParameters(this.documents.agent))),
+    );
+    return sendCompressed(request, reply, this.parametersText, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=60',
     });
   }
 

@@ -36,11 +36,23 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/account/sign-in', module: 'sign-in', title: 'Sign in', about: 'Sign in to your account.' },
   {
+    path: '/account/forgot',
+    module: 'forgot',
+    title: 'Forgotten password',
+    about: 'Ask for a mail with a link that sets a new password.',
+  },
+  {
+    path: '/account/reset',
+    module: 'reset',
+    title: 'Set a new password',
+    about: 'Opened by a link of a mail or of an operator.',
+  },
+  {
     path: '/account',
     isPrivate: true,
     module: 'account',
     title: 'Account',
-    about: 'Your sign-in and your password.',
+    about: 'Your password, authenticator app, passkeys and sessions.',
   },
   {
     path: '/account/keys',
@@ -54,7 +66,14 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'billing',
     title: 'Billing',
-    about: 'Balance, top-ups, transactions and usage.',
+    about: 'Balance, top-ups, invoices, transactions and usage.',
+  },
+  {
+    path: '/account/billing/invoice',
+    isPrivate: true,
+    module: 'invoice',
+    title: 'Invoice',
+    about: 'The document of a top-up, for printing.',
   },
   {
     path: '/account/activity',
@@ -89,11 +108,10 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'audit',
     title: 'Audit',
-    about: 'Who did what in an organisation, from where and when.',
+    about: 'The audit of an organisation: each action with its member, address and time.',
   },
   {
     path: '/account/invites/:token',
-    isPrivate: true,
     module: 'invite',
     title: 'An invite',
     about: 'Join the organisation that invites you.',
@@ -118,6 +136,12 @@ export const PAGES: readonly Page[] = [
     module: 'video',
     title: 'Videos',
     about: 'Make videos; the button says the exact price.',
+  },
+  {
+    path: '/playground',
+    module: 'playground',
+    title: 'Playground',
+    about: 'A call as a form, as JSON and as code, with its price; several models side by side.',
   },
   {
     path: '/references',

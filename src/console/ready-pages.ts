@@ -36,7 +36,7 @@ const sandboxParts = (settings: Settings): readonly string[] => [
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
-/** The pages as they are sent, made when they are first asked for. */
+/** The pages as they are sent. Each is made at its first request. */
 @Injectable()
 export class ReadyPages {
   private files = ClientFiles.read();

@@ -35,7 +35,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Who is signed in, and the balance.', operationId: 'getAccount' })
+  @ApiOperation({ summary: 'The signed-in person, and the balance.', operationId: 'getAccount' })
   @ApiOkResponse({ type: AccountAnswer })
   @ApiFailures(401)
   account(@SignedIn() acting: Acting): Promise<AccountAnswer> {
@@ -46,7 +46,7 @@ export class AccountController {
   @Audited('top_up.opened', ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) }))
   @HttpRoute({ limit: 'topUp' })
   @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
-  @ApiIdempotencyKey('A mark of yours: the same mark gets the same checkout again.')
+  @ApiIdempotencyKey('Your idempotency key: the same key gets the same checkout again.')
   @ApiCreatedResponse({ type: CreditTopUpAnswer })
   @ApiFailures(400, 401, 403, 422, 429, 503)
   topUp(
@@ -81,7 +81,7 @@ export class AccountController {
   }
 
   @Get('usage')
-  @ApiOperation({ summary: 'What was spent, by day, model and key.', operationId: 'getUsage' })
+  @ApiOperation({ summary: 'The spending by day, model and key.', operationId: 'getUsage' })
   @ApiOkResponse({ type: UsageAnswer })
   @ApiFailures(400, 401)
   usage(@SignedIn() acting: Acting, @Query() { from, to }: UsageQuery): Promise<UsageAnswer> {

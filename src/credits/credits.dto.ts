@@ -17,7 +17,7 @@ const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class CreditTransaction {
   @TextField({ max: 120 }) readonly id: string;
-  @ChoiceField(ENTRY_KINDS, { about: 'It gives the direction: amounts are positive.' })
+  @ChoiceField(ENTRY_KINDS, { about: 'The kind shows the direction, because amounts are positive.' })
   readonly kind: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
   @WholeField(MICRO) readonly balanceAfterMicro: number;
@@ -25,6 +25,7 @@ export class CreditTransaction {
   readonly chargeId?: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
   @TextField({ max: 80, optional: true }) readonly transaction?: string;
+  @TextField({ max: 40, optional: true, about: 'Its network.' }) readonly network?: string;
   @WhenField() readonly createdAt: string;
 }
 
@@ -38,33 +39,40 @@ export class CreditTransactionsAnswer {
 export class KeyBalanceAnswer {
   @NumberField({ min: 0, about: 'The same in USD, to read; count with balanceMicro.' })
   readonly balanceUsd: number;
-  @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'What is set aside, for keys and for calls that still run.' })
+  @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })
+  readonly balanceMicro: number;
+  @WholeField({ ...MICRO, about: 'The money that is reserved for keys and for running calls.' })
   readonly reservedMicro: number;
   @ChoiceField(['USD']) readonly currency: string;
   @ListField(() => CreditTransaction, { about: 'The 10 newest credit transactions.' })
   readonly recent: readonly CreditTransaction[];
-  @TextField({ max: 500, about: 'Where to top up.' }) readonly topUp: string;
+  @TextField({ max: 500, about: 'The page on which to top up.' }) readonly topUp: string;
 }
 
 class ActedFor {
   @TextField({ max: 60 }) readonly id: string;
-  @TextField({ max: 254, about: 'Its name; the address of whose own it is.' }) readonly name: string;
-  @ChoiceField(ROLES, { about: 'What you are in it.' }) readonly role: string;
+  @TextField({ max: 254, about: 'The name of the organisation; for your own one, your email address.' })
+  readonly name: string;
+  @ChoiceField(ROLES, { about: 'Your role in the organisation.' }) readonly role: string;
   @SchemaField(
-    { about: 'What that lets you do: routes of the account by name, and all of the agent API in two words.' },
+    {
+      about:
+        'The permissions of your role: routes of the account by name, and the whole agent API as one entry to read ' +
+        'and one to change.',
+    },
     { type: 'array', items: { type: 'string', enum: ROLE_LINES } },
   )
   readonly may: readonly string[];
 }
 
 export class AccountAnswer {
-  @TextField({ max: 60, about: 'Who is signed in.' }) readonly id: string;
+  @TextField({ max: 60, about: 'The id of the signed-in person.' }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
   @ObjectField(() => ActedFor, { about: 'The organisation that you act for: its are the balances.' })
   readonly organisation: ActedFor;
-  @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'What is set aside, for keys and for calls that still run.' })
+  @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })
+  readonly balanceMicro: number;
+  @WholeField({ ...MICRO, about: 'The money that is reserved for keys and for running calls.' })
   readonly reservedMicro: number;
   @WhenField() readonly createdAt: string;
 }
@@ -74,7 +82,7 @@ export class CreditTopUpBody {
 }
 
 export class CreditTopUpAnswer {
-  @TextField({ max: 2_000, about: 'Where the person pays.' }) readonly checkoutUrl: string;
+  @TextField({ max: 2_000, about: 'The page on which the person pays.' }) readonly checkoutUrl: string;
   @TextField({ max: 60 }) readonly topUpId: string;
 }
 
@@ -86,7 +94,8 @@ export class UsageLine {
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were charged.' })
   readonly calls: number;
   @WholeField(MICRO) readonly spentMicro: number;
-  @WholeField({ ...MICRO, about: 'Of calls that are priced by use.' }) readonly inputTokens: number;
+  @WholeField({ ...MICRO, about: 'The tokens of calls that are priced by use.' })
+  readonly inputTokens: number;
   @WholeField(MICRO) readonly outputTokens: number;
 }
 

@@ -1,6 +1,15 @@
 import { AppError } from '../kernel/app-error';
 
-/** The processor did not answer, or not as it should. Its answer is for the log alone. */
+export class NoSavedCard extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'NO_SAVED_CARD';
+
+  constructor(message = 'There is no saved card. Save one first, then switch automatic top-ups on.') {
+    super(message);
+  }
+}
+
+/** The processor did not answer, or answered wrongly. Only the log contains its answer. */
 export class CheckoutUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PAYMENT_UNAVAILABLE';

@@ -8,8 +8,21 @@ import { OrganisationsModule } from '../organisations/organisations.module';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
+import { AccountClosingController } from './account-closing.controller';
+import { OrganisationClosingController } from './organisation-closing.controller';
+import { AccountClosingService } from './account-closing.service';
 import { AccountController } from './account.controller';
 import { CreditsService } from './credits.service';
+import { AutoTopUp } from './auto-top-up.entity';
+import { AutoTopUpRepository } from './auto-top-up.repository';
+import { AutoTopUpsController } from './auto-top-ups.controller';
+import { AutoTopUpsProcessor } from './auto-top-ups.processor';
+import { AutoTopUpsService } from './auto-top-ups.service';
+import { BillingAddress } from './billing-address.entity';
+import { Invoice, InvoiceCounter } from './invoice.entity';
+import { InvoiceRepository } from './invoice.repository';
+import { InvoicesController } from './invoices.controller';
+import { InvoicesService } from './invoices.service';
 import { KeyBalanceController } from './key-balance.controller';
 import { PaymentEvent } from './payment-event.entity';
 import { PaymentProcessor } from './payment-processor';
@@ -39,11 +52,34 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
     DatabaseModule,
     HttpModule,
     KeysModule,
-    TypeOrmModule.forFeature([PaymentEvent, StrayPayment, TopUp]),
+    TypeOrmModule.forFeature([
+      AutoTopUp,
+      BillingAddress,
+      Invoice,
+      InvoiceCounter,
+      PaymentEvent,
+      StrayPayment,
+      TopUp,
+    ]),
   ],
-  controllers: [AccountController, KeyBalanceController, SandboxCheckoutController, StripeWebhookController],
+  controllers: [
+    AccountClosingController,
+    AccountController,
+    AutoTopUpsController,
+    InvoicesController,
+    KeyBalanceController,
+    OrganisationClosingController,
+    SandboxCheckoutController,
+    StripeWebhookController,
+  ],
   providers: [
+    AccountClosingService,
+    AutoTopUpRepository,
+    AutoTopUpsProcessor,
+    AutoTopUpsService,
     CreditsService,
+    InvoiceRepository,
+    InvoicesService,
     SandboxForms,
     StrayPayments,
     TopUpRepository,

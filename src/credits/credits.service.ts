@@ -6,7 +6,7 @@ import { linesFor } from '../accounts/roles';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
-import type { EntryKind, LedgerEntry } from '../billing/ledger/ledger-entry.entity';
+import type { EntryKind, NetworkEntry } from '../billing/ledger/ledger-entry.entity';
 import type { Payer } from '../billing/rails/payer';
 import { Rails } from '../billing/rails/rails';
 import { Clock } from '../kernel/clock';
@@ -39,9 +39,10 @@ const CSV_COLUMNS = [
   'balanceAfterUsd',
   'keyId',
   'keyName',
+  'network',
 ] as const;
 
-const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => ({
+const transactionOf = (owner: string, entry: NetworkEntry): CreditTransaction => ({
   id: `${owner}-${entry.sequence}`,
   kind: entry.kind,
   amountMicro: microToJson(entry.amount),
@@ -49,6 +50,7 @@ const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => 
   chargeId: entry.chargeId,
   modelId: entry.modelId,
   transaction: entry.transaction,
+  network: entry.network,
   createdAt: entry.createdAt.toISOString(),
 });
 

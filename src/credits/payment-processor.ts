@@ -16,9 +16,66 @@ export interface Checkout {
   readonly url: string;
 }
 
+/** A page on which a person saves a card. */
+export interface CardPageRequest {
+  readonly accountId: string;
+  readonly email: string;
+  /** The processor's name of the payer, once it is known. */
+  readonly customer?: string;
+}
+
+export interface CardPage extends Checkout {
+  readonly customer: string;
+  readonly reference: string;
+}
+
+/** The report that such a page was completed. */
+export interface CardReport {
+  readonly accountId: string;
+  readonly reference: string;
+}
+
+export interface SavedCard {
+  readonly customer: string;
+  readonly paymentMethod: string;
+  /** Its brand, its last digits and its expiry, for people. */
+  readonly label: string;
+}
+
+/** A charge without a person. All values are those of the top-up's row, so that a repetition is equal. */
+export interface CardCharge {
+  readonly topUpId: string;
+  readonly amount: Micro;
+  readonly customer: string;
+  readonly paymentMethod: string;
+  readonly since: Date;
+  /** Whether a process before may have sent it. */
+  readonly isRepeated: boolean;
+  /** Whether it may be sent now; otherwise only its end is looked up. */
+  readonly mayCreate: boolean;
+}
+
+/** Cards that the processor keeps for later payments. */
+export interface CardsOnFile {
+  open(request: CardPageRequest): Promise<CardPage>;
+  /** Undefined if the page brought no card. */
+  saved(reference: string): Promise<SavedCard | undefined>;
+  /**
+   * `open` while its end is unknown, `none` if the processor has no such payment. Throws if the processor gave no clear
+   * answer.
+   */
+  charge(request: CardCharge): Promise<PaymentReport | 'open' | 'none'>;
+  forget(paymentMethod: string): Promise<void>;
+}
+
+/** The reason why a card was not charged. */
+type CardRefusal = 'declined' | 'authentication_needed' | 'card_gone';
+
 /** Takes payments outside the chain. It never changes a balance: it only reports payments. */
 export abstract class PaymentProcessor {
   abstract readonly name: ProcessorName;
+  /** Absent if it keeps no cards. */
+  readonly cards?: CardsOnFile;
 
   /** Opens a checkout. A second call for one top-up returns the same one. */
   abstract open(request: CheckoutRequest): Promise<Checkout>;
@@ -27,7 +84,7 @@ export abstract class PaymentProcessor {
    * The content of a processor's event; undefined if it is not about a checkout. Throws unless the processor has signed
    * it.
    */
-  read?(body: Buffer, signature: string | undefined): PaymentReport | undefined;
+  read?(body: Buffer, signature: string | undefined): PaymentReport | CardReport | undefined;
 }
 
 /** A processor's report about a checkout. It is compared with the top-up before it counts. */
@@ -37,7 +94,10 @@ export interface PaymentReport {
   readonly kind: string;
   readonly topUpId?: string;
   readonly reference?: string;
-  readonly status: 'paid' | 'unpaid' | 'failed';
+  readonly status: 'paid' | 'unpaid' | 'failed' | 'refunded';
+  /** The paid amount; for a refund, the sum of all refunds of the payment. */
   readonly amount?: Micro;
   readonly currency?: string;
+  /** Set for a failed charge of a saved card. */
+  readonly refusal?: CardRefusal;
 }

@@ -29,7 +29,7 @@ export class SandboxCheckoutController {
     return sandboxPage({ amount, state, payUrl: pathname, billingUrl: this.topUps.billingPage });
   }
 
-  /** The id is the permission and not the cookie; a foreign page may not press the button all the same. */
+  /** The id is the permission, not the cookie. A foreign page still may not press the button. */
   @Post('pay')
   async pay(
     @Param('topUpId') topUpId: string,

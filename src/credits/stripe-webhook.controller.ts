@@ -7,7 +7,8 @@ import { bodyBytes } from '../platform/http/body/body-bytes';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { HttpRoute } from '../platform/http/routes/route';
-import { PaymentProcessor, type PaymentReport } from './payment-processor';
+import { AutoTopUpsService } from './auto-top-ups.service';
+import { type CardReport, PaymentProcessor, type PaymentReport } from './payment-processor';
 import { TopUpsService } from './top-ups.service';
 
 const EVENT_BYTES_MAX = 256 * 1024;
@@ -19,6 +20,7 @@ export class StripeWebhookController {
   constructor(
     private readonly processor: PaymentProcessor,
     private readonly topUps: TopUpsService,
+    private readonly autoTopUps: AutoTopUpsService,
     private readonly limits: RateLimits,
   ) {}
 
@@ -28,11 +30,13 @@ export class StripeWebhookController {
   @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
   async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     const report = await this.signed(request);
-    if (report !== undefined) await this.topUps.apply(report);
+    if (report === undefined) return { received: true };
+    if ('status' in report) await this.topUps.apply(report);
+    else await this.autoTopUps.cardSaved(report);
     return { received: true };
   }
 
-  private async signed(request: FastifyRequest): Promise<PaymentReport | undefined> {
+  private async signed(request: FastifyRequest): Promise<PaymentReport | CardReport | undefined> {
     if (this.processor.read === undefined) {
       throw new NotFound('There is nothing at this address.');
     }

@@ -2,14 +2,16 @@ import StripeClient from 'stripe';
 
 import { accountLinks } from '../accounts/account-links';
 import { InvalidRequest } from '../kernel/app-error';
-import { micro } from '../kernel/money';
 import { CheckoutUnavailable } from './credits.errors';
 import {
+  type CardReport,
   type Checkout,
   type CheckoutRequest,
   PaymentProcessor,
   type PaymentReport,
 } from './payment-processor';
+import { MICRO_PER_CENT, amountOf } from './stripe-amounts';
+import { StripeCards, reportOf } from './stripe-cards';
 
 /** Both secrets are read at each use, because they may change while the service runs. */
 export interface StripeAccess {
@@ -21,9 +23,6 @@ export interface StripeAccess {
 
 const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
-/** Stripe counts in cents. */
-const MICRO_PER_CENT = 10_000n;
-
 const STATUSES: Readonly<Record<string, 'completed' | 'failed'>> = {
   'checkout.session.completed': 'completed',
   'checkout.session.async_payment_succeeded': 'completed',
@@ -43,9 +42,10 @@ const addressOf = (apiUrl: string | undefined) => {
   };
 };
 
-/** Stripe Checkout. No word of Stripe's leaves this file. */
+/** Stripe Checkout. No word of Stripe's leaves this file and `stripe-cards.ts`. */
 export class StripeProcessor extends PaymentProcessor {
   readonly name = 'stripe';
+  override readonly cards: StripeCards;
   private readonly stripe: StripeClient;
 
   constructor(
@@ -59,6 +59,7 @@ export class StripeProcessor extends PaymentProcessor {
       maxNetworkRetries: RETRIES,
       telemetry: false,
     });
+    this.cards = new StripeCards(this.stripe, publicUrl, () => ({ apiKey: access.secretKey }));
   }
 
   async open({ topUpId, amount, email }: CheckoutRequest): Promise<Checkout> {
@@ -79,6 +80,8 @@ export class StripeProcessor extends PaymentProcessor {
               },
             },
           ],
+          // Refunds name the payment, not the checkout.
+          payment_intent_data: { metadata: { topUpId } },
           success_url: `${topUp}?topUp=${topUpId}`,
           cancel_url: topUp,
         },
@@ -93,13 +96,32 @@ export class StripeProcessor extends PaymentProcessor {
     }
   }
 
-  override read(body: Buffer, signature: string | undefined): PaymentReport | undefined {
+  override read(body: Buffer, signature: string | undefined): PaymentReport | CardReport | undefined {
     const event = this.verified(body, signature);
+    switch (event.type) {
+      case 'charge.refunded':
+        return this.refundIn(event, event.data.object);
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.canceled':
+        return reportOf(event.data.object, event.id, event.type);
+      default:
+        return this.checkoutIn(event);
+    }
+  }
+
+  private checkoutIn(event: StripeClient.Event): PaymentReport | CardReport | undefined {
     const status = STATUSES[event.type];
     if (status === undefined) {
       return undefined;
     }
     const session = event.data.object as StripeClient.Checkout.Session;
+    if (session.mode === 'setup') {
+      const accountId = session.metadata?.['accountId'];
+      return status === 'failed' || accountId === undefined
+        ? undefined
+        : { accountId, reference: session.id };
+    }
     const { amount_total: cents, currency, client_reference_id: topUpId } = session;
     return {
       processor: this.name,
@@ -108,10 +130,22 @@ export class StripeProcessor extends PaymentProcessor {
       topUpId: typeof topUpId === 'string' ? topUpId : undefined,
       reference: session.id,
       status: status === 'failed' ? 'failed' : session.payment_status === 'paid' ? 'paid' : 'unpaid',
-      ...(typeof cents === 'number' && Number.isSafeInteger(cents) && cents >= 0
-        ? { amount: micro(BigInt(cents) * MICRO_PER_CENT) }
-        : {}),
+      amount: amountOf(cents),
       currency: typeof currency === 'string' ? currency.toLowerCase() : undefined,
+    };
+  }
+
+  private refundIn(event: StripeClient.Event, charge: StripeClient.Charge): PaymentReport {
+    const { amount_refunded: cents, currency, metadata } = charge;
+    return {
+      processor: this.name,
+      eventId: event.id,
+      kind: event.type,
+      topUpId: metadata['topUpId'],
+      reference: charge.id,
+      status: 'refunded',
+      amount: amountOf(cents),
+      currency,
     };
   }
 

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 
 import type { Micro } from '../kernel/money';
-import { MicroColumn, TextColumn, TimeColumn } from '../platform/database/columns';
+import { BooleanColumn, MicroColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 import type { ProcessorName } from './payment-processor';
 
 export type TopUpState = 'pending' | 'paid' | 'refused';
@@ -19,6 +19,12 @@ export class TopUp {
   @TextColumn({ nullable: true }) readonly mark?: string;
   @TextColumn({ default: 'pending' }) readonly state: TopUpState;
   @TextColumn({ nullable: true }) readonly refusal?: string;
+  /** Whether a saved card pays, without a person. `customer` and `paymentMethod` name that card. */
+  @BooleanColumn({ default: false }) readonly automatic: boolean;
+  @TextColumn({ nullable: true }) readonly customer?: string;
+  @TextColumn({ nullable: true }) readonly paymentMethod?: string;
+  /** The amount that the processor has returned to the card. Credits do not change with it. */
+  @MicroColumn({ default: 0 }) readonly refunded: Micro;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn({ nullable: true }) readonly decidedAt?: Date;
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
 import { newId } from '../kernel/ids';
+import type { Micro } from '../kernel/money';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
@@ -11,6 +12,19 @@ import type { Checkout, PaymentReport } from './payment-processor';
 import { TopUp } from './top-up.entity';
 
 const TOP_UPS = tableOf(TopUp);
+
+/** After so many failures, one after the other, a saved card is charged no more. */
+const AUTO_FAILURES_MAX = 3;
+const RETRY_AFTER = `interval '6 hours'`;
+/** The refusal of an automatic top-up that no card was charged for. */
+export const NEVER_SENT = 'never_sent';
+
+/** The operator, as settings name it. */
+export interface Seller {
+  readonly name?: string;
+  readonly address?: string;
+  readonly taxId?: string;
+}
 
 @Injectable()
 export class TopUpRepository {
@@ -47,21 +61,52 @@ export class TopUpRepository {
     );
   }
 
-  async paid(id: string, reference: string | undefined): Promise<void> {
+  /** Makes the invoice in the same statement, with the next number and with what seller and buyer are now. */
+  async paid(id: string, reference: string | undefined, seller: Seller): Promise<void> {
     await this.db.rows(
-      `update credit_top_up set state = 'paid', decided_at = now(), reference = coalesce(reference, $2)
-       where id = $1 and state = 'pending'`,
-      [id, reference],
+      `with paid as (
+         update credit_top_up set state = 'paid', decided_at = now(), reference = coalesce(reference, $2)
+         where id = $1 and state = 'pending' returning id, account_id, automatic
+       ), recovered as (
+         update auto_top_up t set failures = 0, last_failure = null, retry_at = null
+         from paid where paid.automatic and t.account_id = paid.account_id
+       ), counted as (
+         update invoice_counter set last = last + 1
+         where exists (select from paid) and not exists (select from invoice where top_up_id = $1) returning last
+       )
+       insert into invoice (number, top_up_id, seller_name, seller_address, seller_tax_id, buyer_name, buyer_lines,
+         buyer_country, buyer_tax_id)
+       select counted.last, paid.id, $3, $4, $5, b.name, b.lines, b.country, b.tax_id
+       from paid cross join counted left join billing_address b on b.account_id = paid.account_id`,
+      [id, reference, seller.name, seller.address, seller.taxId],
       'top-up-paid',
     );
   }
 
-  /** A paid top-up stays paid, whatever is reported later. */
+  /** The processor reports the sum of all refunds of a payment, and reports may come in any order. */
+  async refunded(id: string, amount: Micro): Promise<void> {
+    await this.db.rows(
+      `update credit_top_up set refunded_micro = greatest(refunded_micro, least(amount_micro, $2::bigint))
+       where id = $1`,
+      [id, amount],
+      'top-up-refunded',
+    );
+  }
+
+  /**
+   * A paid top-up stays paid, whatever is reported later. Too many refusals of a saved card switch automatic top-ups
+   * off; each is counted once, by the statement that decides the top-up.
+   */
   async refused(id: string, reason: string): Promise<void> {
     await this.db.rows(
-      `update credit_top_up set state = 'refused', refusal = $2, decided_at = now()
-       where id = $1 and state = 'pending'`,
-      [id, reason],
+      `with refused as (
+         update credit_top_up set state = 'refused', refusal = $2, decided_at = now()
+         where id = $1 and state = 'pending' returning account_id, automatic
+       )
+       update auto_top_up t set failures = failures + 1, last_failure = $2, enabled = enabled and failures + 1 < $3,
+         retry_at = now() + ${RETRY_AFTER}
+       from refused where refused.automatic and $2 <> $4 and t.account_id = refused.account_id`,
+      [id, reason, AUTO_FAILURES_MAX, NEVER_SENT],
       'top-up-refused',
     );
   }

@@ -19,6 +19,7 @@ const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
 /** The outcome of a report. Only the first report of a payment moves money. */
 export type Outcome =
   | 'credited'
+  | 'refunded'
   | 'unknown_top_up'
   | 'refused_before'
   | 'failed'
@@ -26,11 +27,11 @@ export type Outcome =
   | 'wrong_currency'
   | 'wrong_amount';
 
-const amountIn = (usd: number): Micro => {
+export const amountIn = (usd: number, param = 'usd'): Micro => {
   // Through the decimal text, because 1.15 * 1000000 is not 1150000.
   const amount = parseUsd(String(usd));
   if (amount === undefined || amount % CENT !== 0n || amount < USD.min || amount > USD.max) {
-    throw new InvalidRequest('usd must be from 1 to 500, in whole cents.', { param: 'usd' });
+    throw new InvalidRequest(`${param} must be from 1 to 500, in whole cents.`, { param });
   }
   return amount;
 };
@@ -91,7 +92,7 @@ export class TopUpsService {
       return undefined;
     }
     const outcome = await this.judge(report);
-    if (outcome !== 'credited') {
+    if (outcome !== 'credited' && outcome !== 'refunded') {
       const { eventId, kind, topUpId } = report;
       this.logger.warn({ eventId, kind, topUpId, outcome }, 'A payment event brought no credits.');
     }
@@ -102,6 +103,7 @@ export class TopUpsService {
 
   private async judge(report: PaymentReport): Promise<Outcome> {
     const topUp = report.topUpId === undefined ? undefined : await this.topUps.find(report.topUpId);
+    if (report.status === 'refunded') return this.judgeRefund(report, topUp);
     if (topUp === undefined || !isAbout(report, topUp)) {
       return 'unknown_top_up';
     }
@@ -113,13 +115,25 @@ export class TopUpsService {
     }
     const refusal = refusalOf(report, topUp);
     if (refusal !== undefined) {
-      await this.topUps.refused(topUp.id, refusal);
+      await this.topUps.refused(topUp.id, report.refusal ?? refusal);
       return refusal;
     }
     // The source makes a second credit impossible, so repeating all of this is safe.
     await this.funds.topUp(creditsAccount(topUp.accountId), topUp.amount, `credits:${topUp.id}`);
-    await this.topUps.paid(topUp.id, report.reference);
+    await this.topUps.paid(topUp.id, report.reference, this.settings.billing.seller);
     return 'credited';
+  }
+
+  /** The operator has returned money to the card. Invoices show it; the credits stay, because they may be spent. */
+  private async judgeRefund(
+    { processor, amount, currency }: PaymentReport,
+    topUp: TopUp | undefined,
+  ): Promise<Outcome> {
+    if (topUp?.processor !== processor) return 'unknown_top_up';
+    if (currency !== 'usd') return 'wrong_currency';
+    if (amount === undefined) return 'wrong_amount';
+    await this.topUps.refunded(topUp.id, amount);
+    return 'refunded';
   }
 
   get billingPage(): string {

@@ -54,13 +54,13 @@ export class DelegatedKeysController {
   @ApiOperation({
     summary: 'Delegate a part of your money: a key with a limit and an end. Free.',
     description:
-      'It spends your money and can do no more than you: its calls count against it and every key above it. Its holder ' +
+      'The key spends your money and can do no more than you: its calls count against it and every key above it. Its holder ' +
       'sees only its own jobs, events and balance. A wallet signs once and pays with the key from then on, at its own ' +
       'tier; that sign-in must name this address as its resource, and makes one key. Keys can be delegated three levels deep.',
     operationId: 'createDelegatedKey',
   })
   @ApiBodyLike(DelegatedKeyBody, { name: 'helper', limitMicro: 1_000_000, expiresInSeconds: 3_600 })
-  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
+  @ApiIdempotencyKey('Your idempotency key: for a day, the same call with it gets the same API key again.')
   @ApiCreatedResponse({ type: NewDelegatedKeyAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429, 451)
   async create(
@@ -77,7 +77,7 @@ export class DelegatedKeysController {
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'The keys below you, with what each may and has spent. Free.',
+    summary: 'The keys below you, with the limit and the spending of each. Free.',
     operationId: 'listDelegatedKeys',
   })
   @ApiOkResponse({ type: DelegatedKeysAnswer })

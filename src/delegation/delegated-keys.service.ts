@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../accounts/account-links';
 import { keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { InsufficientFunds, KeySpendLimit } from '../billing/charges/funds.errors';
+import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
 import { Rails } from '../billing/rails/rails';
 import { InvalidSignIn } from '../identity/identity.errors';
@@ -17,7 +17,7 @@ import type { ActingKey } from '../keys/acting-key';
 import type { KeyParentage, UsedKey } from '../keys/api-key';
 import { EndedKeyNotifier } from '../keys/ended-key-notifier';
 import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
-import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
+import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/new-key-scopes';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
 import { ScopeModels } from '../keys/scope-models';
@@ -150,18 +150,23 @@ export class DelegatedKeysService {
     const amount = micro(BigInt(limit));
     const outcome = await this.reserves.setAside(key.id, amount, {
       account: ledgerAccount,
-      counted: payer.key?.counted.split(',') ?? [],
+      counted: [
+        ...(payer.key?.counted.split(',') ?? []),
+        ...(payer.budgetId === undefined ? [] : [payer.budgetId]),
+      ],
       outOf: payer.key?.reserveId,
     });
     if (outcome === 'done') return;
     // Nobody has seen it.
     await this.keys.forget(key.id);
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
-    const wanted = `$${usdText(amount)} can not be set aside`;
+    const wanted = `$${usdText(amount)} cannot be set aside`;
     if (outcome === 'key-limit') {
       const why = 'that is more than the key above, or one above that, has left of its limit';
       throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Hand on less, or leave out reserve.`);
     }
+    if (outcome === 'budget')
+      throw new MemberBudgetSpent(`${wanted}: that is more than is left of your budget`);
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
     // Only money in a reserve can be reserved again: a top-up does not refill it.
     const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
@@ -170,7 +175,7 @@ export class DelegatedKeysService {
   }
 }
 
-/** No caller is named so, so no caller's idempotency key leads to such a key. */
+/** No caller has this name, so no caller's idempotency key finds such a key. */
 const workMaker = (owner: string): string => `work of ${owner}`;
 
 const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {

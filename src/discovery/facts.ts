@@ -3,7 +3,7 @@ import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
 import { originOf } from '../billing/transparency/log-origin';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
-import { publicMedia, publicText } from '../catalog/catalog';
+import { publicAudio, publicMedia, publicText } from '../catalog/catalog';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '../catalog/chat-pricing';
 import { priceRanges } from '../catalog/price-ranges';
 import { TIERS } from '../catalog/tiers';
@@ -75,6 +75,7 @@ export const factsOf = (
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
+      audio: [...catalog.audio.values()].map((model) => publicAudio(model, price)),
       // A default that is switched off remains the default, and is not offered.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,

@@ -20,7 +20,7 @@ export const anchorOf = (heading: string): string =>
         .trim()
         .replaceAll(/\s/g, '-');
 
-/** The visible text, without marks; of code the text. */
+/** The visible text, without marks. Code is kept as it is. */
 const plain = (token: Token): string => {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;

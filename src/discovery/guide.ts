@@ -38,6 +38,8 @@ const wordsOf = (facts: Facts) => {
       .join(', '),
     // The values in examples.
     someImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
+    someVoice: models.audio.find(({ kind }) => kind === 'speech')?.id ?? '',
+    someScribe: models.audio.find(({ kind }) => kind === 'transcription')?.id ?? '',
     someText: models.defaultText || (models.text[0]?.id ?? ''),
     quoteMinutes: prices.quoteSeconds / 60,
     signInMinutes: limits.signInSeconds / 60,

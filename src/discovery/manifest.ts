@@ -59,7 +59,9 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
         media:
           "the provider's estimate, marked up, per image or per second; a dearer call than the cap is refused",
         studio:
-          'POST /v1/chat/completions, /v1/responses and /v1/messages charge the tokens really used, at the catalog rates',
+          'POST /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call} charge the tokens really used, at the catalog rates',
+        speech: 'the share of a million characters, marked up, at least the floor of media',
+        transcription: 'the seconds of the recording, marked up, at least the floor of media',
         topUp: 'a dollar costs a dollar',
       },
       ranges: { chat: prices.chat, media: prices.media },
@@ -78,6 +80,7 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
         }),
       ),
       mediaPrices: models.media.map(({ id, mode, pricing }) => ({ id, mode, ...pricing })),
+      audioPrices: models.audio.map(({ id, kind, pricing }) => ({ id, kind, ...pricing })),
     },
     guarantees: GUARANTEES.map(([promise, endpoint]) => ({ promise, endpoint })),
     limits: {

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import type { Settings } from '../platform/config/settings';
 import { directUrlOf } from '../platform/database/database-url';
 import { openDatabase } from '../platform/database/open-database';
-import { SignedHeads } from '../billing/transparency/signed-heads';
+import { SignedHeads } from '../billing/transparency/kept-heads';
 import { blobStoreOf } from '../platform/storage/storage.module';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
@@ -43,7 +43,7 @@ const withDatabase =
     return check(settings);
   };
 
-/** Rights on the money tables, if the tables exist; else the right to make them. */
+/** Checks the rights on the money tables, if the tables exist, or else the right to make them. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
     case when to_regclass('charge') is null then has_schema_privilege(current_schema(), 'create')
       else has_table_privilege('charge', 'select, insert, update') and has_table_privilege('ledger_entry', 'select, insert')

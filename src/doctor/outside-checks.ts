@@ -18,14 +18,14 @@ const STRIPE = 'https://api.stripe.com';
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** An address without a possible key in it. */
+/** Only the host of an address, because the rest may contain a key. */
 const hostOf = (url: string): string => new URL(url).host;
 
 const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) => network === x402.network)!;
 
 const ORDER = ['bad', 'look', 'ok', 'skipped'] as const;
 
-/** The worst verdict of all networks, with the words of each. */
+/** The worst verdict of all networks, with the text of each network. */
 const onEach =
   (check: (settings: Settings) => Verdict | Promise<Verdict>) =>
   async (settings: Settings): Promise<Verdict> => {
@@ -48,10 +48,11 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
   try {
     const chain = new Chain(onNetwork(x402, { ...networkOf(x402), rpcUrls: [url] }));
     const chainId = await chain.client.getChainId();
-    if (chainId !== x402.chainId) return `${hostOf(url)} is of chain ${chainId}, not ${x402.chainId}`;
+    if (chainId !== x402.chainId) return `${hostOf(url)} is a node of chain ${chainId}, not ${x402.chainId}`;
     const misfit = await chain.misfit();
     if (misfit === 'decimals') return `the token at ${hostOf(url)} does not have 6 decimals`;
-    if (misfit !== undefined) return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's`;
+    if (misfit !== undefined)
+      return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is the sandbox's address`;
     const { timestamp } = await chain.client.getBlock();
     const age = Math.round(Date.now() / 1_000 - Number(timestamp));
     return age > BLOCK_SECONDS && chain.isTestChain !== true
@@ -80,8 +81,8 @@ export const OUTSIDE_CHECKS: Checks = {
   chain: onEach(async ({ x402 }) => {
     if (x402.rpcUrls.length === 0)
       return x402.facilitator === 'http'
-        ? look('no node of yours: the facilitator is believed', 'Set X402_RPC_URL.')
-        : skipped('payments play at being real');
+        ? look('no node of your own checks the facilitator', 'Set X402_RPC_URL.')
+        : skipped('payments are in the sandbox');
     const problems = (await Promise.all(x402.rpcUrls.map((url) => nodeProblem(x402, url)))).flatMap(
       (one) => one ?? [],
     );
@@ -91,11 +92,15 @@ export const OUTSIDE_CHECKS: Checks = {
   }),
 
   facilitator: onEach(async ({ x402 }) => {
-    if (x402.facilitator !== 'http') return skipped(`the ${x402.facilitator} one`);
+    if (x402.facilitator !== 'http')
+      return skipped(`the ${x402.facilitator} facilitator is part of this service`);
     const url = `${x402.facilitatorUrl!.replace(/\/+$/, '')}/supported`;
     const answer = await ask(url, { accept: 'application/json', ...x402.facilitatorHeaders });
     if (answer.status === 401 || answer.status === 403)
-      return bad(`it refuses us (${answer.status})`, 'Correct X402_FACILITATOR_HEADERS.');
+      return bad(
+        `${hostOf(url)} refuses our credentials (${answer.status})`,
+        'Correct X402_FACILITATOR_HEADERS.',
+      );
     const { kinds = [] } = (await answer.json()) as {
       kinds?: readonly { scheme?: string; network?: string; extra?: { receiverAuthorizer?: string } }[];
     };
@@ -105,7 +110,7 @@ export const OUTSIDE_CHECKS: Checks = {
     if (runs('exact') === undefined)
       return bad(
         `${hostOf(url)} does not settle on ${x402.network}`,
-        'Take another one, or another X402_NETWORK.',
+        'Choose another facilitator, or another X402_NETWORK.',
       );
     if (!x402.channels.offered) return ok(`${settles}; X402_CHANNELS is off`);
     const channels = runs('batch-settlement');
@@ -116,15 +121,16 @@ export const OUTSIDE_CHECKS: Checks = {
   }),
 
   relayer: onEach(async ({ x402 }) => {
-    if (x402.relayerKey === undefined) return skipped('there is none');
-    if (x402.networks.length > 1 && x402.facilitator !== 'local') return skipped('it is not used there');
+    if (x402.relayerKey === undefined) return skipped('X402_RELAYER_KEY is not set');
+    if (x402.networks.length > 1 && x402.facilitator !== 'local')
+      return skipped('the facilitator of this network needs no relayer');
     const { client } = new Chain(x402);
     const { address } = privateKeyToAccount(x402.relayerKey);
     const [balance, price] = await Promise.all([client.getBalance({ address }), client.getGasPrice()]);
     const times = price === 0n ? SETTLEMENTS.look : balance / (price * GAS);
-    const text = `${address} has ${formatEther(balance)} of the coin, for some ${times} settlements`;
-    if (times < SETTLEMENTS.bad) return bad(text, 'Send it some.');
-    return times < SETTLEMENTS.look ? look(text, 'Send it some more.') : ok(text);
+    const text = `${address} has ${formatEther(balance)} of the network's coin, enough for about ${times} settlements`;
+    if (times < SETTLEMENTS.bad) return bad(text, 'Send coins to this wallet.');
+    return times < SETTLEMENTS.look ? look(text, 'Send more coins to this wallet.') : ok(text);
   }),
 
   providers: async (settings) => {
@@ -133,26 +139,29 @@ export const OUTSIDE_CHECKS: Checks = {
       (one) => one ?? [],
     );
     return problems.length > 0
-      ? bad(problems.join('; '), 'Correct its key or its address; its models are not served otherwise.')
+      ? bad(
+          problems.join('; '),
+          'Correct the key or the address of the provider. Until then its models are not served.',
+        )
       : ok(names.join(', '));
   },
 
   cards: async ({ billing: { processor, stripe } }) => {
-    if (processor === 'sandbox') return skipped('payments by card play at being real');
+    if (processor === 'sandbox') return skipped('card payments are in the sandbox');
     const { status } = await ask(`${stripe.apiUrl ?? STRIPE}/v1/balance`, {
       authorization: `Bearer ${stripe.secretKey}`,
     });
     if (status !== 200) return bad(`Stripe refuses the key (${status})`, 'Correct STRIPE_SECRET_KEY.');
     return stripe.secretKey!.includes('_test_')
-      ? look('Stripe takes the key, which is one for tests', 'Take the live one before you sell.')
-      : ok('Stripe takes the key');
+      ? look('Stripe accepts the key, which is a test key', 'Set a live key before you sell.')
+      : ok('Stripe accepts the key');
   },
 
   mail: async (settings) => {
     if (settings.mail === undefined) return skipped('alerts are not sent by e-mail');
     const why = await new Mailer(settings).problem();
     return why === undefined
-      ? ok(`${settings.mail.server.host} lets us in`)
+      ? ok(`${settings.mail.server.host} accepts the sign-in`)
       : bad(`${settings.mail.server.host}: ${why}`, 'Correct SMTP_URL.');
   },
 };

@@ -6,7 +6,7 @@ import type { EventHub, Follower } from './event-hub';
 /** A slow reader reads the log again later, instead of a growing buffer. */
 const WAITING_MAX = 200;
 
-/** A reader of a part of an owner's log skips the rest: so many events in a step, and so many steps for one answer. */
+/** A reader of a part of an owner's log skips the rest: this many events in a step, and this many steps for an answer. */
 const OTHERS_AT_ONCE = 500;
 const PAGES_MAX = 10;
 

@@ -8,7 +8,7 @@ import { Events } from '../outbox/events';
 /** A reader that has read the whole log, and waits for more events of one owner. */
 export interface Follower {
   readonly owner: string;
-  /** New events up to a position. Undefined: too many to pass on. */
+  /** Receives the new events up to a position, or undefined if they are too many to pass on. */
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void;
 }
 
@@ -27,7 +27,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   /** All followers know everything up to here, or are about to get it. */
   private begun = 0n;
   private wanted = 0n;
-  private readonly telling: BackgroundTask;
+  private readonly delivering: BackgroundTask;
   private readonly looking: BackgroundTask;
   private stop?: () => void;
 
@@ -35,7 +35,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly events: Events,
     background: BackgroundWork,
   ) {
-    this.telling = background.task('Handing events to their followers', () => this.tell());
+    this.delivering = background.task('Handing events to their followers', () => this.deliver());
     this.looking = background.task('Looking for new events', () => this.lookAnyway(), {
       everyMs: LOOK_EVERY_MS,
     });
@@ -49,7 +49,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.stop?.();
-    await Promise.all([this.looking.stop(), this.telling.stop()]);
+    await Promise.all([this.looking.stop(), this.delivering.stop()]);
   }
 
   /** False if the log has more than the follower has read; it must read first. */
@@ -57,7 +57,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     if (read < this.begun) return false;
     const { owner } = follower;
     this.followers.set(owner, (this.followers.get(owner) ?? new Set()).add(follower));
-    if (this.wanted > this.begun) this.telling.wake();
+    if (this.wanted > this.begun) this.delivering.wake();
     return true;
   }
 
@@ -70,7 +70,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   private placed(position: bigint): void {
     if (position <= this.wanted) return;
     this.wanted = position;
-    this.telling.wake();
+    this.delivering.wake();
   }
 
   private async lookAnyway(): Promise<void> {
@@ -79,22 +79,22 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** One after the other, so that followers get events in order. */
-  private async tell(): Promise<void> {
-    while (this.begun < this.wanted) await this.tellUntil(this.wanted);
+  private async deliver(): Promise<void> {
+    while (this.begun < this.wanted) await this.deliverUntil(this.wanted);
   }
 
-  private async tellUntil(until: bigint): Promise<void> {
+  private async deliverUntil(until: bigint): Promise<void> {
     const after = endOfPosition(this.begun);
     // From here on a follower must have read this far to join.
     this.begun = until;
-    const told = [...this.followers.values()].flatMap((those) => [...those]);
-    if (told.length === 0) return;
+    const readers = [...this.followers.values()].flatMap((those) => [...those]);
+    if (readers.length === 0) return;
     let found: readonly StoredEvent[] | undefined;
     let failure: unknown;
     try {
       found = await this.events.between([...this.followers.keys()], after, until, EVENTS_MAX);
     } catch (error) {
-      failure = error; // The followers read for themselves.
+      failure = error; // The followers then read the log by themselves.
     }
     const isWhole = found !== undefined && found.length < EVENTS_MAX;
     const byOwner = new Map<string, StoredEvent[]>();
@@ -103,7 +103,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
       if (those === undefined) byOwner.set(event.owner, [event]);
       else those.push(event);
     }
-    for (const follower of told) {
+    for (const follower of readers) {
       follower.offer(isWhole ? (byOwner.get(follower.owner) ?? []) : undefined, until);
     }
     if (failure !== undefined) throw failure;

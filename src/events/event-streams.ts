@@ -59,21 +59,21 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Runs a stream that `tell` writes; it returns after its last event. An error ends the stream, and its reader
+   * Runs a stream that `write` writes; it returns after its last event. An error ends the stream, and its reader
    * reconnects with the last id.
    */
   async stream(
     request: FastifyRequest,
     reply: FastifyReply,
     owner: ProvenOwner | undefined,
-    tell: (sse: SseReply) => Promise<void>,
+    write: (sse: SseReply) => Promise<void>,
   ): Promise<void> {
     await this.during(request, owner, LIFE_MS + Math.random() * JITTER_MS, async (ending, open) => {
       const sse = new SseReply(reply, ending.signal, this.drain.lastCall);
       open.sse = sse;
       sse.open();
       try {
-        await tell(sse);
+        await write(sse);
       } catch (error) {
         this.logger.warn({ err: error }, 'A stream of events broke off; its reader reconnects.');
       } finally {
@@ -123,7 +123,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** With one query for all open ones in this process. */
+  /** Ends streams whose key or session has ended, with one query for all open streams of this process. */
   private async proveAgain(): Promise<void> {
     const proven = [...this.open].filter(([, { owner }]) => owner !== undefined);
     if (proven.length === 0) return;

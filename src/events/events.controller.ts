@@ -55,17 +55,18 @@ export class EventsController {
 
   @Get()
   @ApiOperation({
-    summary: 'What happened to your jobs, charges, balance and references. Free.',
+    summary: 'The events of your jobs, charges, balance and references. Free.',
     description:
-      'Oldest first, each event once, for 30 days. With `Prefer: wait=n` (60 at most) an answer without events waits for ' +
-      'one. With `Accept: text/event-stream` it is a stream, each event with its `id`, its type as `event` and the ' +
-      'whole of it as `data`; it ends itself within 15 minutes, and `Last-Event-ID` goes on without a gap or a double.',
+      'Events come oldest first, each once, and are kept for 30 days. With `Prefer: wait=n` (at most 60) the ' +
+      'answer waits until there is an event. With `Accept: text/event-stream` the answer is a stream. Each message ' +
+      "has the event's `id`, its type as `event` and the whole event as `data`. The stream ends within 15 minutes; " +
+      'a new one with `Last-Event-ID` continues without a gap or a repetition.',
     operationId: 'listEvents',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Of a stream that broke off; wins over `after`.',
+    description: 'The id of the last event before the stream broke off. It takes precedence over `after`.',
   })
   @ApiHeader({
     name: 'Prefer',

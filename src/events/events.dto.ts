@@ -13,7 +13,10 @@ export class EventAnswer {
   @ChoiceField(EVENT_TYPES) readonly type: string;
   @WhenField() readonly createdAt: string;
   @SchemaField(
-    { about: 'What the GET of its object showed then: a job, a receipt without its signature, a reference.' },
+    {
+      about:
+        'The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference.',
+    },
     { type: 'object' },
   )
   readonly data: object;
@@ -34,7 +37,8 @@ export class EventsQuery {
   @TextField({
     max: CURSOR_CHARS_MAX,
     optional: true,
-    about: 'A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first.',
+    about:
+      'A `nextCursor`, the id of an event, or `now`. Without a cursor the answer begins with the oldest kept event.',
   })
   readonly after?: string;
   @TextField({

@@ -7,7 +7,7 @@ export class CursorExpired extends AppError {
 
   constructor() {
     super(
-      `This cursor is older than the ${EVENT_DAYS} days that events are kept. Read without one, and check for missed changes.`,
+      `This cursor is older than ${EVENT_DAYS} days, and older events are deleted. Read without a cursor, and check for missed changes.`,
       { param: 'after' },
     );
   }

@@ -62,7 +62,7 @@ export class GenerateController {
     });
     const { references } = job;
     return job.status === 'done'
-      ? { status: 'done', url: this.generation.urlOf(job), references }
+      ? { status: 'done', ...this.generation.placesOf(job), references }
       : { ...this.generation.running(job), references };
   }
 }

@@ -1,6 +1,7 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 
 import { PaidBody } from '../billing/calls/paid-body';
+import { SOURCES_MAX } from '../catalog/catalog-file';
 import { UsedReferenceAnswer } from '../jobs/jobs.dto';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '../platform/http/outgoing/webhook-url';
 import {
@@ -11,13 +12,19 @@ import {
   SchemaField,
   TextField,
 } from '../platform/http/routes/fields';
+import { CountField, NegativePromptField, SeedField } from './wish-fields';
 
 /** Only the body's limit bounds its length: counting the characters of forty megabytes would delay everybody. */
 const Source = (about: string): PropertyDecorator =>
   SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
 
 export class GenerateBody extends PaidBody {
-  @TextField({ min: 1, max: 2_000, about: 'What to make.', example: 'A red fox in the snow' })
+  @TextField({
+    min: 1,
+    max: 2_000,
+    about: 'A description of the wanted result.',
+    example: 'A red fox in the snow',
+  })
   readonly prompt: string;
   @TextField({
     min: 1,
@@ -27,11 +34,33 @@ export class GenerateBody extends PaidBody {
       'A media model. Without it the mode follows the media given, and the default of that mode is used.',
   })
   readonly modelId?: string;
-  @Source('Source image: a public http(s) address or a data:image URI, at most 8 MB.')
+  @Source(
+    'Source image: a public http(s) address or a data:image URI, at most 8 MB, or the id of one of your references.',
+  )
   readonly image?: string;
   @Source('Face or subject for swap models; the same rules as `image`.') readonly image2?: string;
-  @Source('Source clip for motion models: an https address or a data:video URI, at most 40 MB.')
+  @Source(
+    'Source clip for motion models: an https address or a data:video URI, at most 40 MB, or the id of a reference.',
+  )
   readonly video?: string;
+  @SchemaField(
+    {
+      optional: true,
+      about:
+        'Further source images beside `image`, by the same rules, for models with the capability `sources`.',
+    },
+    { type: 'array', maxItems: SOURCES_MAX, items: { type: 'string', minLength: 1 } },
+  )
+  readonly sources?: readonly string[];
+  @Source('White where `image` is repainted, black where it stays: an image, by the rules of `image`.')
+  readonly mask?: string;
+  @Source('The last picture of the film that begins with `image`; the rules of `image`.')
+  readonly lastFrame?: string;
+  @Source('The clip that the film continues; the rules of `video`. `duration` is the length of the new part.')
+  readonly extend?: string;
+  @SeedField() readonly seed?: number;
+  @NegativePromptField() readonly negativePrompt?: string;
+  @CountField() readonly n?: number;
   @FlagField({
     optional: true,
     about: 'Attach the best matches of the reference library to empty media inputs.',
@@ -60,12 +89,17 @@ export class GenerateBody extends PaidBody {
 const UsedReferences = (): PropertyDecorator =>
   ListField(() => UsedReferenceAnswer, {
     optional: true,
-    about: 'Which references it works from, where the call asked for any.',
+    about: 'The references that the job uses, if the call asked for references.',
   });
 
 export class MediaDoneAnswer {
   @ChoiceField(['done']) readonly status: 'done';
-  @TextField({ max: 500, about: 'Where the medium is.' }) readonly url: string;
+  @TextField({ max: 500, about: 'The address of the medium.' }) readonly url: string;
+  @SchemaField(
+    { optional: true, about: 'The addresses of all results of a call with `n`; the first is `url`.' },
+    { type: 'array', items: { type: 'string' } },
+  )
+  readonly urls?: readonly string[];
   @UsedReferences() readonly references?: readonly UsedReferenceAnswer[];
 }
 

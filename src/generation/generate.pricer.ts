@@ -10,7 +10,8 @@ import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { MediaIntake } from '../platform/media/media-intake';
 import type { GenerateBody } from './generate.dto';
-import { INPUT_NAMES, checkInputs, modelOf, wantedAs, wantsReferences } from './media-request';
+import { checkInputs, isReference, modelOf, sourcesIn, wantedAs, wantsReferences } from './media-request';
+import { checkWishes } from './media-wishes';
 
 @Injectable()
 export class GeneratePricer extends Pricer<GenerateBody> {
@@ -27,12 +28,12 @@ export class GeneratePricer extends Pricer<GenerateBody> {
   price(body: GenerateBody, request: FastifyRequest): PricedCall {
     const model = modelOf(this.catalog, body);
     checkInputs(model, body);
+    checkWishes(this.catalog, model, body);
     callWebhookOf(this.calls, body);
-    for (const name of INPUT_NAMES) {
-      const source = body[name];
-      if (source !== undefined) this.intake.check(request, source, wantedAs(name));
+    for (const named of sourcesIn(body)) {
+      if (!isReference(named)) this.intake.check(request, named.source, wantedAs(named));
     }
-    // Before anybody is asked to pay, because a payment alone does not name a library.
+    // This comes before the 402, because a payment alone does not name a library.
     if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));
   }

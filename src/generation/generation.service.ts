@@ -14,6 +14,7 @@ import { JobSubmission } from '../jobs/job-submission';
 import { JobWaiter } from '../jobs/job-waiter';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
+import { ResultBlocked } from '../providers/content-policy';
 import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
@@ -22,7 +23,11 @@ import { waitSecondsOf } from '../platform/http/routes/prefer';
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
 
 /** The common fields of media bodies. */
-type MediaBody = PaidBody & { readonly webhookUrl?: string };
+type MediaBody = PaidBody & {
+  readonly webhookUrl?: string;
+  readonly seed?: number;
+  readonly negativePrompt?: string;
+};
 
 export interface MediaWork {
   readonly model: MediaModel;
@@ -60,14 +65,14 @@ export class GenerationService {
         : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
     const left = Math.max(0, until - Date.now());
     const job = await this.waiter.untilEnded(id, Math.min(left, seconds * 1_000));
-    if (job === undefined || (job.status === 'failed' && paid === undefined)) {
-      throw new ProviderFailed();
-    }
+    if (job?.status === 'failed' && job.blockedCategory !== undefined && paid === undefined)
+      throw new ResultBlocked(job.blockedCategory);
+    if (job === undefined || (job.status === 'failed' && paid === undefined)) throw new ProviderFailed();
     return job;
   }
 
-  urlOf(job: Job): string {
-    return this.jobs.urlOf(job) ?? '';
+  placesOf(job: Job): { readonly url: string; readonly urls: readonly string[] | undefined } {
+    return { url: this.jobs.urlOf(job) ?? '', urls: this.jobs.urlsOf(job) };
   }
 
   running(job: Job): { readonly status: 'running'; readonly jobId: string; readonly poll: string } {
@@ -104,6 +109,7 @@ export class GenerationService {
         cost: call.priced.cost,
         seconds: options.seconds,
         size,
+        resultCount: options.n ?? 1,
         references,
         webhookUrl: callWebhookOf(this.calls, call.body),
         usualSeconds: USUAL_SECONDS[kind],
@@ -115,6 +121,8 @@ export class GenerationService {
         prompt,
         ...options,
         ...media,
+        seed: call.body.seed,
+        negativePrompt: call.body.negativePrompt,
         patienceMs: this.settings.media.syncSeconds * 1_000,
       },
       call.attempts,

@@ -4,6 +4,7 @@ import { type MediaOptions, optionsOf } from '../catalog/media-pricing';
 import { InvalidRequest } from '../kernel/app-error';
 import type { ImagesBody } from './images.dto';
 import { modelOf } from './media-request';
+import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
 /** Aspect ratio, resolution and image size count only if the model has them, because clients send them anyway. */
@@ -21,11 +22,13 @@ export const imageRequestOf = (
       },
     );
   }
+  checkWishes(catalog, model, body, 'model');
   const shape = shapeOf(IMAGE_SIZES, body);
   const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;
   return {
     model,
     options: optionsOf(model, {
+      n: body.n,
       aspectRatio: model.aspectRatios.length > 0 ? shape.aspectRatio : undefined,
       resolution: model.resolutions.length > 0 ? shape.resolution : undefined,
       imageSize: model.imageSizes.length > 0 ? sized : undefined,

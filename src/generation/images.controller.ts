@@ -65,10 +65,10 @@ export class ImagesController {
     if (job.status !== 'done') {
       return this.generation.running(job);
     }
-    const datum =
+    const data =
       body.response_format === 'b64_json'
-        ? { b64_json: (await this.jobs.bytesOf(job)).toString('base64') }
-        : { url: this.generation.urlOf(job) };
-    return { created: Math.floor(job.createdAt.getTime() / 1_000), data: [datum] };
+        ? (await this.jobs.allBytesOf(job)).map((bytes) => ({ b64_json: bytes.toString('base64') }))
+        : this.jobs.allUrlsOf(job).map((url) => ({ url }));
+    return { created: Math.floor(job.createdAt.getTime() / 1_000), data };
   }
 }

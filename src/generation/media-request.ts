@@ -9,20 +9,53 @@ export interface MediaCall {
   readonly image?: string;
   readonly image2?: string;
   readonly video?: string;
+  readonly sources?: readonly string[];
+  readonly mask?: string;
+  readonly lastFrame?: string;
+  readonly extend?: string;
   readonly useReferences?: boolean;
   readonly referenceIds?: readonly string[];
   readonly duration?: number;
 }
 
-export const INPUT_NAMES = ['image', 'image2', 'video'] as const;
+/** The inputs that modes need. The library fills empty ones. */
+const INPUT_NAMES = ['image', 'image2', 'video'] as const;
 export type InputName = (typeof INPUT_NAMES)[number];
 
-export const kindOfInput = (name: InputName): MediaKind => (name === 'video' ? 'video' : 'image');
+/** The media that only some models take. */
+const WISHED_NAMES = ['sources', 'mask', 'lastFrame', 'extend'] as const;
+export type SourceName = InputName | (typeof WISHED_NAMES)[number];
+
+export const kindOfInput = (name: SourceName): MediaKind =>
+  name === 'video' || name === 'extend' ? 'video' : 'image';
+
+/** A source medium as the caller named it. */
+export interface NamedSource {
+  readonly name: SourceName;
+  /** The caller's field, such as `sources[1]`. */
+  readonly param: string;
+  readonly source: string;
+}
+
+const REFERENCE_ID = /^ref_[\w-]{1,56}$/;
+
+/** Whether a source is a reference of the caller's library, by its id. */
+export const isReference = ({ source }: NamedSource): boolean => REFERENCE_ID.test(source);
+
+/** All source media of a call. */
+export const sourcesIn = (call: MediaCall): readonly NamedSource[] =>
+  [...INPUT_NAMES, ...WISHED_NAMES].flatMap((name) => {
+    const named = call[name];
+    if (named === undefined) return [];
+    return typeof named === 'string'
+      ? [{ name, param: name, source: named }]
+      : named.map((source, at) => ({ name, param: `${name}[${at}]`, source }));
+  });
 
 /** The rules for a source medium; videos must be https addresses. */
-export const wantedAs = (name: InputName): WantedMedia => {
+export const wantedAs = ({ name, param }: NamedSource): WantedMedia => {
   const kind = kindOfInput(name);
-  return { param: name, kinds: [kind], plainHttp: kind === 'image' };
+  return { param, kinds: [kind], plainHttp: kind === 'image' };
 };
 
 /** The media that each mode works from. */
@@ -36,10 +69,10 @@ const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
 };
 
 /** Without a model, the media of a call select one. */
-export const modeOf = ({ image, image2, video, duration }: MediaCall): MediaMode => {
+export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: MediaCall): MediaMode => {
   if (image !== undefined && video !== undefined) return 'motion';
   if (image !== undefined && image2 !== undefined) return 'swap';
-  const moves = duration !== undefined;
+  const moves = (duration ?? lastFrame ?? extend) !== undefined;
   if (image !== undefined) return moves ? 'i2v' : 'i2i';
   return moves ? 't2v' : 't2i';
 };
@@ -59,8 +92,8 @@ export const emptyInputs = (model: MediaModel, call: MediaCall): readonly InputN
   INPUTS[model.mode].filter((name) => call[name] === undefined);
 
 /** Whether a call uses its owner's library. */
-export const wantsReferences = ({ useReferences, referenceIds }: MediaCall): boolean =>
-  useReferences === true || (referenceIds?.length ?? 0) > 0;
+export const wantsReferences = (call: MediaCall): boolean =>
+  call.useReferences === true || (call.referenceIds?.length ?? 0) > 0 || sourcesIn(call).some(isReference);
 
 /** Refuses media that the model does not use, and requires those that no reference can replace. */
 export const checkInputs = (model: MediaModel, call: MediaCall): void => {

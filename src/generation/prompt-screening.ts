@@ -19,9 +19,9 @@ export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
     return this.policy.remote;
   }
 
-  async prepare({ body }: PreparedCall<Prompted>, local: boolean): Promise<Record<string, never>> {
+  async prepare({ body, priced }: PreparedCall<Prompted>, local: boolean): Promise<Record<string, never>> {
     if (!local || !this.policy.remote) {
-      const verdict = await this.policy.screenText(body.prompt);
+      const verdict = await this.policy.of(priced).screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);
     }
     return {};

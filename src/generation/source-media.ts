@@ -9,12 +9,28 @@ import { InvalidRequest } from '../kernel/app-error';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { UnsupportedMedia } from '../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
+import type { Reference } from '../references/reference.entity';
 import { ReferenceLibrary } from '../references/reference-library';
 import type { GenerateBody } from './generate.dto';
-import { INPUT_NAMES, type InputName, isLonger, modelOf, wantedAs, wantsReferences } from './media-request';
+import {
+  type NamedSource,
+  type SourceName,
+  isLonger,
+  isReference,
+  kindOfInput,
+  modelOf,
+  sourcesIn,
+  wantedAs,
+  wantsReferences,
+} from './media-request';
 import { ReferencePicks } from './reference-picks';
 
-type Taken = Partial<Record<InputName, TakenMedia>>;
+type Taken = Partial<Record<Exclude<SourceName, 'sources'>, TakenMedia>> & { sources?: TakenMedia[] };
+
+const keep = (media: Taken, name: SourceName, medium: TakenMedia): void => {
+  if (name === 'sources') (media.sources ??= []).push(medium);
+  else media[name] = medium;
+};
 
 /** The inputs of a call: our own screened copies, which the provider gets. */
 export interface PreparedMedia {
@@ -37,30 +53,38 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   }
 
   override isDear({ body }: PreparedCall<GenerateBody>): boolean {
-    return (
-      this.policy.remote || wantsReferences(body) || INPUT_NAMES.some((name) => body[name] !== undefined)
-    );
+    return this.policy.remote || wantsReferences(body) || sourcesIn(body).length > 0;
   }
 
   async prepare(call: PreparedCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
     const { body } = call;
     const model = modelOf(this.catalog, body);
     if (!local || !this.policy.remote) {
-      const verdict = await this.policy.screenText(body.prompt);
+      const verdict = await this.policy.of(model).screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);
     }
     const media: Taken = {};
     try {
-      for (const name of INPUT_NAMES) {
-        const source = body[name];
-        if (source === undefined || (local && !(call.covered === true && /^data:/i.test(source)))) continue;
-        media[name] = await this.take(call, name, source);
-        this.refuseLonger(model, body, name, media[name]);
-        await this.screen(name, media[name], local);
+      const owner = wantsReferences(body) ? await this.owners.ownerOf(call, 'references') : undefined;
+      const sources = sourcesIn(body);
+      const own = owner === undefined ? new Map<NamedSource, Reference>() : await this.own(owner.id, sources);
+      for (const named of sources) {
+        const reference = own.get(named);
+        // The new part of a continued clip is billed, and not the clip.
+        if (reference !== undefined && named.name !== 'extend')
+          this.refuseLonger(model, body, named.param, reference);
+        if (local && (reference !== undefined || !(call.covered === true && /^data:/i.test(named.source))))
+          continue;
+        const medium =
+          reference === undefined ? await this.take(call, named) : await this.library.copy(reference);
+        keep(media, named.name, medium);
+        if (reference !== undefined) continue; // It was screened when it was stored.
+        if (named.name !== 'extend') this.refuseLonger(model, body, named.param, medium);
+        await this.screen(model, named.param, medium, local);
       }
-      return wantsReferences(body)
-        ? { media, references: await this.attach(call, model, media, local) }
-        : { media };
+      if (owner === undefined) return { media };
+      const named = [...own].map(([{ name }, { id }]) => ({ id, input: name }));
+      return { media, references: [...named, ...(await this.attach(owner.id, call, model, media, local))] };
     } catch (error) {
       await this.discard({ media });
       throw error;
@@ -68,24 +92,34 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   }
 
   override async discard(input: PreparedMedia | undefined): Promise<void> {
-    await Promise.all(Object.values(input?.media ?? {}).map((medium) => medium.discard()));
+    await Promise.all(
+      Object.values(input?.media ?? {})
+        .flat()
+        .map((medium) => medium.discard()),
+    );
   }
 
   private async take(
     { request, payer }: PreparedCall<GenerateBody>,
-    name: InputName,
-    source: string,
+    named: NamedSource,
   ): Promise<TakenMedia> {
     try {
-      return await this.intake.take(request, source, wantedAs(name), payer?.id ?? '');
+      return await this.intake.take(request, named.source, wantedAs(named), payer?.id ?? '');
     } catch (error) {
       // On these routes 415 is about the body as a whole.
-      throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param: name }) : error;
+      throw error instanceof UnsupportedMedia
+        ? new InvalidRequest(error.message, { param: named.param })
+        : error;
     }
   }
 
   /** Seconds beyond the billed ones would be unpaid work. */
-  private refuseLonger(model: MediaModel, body: GenerateBody, param: string, medium: TakenMedia): void {
+  private refuseLonger(
+    model: MediaModel,
+    body: GenerateBody,
+    param: string,
+    medium: Pick<TakenMedia, 'kind' | 'seconds'>,
+  ): void {
     const billed = optionsOf(model, body).seconds;
     if (medium.kind === 'video' && billed !== undefined && isLonger(medium.seconds, billed)) {
       throw new InvalidRequest(
@@ -96,22 +130,42 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     }
   }
 
-  private async screen(name: InputName, medium: TakenMedia, local: boolean): Promise<void> {
+  private async screen(model: MediaModel, param: string, medium: TakenMedia, local: boolean): Promise<void> {
     if (local && this.policy.remote) return;
+    const policy = this.policy.of(model);
     const verdict =
       medium.kind === 'image'
-        ? await this.policy.screenImage(await medium.read(), medium.mime)
-        : await this.policy.screenVideo(medium.sha256);
-    if (!verdict.allowed) throw new PolicyBlocked(name, verdict.category);
+        ? await policy.screenImage(await medium.read(), medium.mime)
+        : await policy.screenVideo(medium.sha256);
+    if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);
+  }
+
+  /** The references that the call names in place of media. */
+  private async own(
+    owner: string,
+    sources: readonly NamedSource[],
+  ): Promise<ReadonlyMap<NamedSource, Reference>> {
+    const named = sources.filter(isReference);
+    const ids = named.map(({ source }) => source);
+    const references = await this.library.pinned(owner, ids, (at) => named[at]!.param);
+    return new Map(
+      named.map((source, at) => {
+        const reference = references[at]!;
+        const kind = kindOfInput(source.name);
+        if (reference.kind === kind) return [source, reference];
+        const { param } = source;
+        throw new InvalidRequest(`${param} must be ${kind === 'image' ? 'an image' : 'a video'}.`, { param });
+      }),
+    );
   }
 
   private async attach(
+    owner: string,
     call: PreparedCall<GenerateBody>,
     model: MediaModel,
     media: Taken,
     local: boolean,
   ): Promise<readonly UsedReference[]> {
-    const { id: owner } = await this.owners.ownerOf(call, 'references');
     const picks = await this.picks.of(owner, model, call.body, local);
     for (const { input, reference } of local ? [] : picks) media[input] = await this.library.copy(reference);
     return picks.map(({ input, reference, score }) => ({

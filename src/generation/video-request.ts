@@ -4,6 +4,7 @@ import { NotOffered } from '../catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '../catalog/media-pricing';
 import { InvalidRequest } from '../kernel/app-error';
 import { modelOf } from './media-request';
+import { checkWishes } from './media-wishes';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
 
@@ -34,6 +35,7 @@ export const videoRequestOf = (
       },
     );
   }
+  checkWishes(catalog, model, body, 'model');
   const options = optionsOf(model, {
     ...shapeOf(VIDEO_SIZES, body),
     duration: stepFor(model, body.seconds),

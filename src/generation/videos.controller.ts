@@ -42,9 +42,9 @@ class JobFailed extends AppError {
   readonly code = 'JOB_FAILED';
 }
 
-const errorOf = ({ errorCode }: Job): VideoAnswer['error'] => ({
-  code: errorCode === 'CANCELLED' ? errorCode : 'JOB_FAILED',
-  message: reasonOf(errorCode),
+const errorOf = (job: Job): VideoAnswer['error'] => ({
+  code: job.errorCode === 'CANCELLED' ? 'CANCELLED' : 'JOB_FAILED',
+  message: reasonOf(job),
 });
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
@@ -107,7 +107,7 @@ export class VideosController {
   @Header('cache-control', 'no-store')
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
-  @ApiOperation({ summary: 'How a video is.', operationId: 'getVideo' })
+  @ApiOperation({ summary: 'The state of a video.', operationId: 'getVideo' })
   @ApiHeader({
     name: 'Prefer',
     required: false,
@@ -136,7 +136,7 @@ export class VideosController {
   @ApiFailures(404, 409, 410)
   async content(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const job = await this.jobs.find(id);
-    if (job.status === 'failed') throw new JobFailed(reasonOf(job.errorCode));
+    if (job.status === 'failed') throw new JobFailed(reasonOf(job));
     const url = this.jobs.urlOf(job);
     if (url === undefined) throw new VideoNotReady();
     await reply.redirect(url, 302);

@@ -2,9 +2,15 @@ import { PaidBody } from '../billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '../platform/http/outgoing/webhook-url';
 import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '../platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
+import { NegativePromptField, SeedField } from './wish-fields';
 
 export class VideosBody extends PaidBody {
-  @TextField({ min: 1, max: 2_000, about: 'What to make.', example: 'A red fox in the snow' })
+  @TextField({
+    min: 1,
+    max: 2_000,
+    about: 'A description of the wanted result.',
+    example: 'A red fox in the snow',
+  })
   readonly prompt: string;
   @TextField({
     min: 1,
@@ -22,6 +28,8 @@ export class VideosBody extends PaidBody {
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @FlagField({ optional: true }) readonly audio?: boolean;
+  @SeedField() readonly seed?: number;
+  @NegativePromptField() readonly negativePrompt?: string;
   @WebhookUrlField(CALL_WEBHOOK_ABOUT, { optional: true }) readonly webhookUrl?: string;
 }
 
@@ -42,7 +50,7 @@ export class VideoAnswer {
   @WholeField({ ...SECONDS, about: 'Seconds since 1970.' }) readonly created_at: number;
   @WholeField({ min: 0, max: 100, about: 'Percent.' }) readonly progress: number;
   @WholeField({ ...SECONDS, optional: true }) readonly completed_at?: number;
-  @WholeField({ ...SECONDS, optional: true, about: 'Until then the video is kept.' })
+  @WholeField({ ...SECONDS, optional: true, about: 'The time at which the video is deleted.' })
   readonly expires_at?: number;
   @SchemaField(
     { optional: true },

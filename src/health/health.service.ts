@@ -10,7 +10,7 @@ export interface Readiness {
   readonly failing?: Readonly<Record<string, number>>;
 }
 
-/** Sums the parts up in one word, for the outside. */
+/** Sums up the states of all parts in one word, for callers. */
 @Injectable()
 export class HealthService {
   constructor(

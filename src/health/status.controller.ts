@@ -15,10 +15,10 @@ export class StatusController {
   @Header('cache-control', 'public, max-age=30')
   @PublicRoute()
   @ApiOperation({
-    summary: 'How often each model succeeds, and how long it takes.',
+    summary: 'The success rate and the duration of calls, by model.',
     description:
-      'Read from what became of real calls. Calls that say nothing about a model are left out: those under way, those ' +
-      'whose payment did not go through, and completions that ended without a charge.',
+      'The figures are from the outcomes of real calls. They leave out calls that show nothing about a model: ' +
+      'running calls, calls whose payment failed, and completions that ended without a charge.',
     operationId: 'getStatus',
   })
   @ApiOkResponse({ type: StatusAnswer })

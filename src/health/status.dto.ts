@@ -13,10 +13,10 @@ export type StatusWindow = (typeof STATUS_WINDOWS)[number];
 
 const CALLS = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const SECONDS_OR_NULL = { oneOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] };
-const NONE = 'Null when nothing succeeded.';
+const NONE = 'Null when no call succeeded.';
 
 export class ModelHealthPoint {
-  @WhenField({ about: 'When this step begins.' }) readonly at: string;
+  @WhenField({ about: 'The beginning of this step.' }) readonly at: string;
   @WholeField(CALLS) readonly done: number;
   @WholeField(CALLS) readonly failed: number;
   @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;
@@ -30,7 +30,8 @@ export class ModelHealth {
   readonly failed: number;
   @NumberField({ min: 0, max: 1, about: 'The part that succeeded.' }) readonly successRate: number;
   @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;
-  @SchemaField({ about: `19 of 20 took less. ${NONE}` }, SECONDS_OR_NULL) readonly p95Seconds: number | null;
+  @SchemaField({ about: `95 percent of the calls took less time than this. ${NONE}` }, SECONDS_OR_NULL)
+  readonly p95Seconds: number | null;
   @ListField(() => ModelHealthPoint, { about: 'The steps in which there were calls, oldest first.' })
   readonly points: readonly ModelHealthPoint[];
 }
@@ -40,7 +41,8 @@ export class StatusAnswer {
   @WhenField() readonly from: string;
   @WhenField({ about: 'The time of this measurement, which happens at most once a minute.' })
   readonly to: string;
-  @WholeField({ min: 1, max: 86_400, about: 'How long a step is.' }) readonly stepSeconds: number;
+  @WholeField({ min: 1, max: 86_400, about: 'The length of a step in seconds.' })
+  readonly stepSeconds: number;
   @ListField(() => ModelHealth, { about: 'Models that were called in this time.' })
   readonly models: readonly ModelHealth[];
 }

@@ -24,7 +24,7 @@ class WalletBlocked extends AppError {
   readonly code = 'WALLET_BLOCKED';
 
   constructor() {
-    super('This wallet can not be served.');
+    super('This wallet cannot be served.');
   }
 }
 

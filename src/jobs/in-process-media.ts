@@ -58,7 +58,7 @@ export class InProcessMedia {
     const job = await this.open(call, kind);
     try {
       const late = AbortSignal.timeout(STORE_SECONDS_MAX * 1_000);
-      const media = await this.store.keep(job, { data }, () => this.jobs.keepTaken(job.id), late);
+      const media = await this.store.keep(job, [{ data }], () => this.jobs.keepTaken(job.id), late);
       await retryDuringOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
       if (ended.status !== 'done') throw new WorkGivenUp(); // It took too long.
@@ -86,6 +86,7 @@ export class InProcessMedia {
       kind,
       mode: call.priced.mode,
       modelId: call.priced.modelId,
+      resultCount: 1,
       tag: call.body.tag,
       usualSeconds: USUAL_SECONDS,
       deadlineSeconds: this.settings.media.jobDeadlineSeconds,

@@ -24,13 +24,13 @@ export class JobEvents {
   /** All steps after a given one, until the last one or until the signal aborts. */
   async *of(first: Job, lastId: string | undefined, over: AbortSignal): AsyncGenerator<JobStep> {
     const ids = jobEventIds(first.id);
-    let told = ids.indexOf(lastId ?? '') + 1;
+    let lastSent = ids.indexOf(lastId ?? '') + 1;
     let progress: number | undefined;
     for await (const job of this.seen(first, over)) {
       for (const step of await this.kept(job)) {
         const place = ids.indexOf(step.id ?? '') + 1;
-        if (place <= told) continue;
-        told = place;
+        if (place <= lastSent) continue;
+        lastSent = place;
         yield step;
       }
       if (job.status !== 'running') return;

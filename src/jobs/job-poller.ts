@@ -11,11 +11,13 @@ import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
+import { ResultBlocked } from '../providers/content-policy';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
 import { JobCanceller } from './job-canceller';
 import { JobRepository, type MadeMedia } from './job.repository';
+import type { JobErrorCode } from './jobs.dto';
 import { pollTimeoutMs } from './poll-timeout';
 import { MediaStore } from './media-store';
 
@@ -127,7 +129,7 @@ export class JobPoller {
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
       if (run.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
-      else await this.jobs.pollLater(job.id, this.backoff(job, provider), undefined);
+      else await this.jobs.pollLater(job.id, this.pauseAfter(error, job, provider), undefined);
     }
   }
 
@@ -182,8 +184,9 @@ export class JobPoller {
           return this.jobs.pollLater(job.id, this.pace(job, provider), undefined);
         }
         run.answered();
-        const media = await this.keep(job, status.result, run.late.signal);
+        const media = await this.keep(job, [status.result, ...(status.further ?? [])], run.late.signal);
         if (media === undefined) return this.failed(job, provider);
+        if (media instanceof ResultBlocked) return this.blocked(job, provider, media, status.cost);
         // Before the end, because a finished job is never polled again.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
@@ -193,22 +196,30 @@ export class JobPoller {
     }
   }
 
-  private noteCost(job: Job, { name }: MediaProvider, told: Micro | undefined): void {
-    const cost = told ?? job.cost; // A job of the version before has none.
+  private noteCost(job: Job, { name }: MediaProvider, reported: Micro | undefined): void {
+    const cost = reported ?? job.cost; // A job of the version before has none.
     if (cost === undefined) return;
     const { modelId, providerModel = '' } = job;
-    this.costs.note({ provider: name, providerModel, modelId, cost, isTold: told !== undefined });
+    this.costs.note({ provider: name, providerModel, modelId, cost, isReported: reported !== undefined });
   }
 
-  /** Undefined if the result is no medium of that kind: an unreadable file is no result. */
-  private async keep(job: Job, result: MediaResult, late: AbortSignal): Promise<MadeMedia | undefined> {
+  /** Undefined if a result is missing or is no medium of that kind: an unreadable file is no result. */
+  private async keep(
+    job: Job,
+    results: readonly MediaResult[],
+    late: AbortSignal,
+  ): Promise<readonly MadeMedia[] | ResultBlocked | undefined> {
     const begun = (): Promise<void> => this.jobs.keepTaken(job.id);
     this.copying.add(job.id);
     try {
-      return await this.store.keep(job, result, begun, late);
+      return await this.store.keep(job, results, begun, late);
     } catch (error) {
+      if (error instanceof ResultBlocked) return error;
       if (!(error instanceof NoMedium)) throw error;
-      this.logger.warn({ err: error, jobId: job.id }, 'A result was no medium; the job has failed.');
+      this.logger.warn(
+        { err: error, jobId: job.id },
+        'A result was missing or no medium; the job has failed.',
+      );
       return undefined;
     } finally {
       this.copying.delete(job.id);
@@ -218,6 +229,18 @@ export class JobPoller {
   private async failed(job: Job, provider: MediaProvider): Promise<void> {
     this.metrics.providerFailed(provider.name, 'job', 'failed');
     await this.jobs.failed(job.id, 'PROVIDER_FAILED');
+    await this.dropIfFailed(job.id);
+  }
+
+  /** The vendor has made it and bills it; the caller gets its money back. */
+  private async blocked(
+    job: Job,
+    provider: MediaProvider,
+    { category }: ResultBlocked,
+    cost: Micro | undefined,
+  ): Promise<void> {
+    if (cost !== undefined) await this.charges.billed(job.chargeId, cost);
+    if (await this.jobs.failed(job.id, 'POLICY_BLOCKED', category)) this.noteCost(job, provider, cost);
     await this.dropIfFailed(job.id);
   }
 
@@ -231,7 +254,7 @@ export class JobPoller {
     }
   }
 
-  private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
+  private async end(job: Job, provider: MediaProvider | undefined, code: JobErrorCode): Promise<void> {
     const ended = await this.jobs.failed(job.id, code);
     // It is now certain that the provider did not accept it.
     if (ended && job.providerRef === undefined) await this.charges.decideSoon(job.chargeId);
@@ -250,6 +273,12 @@ export class JobPoller {
     const age = Date.now() - job.createdAt.getTime();
     const every = Math.max(pollMs, Math.min(PACE_MS_MAX, age / 10));
     return Math.round(every * (0.8 + Math.random() * 0.4));
+  }
+
+  /** A database that was away delays a job no further: nothing is polled while it is away. */
+  private pauseAfter(error: unknown, job: Job, provider: MediaProvider | undefined): number {
+    const isPassing = error instanceof DatabaseUnavailable && provider !== undefined;
+    return isPassing ? this.pace(job, provider) : this.backoff(job, provider);
   }
 
   private backoff(job: Job, provider: MediaProvider | undefined): number {

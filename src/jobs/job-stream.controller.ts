@@ -22,16 +22,21 @@ export class JobStreamController {
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({
-    summary: 'One job as a stream: accepted, how far it is, and how it ended. Free.',
+    summary: 'The events of one job as a stream: its acceptance, its progress and its end. Free.',
     description:
-      'Server-sent events: `job.accepted` first, `job.progress` (without an id: it is not kept) whenever there is some, ' +
-      '`job.done` or `job.failed` last. `Last-Event-ID` leaves out what was seen.',
+      'Server-sent events. The first is `job.accepted`, the last is `job.done` or `job.failed`. `job.progress` ' +
+      'comes between them and has no id, because it is not kept. With `Last-Event-ID` the stream leaves out the ' +
+      'events up to that one.',
     operationId: 'streamJobEvents',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Of a stream that broke off.' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'The id of the last event before the stream broke off.',
+  })
   @ApiResponse({
     status: 200,
-    description: 'The stream. It ends behind the last event.',
+    description: 'The stream. It ends after the last event.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   @ApiFailures(404)

@@ -19,12 +19,23 @@ import {
 import type { Attempt } from '../providers/attempts';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
+import { wishesIn } from '../providers/wishes';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
 
 export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
+
+/** Without the routes that would ignore a wish of the call. */
+const fitting = (model: MediaModel, wishes: SubmittedMedia): MediaModel => {
+  const wished = wishesIn(wishes);
+  if (wished.length === 0) return model;
+  return {
+    ...model,
+    routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
+  };
+};
 
 /** Submits a job to the first route of its model that accepts it. */
 @Injectable()
@@ -45,7 +56,7 @@ export class JobSubmission {
     attempts?: Attempt[],
   ): Promise<void> {
     try {
-      await this.failover.first(model, { work: 'submission', attempts }, (route) =>
+      await this.failover.first(fitting(model, wishes), { work: 'submission', attempts }, (route) =>
         this.submitTo(route, draft, wishes, mediaCost(route, wishes, draft.cost)),
       );
     } catch (error) {

@@ -7,6 +7,7 @@ import {
   ComputedColumn,
   IntegerColumn,
   JsonColumn,
+  ListColumn,
   MicroColumn,
   SmallintColumn,
   TextColumn,
@@ -21,10 +22,21 @@ export const CANCEL_SECONDS_MAX = 30;
 export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** The inputs of a job that a reference can be. */
+export const REFERENCE_INPUTS = [
+  'image',
+  'image2',
+  'video',
+  'sources',
+  'mask',
+  'lastFrame',
+  'extend',
+] as const;
+
 /** A reference of the caller's library that a job uses. */
 export interface UsedReference {
   readonly id: string;
-  readonly input: 'image' | 'image2' | 'video';
+  readonly input: (typeof REFERENCE_INPUTS)[number];
   /** Its similarity to the prompt; absent if the caller pinned it. */
   readonly score?: number;
 }
@@ -48,8 +60,14 @@ export class Job {
   @IntegerColumn({ nullable: true }) readonly seconds?: number;
   @TextColumn({ nullable: true }) readonly size?: string;
   @SmallintColumn({ nullable: true }) readonly progress?: number;
+  /** The results that the call paid for: it is done with all of them, or it fails. */
+  @SmallintColumn({ default: 1 }) readonly resultCount: number;
+  /** The first result. */
   @TextColumn({ nullable: true }) readonly mediaId?: string;
+  @ListColumn({ nullable: true }) readonly furtherMediaIds?: readonly string[];
   @TextColumn({ nullable: true }) readonly errorCode?: string;
+  /** The category that the policy found in the result, in plain words. */
+  @TextColumn({ nullable: true }) readonly blockedCategory?: string;
   /** The usual duration of such a job, for a progress if the provider reports none. */
   @IntegerColumn() readonly usualSeconds: number;
   @TimeColumn({ default: () => 'now()', select: false }) readonly pollAt?: Date;

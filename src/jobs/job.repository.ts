@@ -13,6 +13,7 @@ import type { ProviderRoute } from '../providers/routing/route';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
+import type { JobErrorCode } from './jobs.dto';
 import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
@@ -134,9 +135,9 @@ export class JobRepository {
   async open(draft: JobDraft, route?: ProviderRoute, cost?: Micro): Promise<boolean> {
     return this.moved(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag, webhook_url, provider, provider_model, cost_micro)
+         used_references, tag, webhook_url, provider, provider_model, cost_micro, result_count)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16)
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16, $17)
        on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
          cost_micro = excluded.cost_micro,
          poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
@@ -158,6 +159,7 @@ export class JobRepository {
         route?.provider,
         route?.model,
         cost,
+        draft.resultCount,
       ],
       'job-open',
     );
@@ -179,15 +181,15 @@ export class JobRepository {
   }
 
   /** Work that ends while its provider is asked to cancel it counts as cancelled. */
-  async failed(id: string, code: string): Promise<boolean> {
+  async failed(id: string, code: JobErrorCode, blockedCategory?: string): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
-         update job j set status = 'failed', finished_at = now(), error_code = case
+         update job j set status = 'failed', finished_at = now(), blocked_category = $3, error_code = case
            when j.cancel_asked_at is not null and $2 = 'PROVIDER_FAILED' then 'CANCELLED' else $2 end
          from money where j.id = $1 and j.status = 'running' returning j.*
        ), ${EVENT_ENDED}
        select id, pg_notify('job_moved', id) from ended`,
-      [id, code],
+      [id, code, blockedCategory],
       'job-failed',
     );
   }
@@ -212,31 +214,37 @@ export class JobRepository {
     );
   }
 
-  /** The job and its medium in one statement, so that a finished job always has its medium. */
-  async done(id: string, media: MadeMedia, retentionDays: number): Promise<boolean> {
+  /**
+   * The job and its media in one statement, so that a finished job always has them. The table refuses fewer media than
+   * the call paid for.
+   */
+  async done(id: string, media: readonly MadeMedia[], retentionDays: number): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
-         update job j set status = 'done', media_id = $2, progress = 100, finished_at = now()
+         update job j set status = 'done', media_id = ($2::text[])[1], further_media_ids = nullif(($2::text[])[2:], '{}'),
+           progress = 100, finished_at = now()
          from money where j.id = $1 and j.status = 'running' returning j.*
        ), ${EVENT_ENDED}, kept as (
          insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge)
-         select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), money.state not in ('charged', 'refunded')
-         from ended e, money
+         select m.id, e.id, m.blob_key, m.mime, m.bytes, now() + make_interval(days => $6),
+           money.state not in ('charged', 'refunded')
+         from ended e, money, unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as m (id, blob_key, mime, bytes)
        ), proven as (
          insert into provenance (id, model_id, sha256, created_at, perceptual_hash)
-         select $7, model_id, $8, created_at, $9 from ended
+         select p.id, e.model_id, p.sha256, e.created_at, p.perceptual_hash
+         from ended e, unnest($7::text[], $8::bytea[], $9::bigint[]) as p (id, sha256, perceptual_hash)
        )
        select id, pg_notify('job_moved', id) from ended`,
       [
         id,
-        media.id,
-        media.blobKey,
-        media.mime,
-        media.bytes,
+        media.map((each) => each.id),
+        media.map(({ blobKey }) => blobKey),
+        media.map(({ mime }) => mime),
+        media.map(({ bytes }) => bytes),
         retentionDays,
-        media.provenanceId,
-        media.sha256,
-        signed(media.perceptualHash),
+        media.map(({ provenanceId }) => provenanceId),
+        media.map(({ sha256 }) => sha256),
+        media.map(({ perceptualHash }) => signed(perceptualHash)),
       ],
       'job-done',
     );

@@ -11,6 +11,7 @@ export type JobDraft = Pick<
   | 'modelId'
   | 'seconds'
   | 'size'
+  | 'resultCount'
   | 'references'
   | 'webhookUrl'
   | 'usualSeconds'
@@ -29,10 +30,14 @@ export const progressOf = (job: Job, now: Date): number => {
 export const isPaidFor = ({ chargeState }: Job): boolean =>
   chargeState === 'charged' || chargeState === 'refunded';
 
-/** The job as callers see it: a refunded one reads as failed, without its medium. */
+/** Its media, in the order of its maker. */
+export const mediaIdsOf = ({ mediaId, furtherMediaIds = [] }: Job): readonly string[] =>
+  mediaId === undefined ? [] : [mediaId, ...furtherMediaIds];
+
+/** The job as callers see it: a refunded one reads as failed, without its media. */
 export const asShown = (job: Job): Job => {
   if (job.chargeState === 'charged') return job;
-  const { mediaId: _, ...withoutMedium } = job;
+  const { mediaId: _, furtherMediaIds: _further, ...withoutMedium } = job;
   return job.chargeState === 'refunded' && job.status !== 'failed'
     ? { ...withoutMedium, status: 'failed', errorCode: 'REFUNDED' }
     : withoutMedium;

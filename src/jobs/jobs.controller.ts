@@ -21,7 +21,10 @@ export class JobsController {
   @Header('cache-control', 'no-store')
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
-  @ApiOperation({ summary: 'How a job is, and where its result is. Free.', operationId: 'getJob' })
+  @ApiOperation({
+    summary: 'The state of a job, with the address of its result. Free.',
+    operationId: 'getJob',
+  })
   @ApiHeader({
     name: 'Prefer',
     required: false,

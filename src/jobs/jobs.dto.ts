@@ -12,13 +12,14 @@ import {
   WhenField,
   WholeField,
 } from '../platform/http/routes/fields';
-import { JOB_STATUSES, type JobStatus } from './job.entity';
+import { JOB_STATUSES, type JobStatus, REFERENCE_INPUTS } from './job.entity';
 
 /** The ends of a job other than its success. */
 const JOB_ERROR_CODES = [
   'CANCELLED',
   'DEADLINE',
   'NOT_SUBMITTED',
+  'POLICY_BLOCKED',
   'PROVIDER_FAILED',
   'REFUNDED',
   'UNPAID',
@@ -27,35 +28,40 @@ export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;
-  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it fills.' })
+  @ChoiceField(REFERENCE_INPUTS, { about: 'The input that it fills.' })
   readonly input: string;
   @NumberField({
     min: -1,
     max: 1,
     optional: true,
-    about: 'How close it is to the prompt; absent where it was pinned.',
+    about: 'The similarity to the prompt; absent if the call pinned the reference.',
   })
   readonly score?: number;
 }
 
 export class JobAnswer {
   @ChoiceField(JOB_STATUSES) readonly status: string;
-  @TextField({ max: 500, optional: true, about: 'Where the medium is, once it is done.' })
+  @TextField({ max: 500, optional: true, about: 'The address of the medium, once the job is done.' })
   readonly url?: string;
-  @TextField({ max: 500, optional: true, about: 'Why it failed.' }) readonly error?: string;
-  @ChoiceField(JOB_ERROR_CODES, { optional: true, about: 'The same for programs.' })
+  @SchemaField(
+    { optional: true, about: 'The addresses of all results of a call with `n`; the first is `url`.' },
+    { type: 'array', items: { type: 'string' } },
+  )
+  readonly urls?: readonly string[];
+  @TextField({ max: 500, optional: true, about: 'The reason of the failure.' }) readonly error?: string;
+  @ChoiceField(JOB_ERROR_CODES, { optional: true, about: 'The error code of the failure, for programs.' })
   readonly errorCode?: string;
   @TextField({ max: 100 }) readonly modelId: string;
   @ChoiceField(['image', 'video']) readonly kind: string;
   @WholeField({ min: 0, max: 100, optional: true, about: 'Percent.' }) readonly progress?: number;
   @ListField(() => UsedReferenceAnswer, {
     optional: true,
-    about: 'Which references it works from, where the call asked for any.',
+    about: 'The references that the job uses, if the call asked for references.',
   })
   readonly references?: readonly UsedReferenceAnswer[];
   @FlagField({ about: 'Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back.' })
   readonly cancellable: boolean;
-  @TextField({ max: 64, optional: true, about: 'What the call was tagged with.' }) readonly tag?: string;
+  @TextField({ max: 64, optional: true, about: 'The tag of the call.' }) readonly tag?: string;
   @ChoiceField([...CHARGE_STATES, 'none']) readonly chargeState: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly finishedAt?: string;
@@ -71,7 +77,7 @@ export class JobListAnswer {
 
 /** A charge's id is a permission of its own, so only the job's owner gets it. */
 export class OwnJob extends ListedJob {
-  @TextField({ max: 60, about: 'GET /v1/agent/charges/{id} shows what was paid.' }) readonly chargeId: string;
+  @TextField({ max: 60, about: 'GET /v1/agent/charges/{id} shows the payment.' }) readonly chargeId: string;
 }
 
 export class OwnJobsAnswer {

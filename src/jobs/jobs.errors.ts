@@ -6,6 +6,6 @@ export class CancelTooLate extends AppError {
   readonly code = 'CANCEL_TOO_LATE';
 
   constructor() {
-    super('This job can not be cancelled any more. If it still runs, it runs to its end.');
+    super('This job cannot be cancelled any more. If it still runs, it runs to its end.');
   }
 }

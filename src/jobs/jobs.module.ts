@@ -7,6 +7,7 @@ import { EventsModule } from '../events/events.module';
 import { MarginsModule } from '../margins/margins.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
+import { CatalogModule } from '../catalog/catalog.module';
 import { CredentialsModule } from '../platform/credentials/credentials.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -46,6 +47,7 @@ import { ProvenanceController } from './provenance.controller';
     OrganisationsModule,
     AccountsModule,
     BillingModule,
+    CatalogModule,
     CredentialsModule,
     DatabaseModule,
     OutboxModule,

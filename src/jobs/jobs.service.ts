@@ -9,8 +9,9 @@ import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
+import { blockedResult } from '../providers/content-policy';
 import { BlobStore } from '../platform/storage/blob-store';
-import { asShown, isPaidFor, progressOf } from './job';
+import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';
 import { type JobPage, JobRepository } from './job.repository';
@@ -20,14 +21,20 @@ import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobs
 export const REASONS: Readonly<Record<JobErrorCode, string>> = {
   CANCELLED: 'It was cancelled.',
   DEADLINE: 'The model did not finish in time.',
+  POLICY_BLOCKED: 'The model made something that the content policy does not allow.',
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
   UNPAID: 'The payment failed, so the work was stopped.',
   REFUNDED: 'Its money was refunded.',
 };
 
-export const reasonOf = (code: string | undefined): string =>
-  REASONS[(code ?? 'PROVIDER_FAILED') as JobErrorCode] ?? REASONS.PROVIDER_FAILED;
+export const reasonOf = ({
+  errorCode,
+  blockedCategory,
+}: Pick<Job, 'errorCode' | 'blockedCategory'>): string =>
+  blockedCategory === undefined
+    ? (REASONS[(errorCode ?? 'PROVIDER_FAILED') as JobErrorCode] ?? REASONS.PROVIDER_FAILED)
+    : blockedResult(blockedCategory);
 
 const JOBS = tableOf(Job);
 
@@ -50,14 +57,29 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     });
   }
 
+  /** Where the first result is. */
   urlOf(job: Job): string | undefined {
-    return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
+    return this.allUrlsOf(job)[0];
   }
 
-  /** The finished medium itself, for answers that contain it. */
-  async bytesOf(job: Job): Promise<Buffer> {
+  /** Where all results are, of a call that asked for several. */
+  urlsOf(job: Job): readonly string[] | undefined {
+    const urls = this.allUrlsOf(job);
+    return urls.length > 1 ? urls : undefined;
+  }
+
+  allUrlsOf(job: Job): readonly string[] {
+    return mediaIdsOf(job).map((id) => `${this.settings.http.publicUrl}/media/${id}`);
+  }
+
+  /** The finished media themselves, for answers that contain them. */
+  allBytesOf(job: Job): Promise<readonly Buffer[]> {
+    return Promise.all(mediaIdsOf(job).map((id) => this.bytesOf(id)));
+  }
+
+  private async bytesOf(mediaId: string): Promise<Buffer> {
     try {
-      const media = await this.jobs.media(job.mediaId ?? '');
+      const media = await this.jobs.media(mediaId);
       const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
       if (blob === undefined) {
         throw new NotFound('There is no such medium, or its time is up.');
@@ -130,7 +152,8 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return {
       status: job.status,
       url,
-      error: job.status === 'failed' ? reasonOf(job.errorCode) : undefined,
+      urls: this.urlsOf(job),
+      error: job.status === 'failed' ? reasonOf(job) : undefined,
       errorCode: job.errorCode,
       modelId: job.modelId,
       kind: job.kind,

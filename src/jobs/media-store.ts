@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { Inject, Injectable } from '@nestjs/common';
 
+import { Catalog } from '../catalog/catalog';
 import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -19,6 +20,7 @@ import { sniffFile } from '../platform/media/sniff-media';
 import { BlobStore } from '../platform/storage/blob-store';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Spool, type SpooledFile } from '../platform/storage/spool';
+import { ContentPolicy, ResultBlocked } from '../providers/content-policy';
 import type { MediaResult } from '../providers/media-provider';
 import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
@@ -36,10 +38,13 @@ const WAITING_MAX = 100;
 const WAITING_PER_OWNER_MAX = 32;
 
 /**
- * One key for a job, however often it is polled. A process that dies before it records the key leaves an unknown blob.
- * The next process keeps that blob, because a second signature would make other bytes.
+ * One key for each result of a job, however often it is polled. A process that dies before it records the key leaves an
+ * unknown blob. The next process keeps that blob, because a second signature would make other bytes.
  */
-const keyOf = (job: Job): string => `media/${job.id}`;
+const keyOf = (job: Job, at: number): string => `media/${nameOf(job, at)}`;
+
+/** The first result has the name of its job. */
+const nameOf = ({ id }: Job, at: number): string => (at === 0 ? id : `${id}-${at + 1}`);
 
 interface Delivered {
   readonly file: SpooledFile;
@@ -69,26 +74,35 @@ export class MediaStore {
     private readonly fetcher: SafeFetch,
     private readonly keys: SigningKeys,
     private readonly credentials: ContentCredentials,
+    private readonly policy: ContentPolicy,
+    private readonly catalog: Catalog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'results'), false);
   }
 
   /**
-   * `begun` is called when the copy starts, which may be some time after this call. Fails with `NoMedium` for good.
+   * All results of a job, or none of them. `begun` is called when the copy of each one starts, which may be some time
+   * after this call. Fails with `NoMedium` or `ResultBlocked` for good.
    * Releases its slot as soon as `signal` aborts, however slowly the download comes.
    */
-  keep(job: Job, result: MediaResult, begun: () => Promise<void>, signal: AbortSignal): Promise<MadeMedia> {
-    const copy = async (): Promise<MadeMedia> => {
-      signal.throwIfAborted();
-      await begun();
-      const delivered = await this.take(job, result, signal);
-      try {
+  keep(
+    job: Job,
+    results: readonly MediaResult[],
+    begun: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<readonly MadeMedia[]> {
+    const wanted = results.slice(0, job.resultCount); // A further one is nobody's.
+    const copy = async (): Promise<readonly MadeMedia[]> => {
+      if (wanted.length < job.resultCount)
+        throw new NoMedium(`${job.id} has ${wanted.length} of its ${job.resultCount} results.`);
+      const made: MadeMedia[] = [];
+      for (const [at, result] of wanted.entries()) {
         signal.throwIfAborted();
-        return await this.store(job, delivered);
-      } finally {
-        await rm(delivered.file.path, { force: true });
+        await begun();
+        made.push(await this.copied(job, at, result, signal));
       }
+      return made;
     };
     return this.laneOf(job.provider ?? '').run(copy, job.owner);
   }
@@ -100,9 +114,9 @@ export class MediaStore {
     return own === 0 || (own < WAITING_PER_OWNER_MAX && slots.waitingOf() < WAITING_MAX);
   }
 
-  /** The stored result of a job that failed afterwards; most have none. */
-  drop(job: Job): Promise<void> {
-    return this.blobs.delete(keyOf(job));
+  /** The stored results of a job that failed afterwards; most have none. */
+  async drop(job: Job): Promise<void> {
+    for (let at = 0; at < job.resultCount; at += 1) await this.blobs.delete(keyOf(job, at));
   }
 
   private laneOf(provider: string): Slots {
@@ -112,6 +126,16 @@ export class MediaStore {
       this.slotsByProvider.set(provider, slots);
     }
     return slots;
+  }
+
+  private async copied(job: Job, at: number, result: MediaResult, signal: AbortSignal): Promise<MadeMedia> {
+    const delivered = await this.take(job, result, signal);
+    try {
+      signal.throwIfAborted();
+      return await this.store(job, at, delivered);
+    } finally {
+      await rm(delivered.file.path, { force: true });
+    }
   }
 
   private async take(job: Job, result: MediaResult, signal: AbortSignal): Promise<Delivered> {
@@ -128,19 +152,20 @@ export class MediaStore {
     }
   }
 
-  private async store(job: Job, { file, hasManifest }: Delivered): Promise<MadeMedia> {
+  private async store(job: Job, at: number, { file, hasManifest }: Delivered): Promise<MadeMedia> {
     const mime = await sniffFile(file.path);
     if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
       throw new NoMedium(`The result of ${job.id} is no ${job.kind}.`);
     }
     const perceptualHash = await proveResult(job.kind, file.path, job.owner);
-    const provenanceId = this.provenanceIdOf(job);
+    if (this.policy.screensResults) await this.screen(job, file.path, mime);
+    const provenanceId = this.provenanceIdOf(job, at);
     const provenance = `${this.settings.http.publicUrl}/v1/agent/provenance/${provenanceId}`;
     const note = hasManifest
       ? undefined
       : noteFor(mime, file.bytes, { model: job.modelId, created: job.createdAt.toISOString(), provenance });
     const about = { model: job.modelId, madeAt: job.createdAt, provenance };
-    const blobKey = keyOf(job);
+    const blobKey = keyOf(job, at);
     const stored = await this.labelled(
       { path: file.path, mime, note, hasManifest },
       about,
@@ -148,6 +173,16 @@ export class MediaStore {
       (path) => this.putOnce(blobKey, path, mime),
     );
     return { id: newId('med'), blobKey, ...stored, provenanceId, perceptualHash };
+  }
+
+  /** Fails with `ResultBlocked` if nobody may get the result. */
+  private async screen({ kind, modelId }: Job, path: string, mime: string): Promise<void> {
+    const policy = this.policy.of(this.catalog.all.media.get(modelId) ?? {});
+    const verdict =
+      kind === 'image'
+        ? await policy.screenImage(await readFile(path), mime)
+        : await policy.screenVideo(await sha256Of(path));
+    if (!verdict.allowed) throw new ResultBlocked(verdict.category);
   }
 
   /** Calls `use` with the file that callers get: with its note, and signed where possible. */
@@ -189,9 +224,9 @@ export class MediaStore {
     return { mime: kept.mime, bytes: kept.bytes, sha256: hashOfKept.digest() };
   }
 
-  /** The same for each copy of one job; it leads to no job and no charge. */
-  private provenanceIdOf(job: Job): string {
-    return `prv_${this.keys.sign('provenance', job.id).subarray(0, 18).toString('base64url')}`;
+  /** The same for each copy of one result; it leads to no job and no charge. */
+  private provenanceIdOf(job: Job, at: number): string {
+    return `prv_${this.keys.sign('provenance', nameOf(job, at)).subarray(0, 18).toString('base64url')}`;
   }
 
   private async fetched(
@@ -208,6 +243,12 @@ export class MediaStore {
     return stream;
   }
 }
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+};
 
 /** The file in one pass, with the AI label in the right place. */
 const withNote = async function* (path: string, note: Note | undefined): AsyncGenerator<Buffer> {

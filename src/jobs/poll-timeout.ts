@@ -15,7 +15,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * The time for a poll of a job with `leftMs` until its deadline, after which the job is decided without it. A poll that
- * begins just after the deadline has less time than one before it: both end in time.
+ * begins just after the deadline has less time than one before it, so that both end in time.
  */
 export const pollTimeoutMs = (leftMs: number): number =>
   Math.min(

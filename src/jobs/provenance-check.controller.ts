@@ -37,7 +37,7 @@ export class ProvenanceCheckController {
   @Header('cache-control', 'no-store')
   @HttpRoute({ limit: 'free', bodyBytesMax: BODY_BYTES_MAX, admission: 'owner' })
   @ApiOperation({
-    summary: 'Whether a file was made here. Free.',
+    summary: 'Check whether this service made a file. Free.',
     description:
       'By the hash of its bytes, by the perceptual hash of a picture, or by the file itself. A picture that was resized, ' +
       'compressed again or stripped of its metadata is `similar`. `manifest` is about the C2PA manifest of a file that was ' +
@@ -117,7 +117,7 @@ const looksOf = async (bytes: Buffer, owner: Guest): Promise<bigint | undefined>
   } catch (error) {
     if (error instanceof ImageTooLarge) throw new BadMedia('media', error.message);
     if (error instanceof TooMuchForGuests) throw new BadMedia('media', 'is too large to be decoded here');
-    if (error instanceof UnreadableImage) throw new UnsupportedMedia('media', 'can not be read as an image');
+    if (error instanceof UnreadableImage) throw new UnsupportedMedia('media', 'cannot be read as an image');
     throw error;
   }
 };

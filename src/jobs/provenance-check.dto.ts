@@ -8,7 +8,7 @@ export class ProvenanceCheckBody {
     max: 64,
     pattern: '^[0-9a-f]{64}$',
     optional: true,
-    about: 'Of the bytes of the file, in hex.',
+    about: "The SHA-256 of the file's bytes, in hex.",
   })
   readonly sha256?: string;
   @TextField({
@@ -44,7 +44,7 @@ export class ProvenanceCheckAnswer {
   @TextField({
     max: 16,
     optional: true,
-    about: 'Of the picture that was sent, where nothing like it was found.',
+    about: 'The perceptual hash of the sent picture, if no similar file was found.',
   })
   readonly perceptualHash?: string;
   @ChoiceField(['valid', 'invalid', 'absent'], {

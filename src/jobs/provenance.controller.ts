@@ -11,7 +11,8 @@ export class ProvenanceAnswer {
   @TextField({ max: 100, about: 'The id of the model that made it.' }) readonly model: string;
   @WhenField() readonly createdAt: string;
   @FlagField() readonly aiGenerated: boolean;
-  @TextField({ max: 64, about: 'Of the file as it was given out, in hex.' }) readonly sha256: string;
+  @TextField({ max: 64, about: 'The SHA-256 of the file that the service delivered, in hex.' })
+  readonly sha256: string;
 }
 
 /** Answers questions about a file that was made here. The answer leads to no job, no charge and no caller. */
@@ -24,7 +25,7 @@ export class ProvenanceController {
   @Header('cache-control', 'public, max-age=86400')
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
-  @ApiOperation({ summary: 'Where a file comes from.', operationId: 'getProvenance' })
+  @ApiOperation({ summary: 'The origin of a file.', operationId: 'getProvenance' })
   @ApiOkResponse({ type: ProvenanceAnswer })
   @ApiFailures(404)
   async provenance(@Param('id') id: string): Promise<ProvenanceAnswer> {

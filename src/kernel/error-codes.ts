@@ -48,6 +48,13 @@ export const ERROR_CODES = {
     remedy:
       'Use an id from `GET /v1/agent/models`, or leave the model out for the default. `fix` has the nearest id.',
   },
+  NOT_CAPABLE: {
+    kinds: ['invalid_request'],
+    means:
+      'The model cannot fulfil a wish of the call, such as a seed or a mask. `param` names it. Nothing was held.',
+    remedy:
+      'The message lists the models that can. `capabilities` in `GET /v1/agent/models` says it of every model.',
+  },
   PRICE_ABOVE_MAX: {
     kinds: ['invalid_request'],
     means: 'The call costs more than the `maxPriceMicro` that you sent with it. Nothing was held.',
@@ -108,6 +115,53 @@ export const ERROR_CODES = {
     means: 'The email address or the password is wrong.',
     remedy: 'Type them again. After many tries you have to wait.',
   },
+  SECOND_FACTOR_REQUIRED: {
+    kinds: ['unauthenticated'],
+    means: 'The password is right, and this account has an authenticator app as well.',
+    remedy: 'Send the same again with `code`: six digits of the app, or a recovery code.',
+  },
+  INVALID_CODE: {
+    kinds: ['unauthenticated'],
+    means: 'The code of the authenticator app is wrong or was used before, or so is the recovery code.',
+    remedy: 'Wait for the next code. Check the clock of your phone.',
+  },
+  SECOND_FACTOR_ON: {
+    kinds: ['conflict'],
+    means: 'The account has an authenticator app already.',
+    remedy: 'Remove it first, which needs a code of it.',
+  },
+  NO_SECOND_FACTOR: {
+    kinds: ['conflict'],
+    means: 'The account has no authenticator app, or its set-up took longer than 15 minutes.',
+    remedy: 'Begin the set-up again.',
+  },
+  PASSKEY_REFUSED: {
+    kinds: ['unauthenticated'],
+    means: 'The passkey is unknown, belongs to another service, or answered an old or used challenge.',
+    remedy: 'Ask for new options and try again, or sign in with the password.',
+  },
+  PASSKEYS_UNAVAILABLE: {
+    kinds: ['conflict'],
+    means:
+      'The service has no host name, so browsers make no passkeys for it; or the account has ten passkeys.',
+    remedy: 'The message says which. Open the service by its name, or remove a passkey.',
+  },
+  RESET_EXPIRED: {
+    kinds: ['gone'],
+    means: 'The link that sets a new password was used, is too old, or is incomplete.',
+    remedy: 'Ask for a new one. The newest mail has it.',
+  },
+  NO_MAIL: {
+    kinds: ['conflict'],
+    means: 'This service sends no mail.',
+    remedy: 'Ask its operator for a link that sets a new password.',
+  },
+  BALANCE_DIFFERS: {
+    kinds: ['conflict'],
+    means:
+      'An account or an organisation with a balance is closed only if `leaveMicro` names the exact balance.',
+    remedy: 'Read the message, and send its number if you want to leave that money behind.',
+  },
   PAYMENT_REQUIRED: {
     kinds: ['payment_required'],
     means: 'The call is not paid yet. This answer contains the price; it is no failure.',
@@ -133,11 +187,22 @@ export const ERROR_CODES = {
     remedy:
       'Raise the limit of the key at `manageKeys`, take another key, or wait until old spending no longer counts.',
   },
+  MEMBER_BUDGET: {
+    kinds: ['payment_required'],
+    means:
+      'The organisation has the money, but the member who has the session, or made the key, has spent the budget of this month.',
+    remedy: 'An owner or an admin raises the budget. A new month (UTC) begins at 0.',
+  },
   KEY_SCOPE: {
     kinds: ['forbidden'],
     means:
       'The key works, but not for this: its scopes, or those of a key above it, exclude it. `param` names the scope.',
     remedy: 'Use a key that may, or ask its owner to change the scopes. The message names permitted uses.',
+  },
+  ADULTS_ONLY: {
+    kinds: ['forbidden'],
+    means: 'The model is for adults only, and the operator has not allowed this account or wallet to use it.',
+    remedy: 'Use another model, or ask the operator to allow your account or wallet.',
   },
   ROLE_REQUIRED: {
     kinds: ['forbidden'],
@@ -347,6 +412,11 @@ export const ERROR_CODES = {
     means:
       'A part that the call needs does not answer: a model, a store, or room for large bodies. Nothing was charged, or it is still unknown whether the work was accepted.',
     remedy: 'Send the very same call again after `Retry-After`, with the same `Idempotency-Key` or payment.',
+  },
+  NO_SAVED_CARD: {
+    kinds: ['conflict'],
+    means: 'Automatic top-ups charge a saved card, and this account or organisation has none.',
+    remedy: 'Save a card first, at the page that `saveCard` opens.',
   },
   PAYMENT_UNAVAILABLE: {
     kinds: ['unavailable'],

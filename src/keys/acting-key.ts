@@ -23,6 +23,8 @@ export interface ActingKey {
   /** The keys that a call counts against, separated by commas. */
   readonly counted: string;
   readonly reserveId?: string;
+  /** The budget of its member; undefined if a reserve has counted the money there already. */
+  readonly budgetId?: string;
   /** The account's key at the root of the tree; undefined if the account or wallet made it itself. */
   readonly rootKeyId?: string;
   /** The secret of the call, while two work. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
 import { AccountBanned } from '../accounts/accounts.errors';
+import { budgetIdOf } from '../accounts/budget-id';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -28,7 +29,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
-    ttlResolution: REMEMBERED_MS / 50, // Otherwise the library sets a timer for each millisecond.
+    ttlResolution: REMEMBERED_MS / 50, // With the default, the library sets a timer for each millisecond.
   });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
@@ -88,12 +89,12 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     return acting;
   }
 
-  /** Of earlier keys, by `keyProof`, those that `identify` would still accept. */
+  /** Finds the earlier keys, by `keyProof`, that `identify` would still accept. */
   livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     return this.keys.livingAmong(proofs);
   }
 
-  /** The present answer of `identify` for a key that has ended since. */
+  /** The error that `identify` throws now, for a key that was valid before. */
   async endingOf(secret: string): Promise<Error> {
     try {
       await this.find(secret);
@@ -156,12 +157,16 @@ const endingOf = (ended: NonNullable<KnownLevel['ended']>, links: ReturnType<typ
   }
 };
 
-const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey, secret: string): ActingKey => ({
+const actingKey = (
+  { above, countedAbove, levels, maker, ...known }: KnownKey,
+  secret: string,
+): ActingKey => ({
   ...known,
   secret,
   levels,
   isDelegated: known.depth > 0,
   counted: [...countedAbove, known.id].join(','),
+  budgetId: known.reserveId === undefined ? budgetIdOf(known.accountId ?? '', maker) : undefined,
   // The root of a tree is a key without depth, else an account or a wallet.
   rootKeyId: known.depth === above.length ? (above[0] ?? known.id) : undefined,
 });

@@ -4,11 +4,12 @@ import type { FastifyRequest } from 'fastify';
 const BEARER_KEY = /^bearer +(lp_.*)$/i;
 
 /**
- * The value that the caller sent as a key, well formed or not; undefined if there is none. `x-api-key` wins. A key in
+ * The value that the caller sent as a key, well formed or not; undefined if there is none. `x-api-key` wins; clients of
+ * generateContent send `x-goog-api-key`. A key in
  * the address is no credential, because logs and histories keep addresses.
  */
 export const keyIn = ({ headers }: FastifyRequest): string | undefined => {
-  const header = headers['x-api-key'];
+  const header = headers['x-api-key'] ?? headers['x-goog-api-key'];
   if (header !== undefined) {
     return String(header);
   }

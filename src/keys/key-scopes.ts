@@ -6,6 +6,7 @@ export const ROUTE_SCOPES = [
   'studio',
   'image',
   'video',
+  'audio',
   'references',
   'read',
   'keys',
@@ -40,7 +41,7 @@ export interface ScopeRefusal {
   readonly reason: string;
 }
 
-/** The first scope that forbids it. */
+/** The first scope that forbids a use. */
 export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefined => {
   const { routes, models, priceMicroMax, ips } = scopes;
   // The message about an address reveals nothing, so that a thief does not learn where the key works.

@@ -19,7 +19,7 @@ export interface MadeKey {
   readonly shown: boolean;
 }
 
-/** A key, itself or above another, and its fault. */
+/** A key or a key above it. `ended` is the reason why it may not be used. */
 export interface KnownLevel {
   readonly id: string;
   readonly scopes?: KeyScopes;
@@ -36,6 +36,8 @@ export interface KnownKey {
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
+  /** The member who made it, or the key at the root of its tree. */
+  readonly maker?: string;
   /** The root first. */
   readonly levels: readonly KnownLevel[];
   readonly exchanged?: 'old' | 'new';
@@ -334,7 +336,7 @@ export class KeyRepository {
     return rows.map(({ counted, scopes }) => ({ counted, scopes: present(scopes) }));
   }
 
-  /** The key's new secret; the present one works for so many more seconds. With none, its delegated keys end. */
+  /** Stores the key's new secret. The present one works for `overlapSeconds` more. At 0, its delegated keys end. */
   async rotate(
     accountId: string,
     id: string,
@@ -357,7 +359,7 @@ export class KeyRepository {
         [accountId, id, secret.hash, secret.prefix, overlapSeconds],
         'key-rotate',
       );
-    // A key that the old secret makes at this moment is either there before, and ends, or is not made.
+    // The lock decides about a key that the old secret makes now: it exists before and ends, or it is not made.
     return (await withOwnerLock(this.db, KEYS_LOCK, accountId, work)) !== undefined;
   }
 
@@ -394,7 +396,7 @@ export class KeyRepository {
     return present(row?.left);
   }
 
-  /** Final, with all keys below. The rows stay, because charges name them; no hash finds them any more. */
+  /** Deletes a key for good, with all keys below. The rows stay, because charges name them, but no secret finds them. */
   async delete(keys: KeysOf, id: string): Promise<boolean> {
     const rows = await this.db.rows<{ id: string }>(
       `update api_key every set deleted_at = now()
@@ -413,6 +415,7 @@ export class KeyRepository {
       id: string;
       banned: boolean;
       exchanged: 'old' | 'new' | null;
+      maker: string | null;
       levels: (KnownLevel & {
         readonly scopes: KeyScopes | null;
         readonly ended: KnownLevel['ended'] | null;
@@ -420,6 +423,7 @@ export class KeyRepository {
     }>(
       `select k.id, k.account_id, k.wallet, k.above, k.counted_above, k.depth, k.reserve_id,
          a.banned_at is not null as banned,
+         coalesce(k.member_id, (select root.member_id from api_key root where root.id = k.above[1])) as maker,
          case when k.previous_until > now() then case when k.hash = $1 then 'new' else 'old' end end as exchanged,
          (select jsonb_agg(jsonb_build_object('id', l.id, 'scopes', l.scopes, 'ended',
             case when l.deleted_at is not null then 'deleted' when l.expires_at <= now() then 'expired'
@@ -440,6 +444,7 @@ export class KeyRepository {
       countedAbove,
       depth,
       reserveId,
+      maker: present(row.maker),
       banned: row.banned,
       exchanged: present(row.exchanged),
       levels: row.levels.map((level) => ({
@@ -450,7 +455,7 @@ export class KeyRepository {
     };
   }
 
-  /** Of earlier keys, those that exist with this secret, are enabled and not expired, as all above them. */
+  /** Finds the earlier keys that still exist with this secret, and are enabled and not expired, like all keys above them. */
   async livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     if (proofs.length === 0) return new Set();
     const rows = await this.db.rows<{ proof: string }>(

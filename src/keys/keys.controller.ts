@@ -25,7 +25,7 @@ export class KeysController {
   constructor(private readonly keys: KeysService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Your keys, with what they spent.', operationId: 'listKeys' })
+  @ApiOperation({ summary: 'Your keys, with their spending.', operationId: 'listKeys' })
   @ApiOkResponse({ type: KeysAnswer })
   @ApiFailures(400, 401)
   list(@SignedIn() acting: Acting, @Query() { limit, cursor: before }: KeyPageQuery): Promise<KeysAnswer> {
@@ -38,7 +38,7 @@ export class KeysController {
     summary: 'Make a key. The answer is the only one that shows it.',
     operationId: 'createKey',
   })
-  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
+  @ApiIdempotencyKey('Your idempotency key: for a day, the same call with it gets the same API key again.')
   @ApiCreatedResponse({ type: NewKeyAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 403, 409, 410, 422)
   async create(
@@ -60,7 +60,7 @@ export class KeysController {
   @ApiOperation({
     summary: 'Rename, enable, disable, or set expiry and limit.',
     description:
-      'What an owner or an admin of an organisation has set on a key, its developer can not change.',
+      'A developer cannot change a setting of a key that an owner or an admin of the organisation has set.',
     operationId: 'changeKey',
   })
   @ApiOkResponse({ type: KeyAnswer })
@@ -79,7 +79,7 @@ export class KeysController {
   @ApiOperation({
     summary: 'Give a key a new secret. The answer is the only one that shows it.',
     description:
-      'The secret of today goes on working for `overlapSeconds`; the list says when each was last used.',
+      'The present secret stays valid for `overlapSeconds`. The list of keys shows when each secret was last used.',
     operationId: 'rotateKey',
   })
   @ApiOkResponse({ type: NewKeyAnswer })

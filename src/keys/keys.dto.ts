@@ -31,7 +31,8 @@ export class KeyScopesBody {
   @SchemaField(
     {
       about:
-        'Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.',
+        'The routes that the key may call: `read` is models, quotes, balance, own jobs, events and receipts; ' +
+        '`studio` is /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call}.',
       optional: true,
       example: ['chat', 'read'],
     },
@@ -39,11 +40,11 @@ export class KeyScopesBody {
   )
   readonly routes?: KeyScopes['routes'];
   @SchemaField(
-    { about: 'Which models, by id.', optional: true, example: ['lumen-chat'] },
+    { about: 'The ids of the models.', optional: true, example: ['lumen-chat'] },
     { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 100 },
   )
   readonly models?: readonly string[];
-  @WholeField({ ...MICRO, about: 'What one call may cost at most, in micro-USD.' })
+  @WholeField({ ...MICRO, about: 'The most that one call may cost, in micro-USD.' })
   readonly priceMicroMax?: number;
   @SchemaField(
     { about: 'Networks that calls may come from, in CIDR.', optional: true, example: ['203.0.113.0/24'] },
@@ -62,15 +63,15 @@ export class SpendLimitsBody {
   @WholeField({ ...MICRO, about: 'In its whole life.' }) readonly totalMicro?: number;
 }
 
-const SCOPES_ABOUT = 'What the key may be used for; what is left out is not limited.';
-const LIMITS_ABOUT = 'What it may spend in a day, in a month, and in its whole life.';
+const SCOPES_ABOUT = 'The scopes of the key. A scope that is left out is not limited.';
+const LIMITS_ABOUT = 'The limits of its spending in a day, in a month, and in its whole life.';
 
 const orNull = (type: abstract new (...args: never[]) => object) => ({
   oneOf: [describedSchemaOf(type), { type: 'null' }],
 });
 
 const DAYS_ABOUT = 'Days from now until it expires; null is never.';
-const LIMIT_ABOUT = 'What the key may spend in 30 days, in micro-USD; null is no limit.';
+const LIMIT_ABOUT = 'The limit of its spending in 30 days, in micro-USD; null is no limit.';
 
 @NoSlipOf('spendLimitMicro', 'spendLimits', 'scopes')
 export class NewKeyBody {
@@ -86,7 +87,8 @@ export class RotateBody {
   @WholeField({
     min: 0,
     max: 604_800,
-    about: 'How long the secret of today goes on working. With 0 it ends at once, and so do the keys below.',
+    about:
+      'The seconds for which the present secret stays valid. With 0 it ends at once, and so do the keys below.',
     example: 3_600,
   })
   readonly overlapSeconds: number;
@@ -98,15 +100,9 @@ export class KeyChangeBody {
   @FlagField({ optional: true }) readonly enabled?: boolean;
   @SchemaField({ about: DAYS_ABOUT, optional: true }, DAYS) readonly expiresInDays?: number | null;
   @SchemaField({ about: LIMIT_ABOUT, optional: true }, LIMIT) readonly spendLimitMicro?: number | null;
-  @SchemaField(
-    { about: `${LIMITS_ABOUT} Null takes all of them away.`, optional: true },
-    orNull(SpendLimitsBody),
-  )
+  @SchemaField({ about: `${LIMITS_ABOUT} Null removes all limits.`, optional: true }, orNull(SpendLimitsBody))
   readonly spendLimits?: SpendLimitsBody | null;
-  @SchemaField(
-    { about: `${SCOPES_ABOUT} Null takes all of them away.`, optional: true },
-    orNull(KeyScopesBody),
-  )
+  @SchemaField({ about: `${SCOPES_ABOUT} Null removes all scopes.`, optional: true }, orNull(KeyScopesBody))
   readonly scopes?: KeyScopesBody | null;
 }
 
@@ -122,10 +118,10 @@ export class NewKeyAnswer {
 
 /** The previous secret, while both work. */
 export class PreviousSecret {
-  @WhenField({ about: 'Until then it works.' }) readonly worksUntil: string;
-  @SchemaField({ about: 'When a call last came with it since the change.' }, WHEN_OR_NULL)
+  @WhenField({ about: 'The time at which the secret ends.' }) readonly worksUntil: string;
+  @SchemaField({ about: 'The time of the last call with this secret since the change.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
-  @SchemaField({ about: 'When a call last came with the new one.' }, WHEN_OR_NULL)
+  @SchemaField({ about: 'The time of the last call with the new secret.' }, WHEN_OR_NULL)
   readonly newLastUsedAt: string | null;
 }
 
@@ -142,11 +138,15 @@ export class KeyAnswer {
   readonly requestCount: number;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Spent in the last 30 days.' })
   readonly spend30dMicro: number;
-  @SchemaField({ about: 'When a call was last paid with it.' }, WHEN_OR_NULL)
+  @SchemaField({ about: 'The time of the last call that this key paid.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
   @ObjectField(() => SpendLimitsBody, { about: LIMITS_ABOUT }) readonly spendLimits: SpendLimitsBody;
   @ObjectField(() => KeyScopesBody, { about: SCOPES_ABOUT }) readonly scopes: KeyScopesBody;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Spent ever, with what is set aside below it.' })
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    about: 'The amount spent in its whole life, with the reserves of keys below it.',
+  })
   readonly spentMicro: number;
   @WholeField({
     min: 0,
@@ -160,19 +160,23 @@ export class KeyAnswer {
     { type: 'array', items: { type: 'integer', minimum: 0 } },
   )
   readonly days: readonly number[];
-  @ObjectField(() => PreviousSecret, { about: 'While its secret is being exchanged.', optional: true })
+  @ObjectField(() => PreviousSecret, { about: 'The earlier secret, while the key has two.', optional: true })
   readonly previousSecret?: PreviousSecret;
-  @WholeField({ min: 0, max: 3, about: 'How often the money was handed on; 0 is a key of your own.' })
+  @WholeField({
+    min: 0,
+    max: 3,
+    about: 'The number of delegations between the owner and this key; 0 is a key of your own.',
+  })
   readonly depth: number;
   @TextField({ max: 60, about: 'The key that made it.', optional: true }) readonly parentId?: string;
   @WholeField({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    about: 'What is left of what was set aside for it.',
+    about: 'The rest of the reserve of this key.',
     optional: true,
   })
   readonly reserveLeftMicro?: number;
-  @TextField({ max: 60, about: 'Whose it is among the members: the id of their account.', optional: true })
+  @TextField({ max: 60, about: 'The id of the member who made the key.', optional: true })
   readonly madeBy?: string;
 }
 

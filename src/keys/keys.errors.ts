@@ -56,13 +56,13 @@ export class TooManyKeys extends AppError {
   constructor({ all, ofDelegated, belowOne }: KeyLimits, isOfPart: boolean) {
     super(
       isOfPart
-        ? `There are ${belowOne} keys below this one, ${ofDelegated} that delegated keys have made, or ${all} in all. Delete one that is no longer used.`
+        ? `The limit is ${belowOne} keys below one key, ${ofDelegated} made by delegated keys, and ${all} in all. Delete one that is no longer used.`
         : `There are ${all} keys that work already. Delete one that is no longer used.`,
     );
   }
 }
 
-/** The same fact for the owner, who asked for a change that would bring the key back. */
+/** The owner asked for a change that would revive an expired key. */
 export class ExpiredForGood extends AppError {
   readonly kind = 'conflict';
   readonly code = 'KEY_EXPIRED';
@@ -72,14 +72,14 @@ export class ExpiredForGood extends AppError {
   }
 }
 
-/** The same call again, after its time: the key exists, and its secret is stored nowhere. */
+/** The repetition of a call came too late: the key exists, but its secret is stored nowhere. */
 export class KeyNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';
 
   constructor() {
     super(
-      'This call made its key before, and that is not shown again. Make one with a new Idempotency-Key.',
+      'This call made its key before, and a key is shown only once. Make one with a new Idempotency-Key.',
       {
         param: 'Idempotency-Key',
       },

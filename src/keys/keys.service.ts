@@ -11,7 +11,7 @@ import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewKeySecret } from './key-maker';
 import { EndedKeyNotifier } from './ended-key-notifier';
-import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
+import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './new-key-scopes';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
 import { keyPage } from './key-pages';
@@ -192,7 +192,7 @@ const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits 
   if (reserveId !== id || spendLimits === undefined) return;
   if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;
   throw new InvalidRequest(
-    'The money of this key is set aside: its total can not be changed. Send it as it is, or delete the key, which gives ' +
+    'The money of this key is set aside: its total cannot be changed. Send it as it is, or delete the key, which gives ' +
       'back what is left, and hand on another.',
     { param: 'spendLimits.totalMicro' },
   );

@@ -19,5 +19,5 @@ export class VendorCostDay {
   @CountColumn() readonly unusedCalls: number;
   @MicroColumn() readonly cost: Micro;
   /** The part of the cost that the vendor's answers named. The rest follows from rates. */
-  @MicroColumn() readonly told: Micro;
+  @MicroColumn({ name: 'told_micro' }) readonly reported: Micro;
 }

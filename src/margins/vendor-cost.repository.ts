@@ -35,7 +35,7 @@ export class VendorCostRepository {
           total.calls,
           total.unusedCalls,
           total.cost,
-          total.told,
+          total.reported,
         ]),
       ),
       'vendor-cost-put',
@@ -52,10 +52,10 @@ export class VendorCostRepository {
       calls: number;
       unused: number;
       cost: string;
-      told: string;
+      reported: string;
     }>(
       `select to_char(day, 'YYYY-MM-DD') as day, provider, provider_model, model_id, sum(calls)::int as calls,
-         sum(unused_calls)::int as unused, sum(cost_micro)::text as cost, sum(told_micro)::text as told
+         sum(unused_calls)::int as unused, sum(cost_micro)::text as cost, sum(told_micro)::text as reported
        from vendor_cost_day where day between $1::date and $2::date
        group by vendor_cost_day.day, provider, provider_model, model_id
        order by vendor_cost_day.day desc, sum(cost_micro) desc, provider, provider_model`,
@@ -70,7 +70,7 @@ export class VendorCostRepository {
       calls: row.calls,
       unusedCalls: row.unused,
       cost: microFromText(row.cost),
-      told: microFromText(row.told),
+      reported: microFromText(row.reported),
     }));
   }
 }

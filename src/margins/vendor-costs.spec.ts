@@ -4,7 +4,7 @@ import type { VendorCostDay } from './vendor-cost.entity';
 import type { VendorCostRepository } from './vendor-cost.repository';
 import { VendorCosts } from './vendor-costs';
 
-const CALL = { provider: 'acme', providerModel: 'x', modelId: 'm', cost: micro(5n), isTold: false };
+const CALL = { provider: 'acme', providerModel: 'x', modelId: 'm', cost: micro(5n), isReported: false };
 
 describe('the costs of calls in memory', () => {
   const written: (readonly VendorCostDay[])[] = [];
@@ -23,7 +23,7 @@ describe('the costs of calls in memory', () => {
   it('are written as totals, again after a failure, and once while nothing changes', async () => {
     const costs = new VendorCosts(repository, background);
     costs.note(CALL);
-    costs.note({ ...CALL, isTold: true });
+    costs.note({ ...CALL, isReported: true });
     isDown = true;
     await expect(costs.write()).rejects.toThrow('down');
     isDown = false;
@@ -32,7 +32,7 @@ describe('the costs of calls in memory', () => {
     await costs.write();
     await costs.write();
 
-    const total = { calls: 3, unusedCalls: 1, cost: 15n, told: 5n };
+    const total = { calls: 3, unusedCalls: 1, cost: 15n, reported: 5n };
     expect(written.flat()).toEqual([expect.objectContaining(total)]);
     costs.note(CALL);
     await costs.write();

@@ -18,7 +18,7 @@ export interface CallCost {
   readonly modelId: string;
   readonly cost: Micro;
   /** The vendor's answer named the cost. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** Nobody used the answer. */
   readonly isUnused?: boolean;
 }
@@ -46,7 +46,7 @@ export class VendorCosts implements OnApplicationShutdown {
     await this.write().catch(() => undefined); // The costs of the last second are lost, as after a kill.
   }
 
-  note({ provider, providerModel, modelId, cost, isTold, isUnused = false }: CallCost): void {
+  note({ provider, providerModel, modelId, cost, isReported, isUnused = false }: CallCost): void {
     const day = new Date().toISOString().slice(0, 10);
     const key = JSON.stringify([day, provider, providerModel, modelId]);
     const { process } = this;
@@ -60,7 +60,7 @@ export class VendorCosts implements OnApplicationShutdown {
       calls: (before?.calls ?? 0) + 1,
       unusedCalls: (before?.unusedCalls ?? 0) + (isUnused ? 1 : 0),
       cost: micro((before?.cost ?? 0n) + cost),
-      told: micro((before?.told ?? 0n) + (isTold ? cost : 0n)),
+      reported: micro((before?.reported ?? 0n) + (isReported ? cost : 0n)),
     });
     this.changed.add(key);
     this.writing.wake(WRITE_MS);

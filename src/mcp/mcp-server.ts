@@ -37,7 +37,7 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
     uri: 'lamppost://catalog',
     name: 'catalog',
     title: 'Models and prices',
-    description: 'All models with what they take and what they cost.',
+    description: 'All models with their inputs and prices.',
     mimeType: 'application/json',
     route: '/v1/agent/models',
   },
@@ -87,7 +87,7 @@ export class McpServerFactory {
         );
       }
       const { progressToken, 'x402/payment': payment } = params._meta ?? {};
-      const tell = async (progress: number, total: number, message: string): Promise<void> => {
+      const report = async (progress: number, total: number, message: string): Promise<void> => {
         if (progressToken === undefined) return;
         await extra
           .sendNotification({
@@ -100,7 +100,7 @@ export class McpServerFactory {
         return await this.runner.run(tool, params.arguments ?? {}, {
           request,
           signal: extra.signal,
-          tell,
+          report,
           payment,
         });
       } catch (error) {

@@ -12,7 +12,8 @@ export class PayingArguments {
     max: 200,
     pattern: '^[ -~]+$',
     optional: true,
-    about: 'A mark of yours: the same mark and arguments get the first answer again and are charged once.',
+    about:
+      'Your idempotency key: the same key and arguments get the first answer again and are charged once.',
   })
   readonly idempotencyKey?: string;
 }

@@ -28,7 +28,7 @@ export interface ToolCaller {
   /** The signed payment of this call, from `_meta["x402/payment"]`. */
   readonly payment?: unknown;
   /** Reports the progress in percent; does nothing for callers who did not ask for it. */
-  readonly tell: (progress: number, total: number, message: string) => Promise<void>;
+  readonly report: (progress: number, total: number, message: string) => Promise<void>;
 }
 
 interface Own extends Arguments {
@@ -164,11 +164,11 @@ class Waiting {
 
   constructor(
     private readonly seconds: number,
-    { tell }: ToolCaller,
+    { report }: ToolCaller,
   ) {
     if (seconds > 0) {
       this.timer = setInterval(() => {
-        tell(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have disconnected.
+        report(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have disconnected.
       }, TELL_EVERY_MS);
     }
   }

@@ -9,7 +9,7 @@ export class OrganisationAuditEntry {
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly organisationId: string;
   @TextColumn() readonly actorId: string;
-  @TextColumn() readonly deed: AuditAction;
+  @TextColumn({ name: 'deed' }) readonly action: AuditAction;
   /** The id of its subject; empty if that is the organisation. */
   @TextColumn() readonly subject: string;
   /** Further words: a role, an address, a name. */

@@ -18,7 +18,7 @@ export interface NamedEntry extends OrganisationAuditEntry {
 /** The organisation, and a filter of its entries. */
 export interface AuditFilter {
   readonly organisationId: string;
-  readonly deed?: string;
+  readonly action?: string;
   readonly actorId?: string;
 }
 
@@ -33,7 +33,7 @@ export class OrganisationAudit {
       [
         draft.organisationId,
         draft.actorId,
-        draft.deed,
+        draft.action,
         draft.subject,
         draft.detail,
         draft.requestId,
@@ -45,7 +45,7 @@ export class OrganisationAudit {
 
   /** Newest first; `before` is the sequence of the last one of the page before. */
   async page(
-    { organisationId, deed, actorId }: AuditFilter,
+    { organisationId, action, actorId }: AuditFilter,
     limit: number,
     before?: bigint,
   ): Promise<NamedEntry[]> {
@@ -63,7 +63,7 @@ export class OrganisationAudit {
        left join webhook_endpoint hook on hook.id = e.subject and hook.owner = e.organisation_id
        left join invite on invite.id = e.subject and invite.organisation_id = e.organisation_id
        order by e.seq desc`,
-      [organisationId, deed, actorId, before, limit],
+      [organisationId, action, actorId, before, limit],
       'organisation-audit-page',
     );
     return rows.map((row) => ({

@@ -7,14 +7,14 @@ import { AUDIT_ACTIONS } from './audit-actions';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
 
 const CSV_PAGE = 1_000;
-const CSV_COLUMNS = ['at', 'who', 'deed', 'text', 'subject', 'ip', 'requestId', 'id'] as const;
+const CSV_COLUMNS = ['at', 'who', 'action', 'text', 'subject', 'ip', 'requestId', 'id'] as const;
 
 const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
   id: entry.sequence.toString(),
   at: entry.createdAt.toISOString(),
   who: { id: entry.actorId, email: entry.actorEmail },
-  deed: entry.deed,
-  text: AUDIT_ACTIONS[entry.deed](entry.subjectName ?? entry.subject, entry.detail),
+  action: entry.action,
+  text: AUDIT_ACTIONS[entry.action](entry.subjectName ?? entry.subject, entry.detail),
   subject: entry.subject === '' ? undefined : entry.subject,
   ip: entry.ip,
   requestId: entry.requestId,
@@ -46,5 +46,5 @@ export class AuditService {
   }
 }
 
-const lineOf = ({ at, who, deed, text, subject = '', ip, requestId, id }: AuditEntryAnswer): string =>
-  csvLine([at, who.email ?? who.id, deed, text, subject, ip, requestId, id]);
+const lineOf = ({ at, who, action, text, subject = '', ip, requestId, id }: AuditEntryAnswer): string =>
+  csvLine([at, who.email ?? who.id, action, text, subject, ip, requestId, id]);

@@ -27,7 +27,7 @@ interface Done {
   readonly personId: string;
 }
 
-interface Told {
+interface AuditRule {
   readonly name: AuditAction;
   readonly factsOf: (done: Done) => AuditFacts;
 }
@@ -53,14 +53,14 @@ class AuditedInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const acting = actingOn(request);
     if (acting === undefined) return;
-    const told = this.reflector.get<Told>(AUDITED, context.getHandler());
+    const rule = this.reflector.get<AuditRule>(AUDITED, context.getHandler());
     const { id: personId } = acting.person;
     const { params, body } = request;
-    const facts = told.factsOf({ params, body, answer, personId } as Done);
+    const facts = rule.factsOf({ params, body, answer, personId } as Done);
     await this.audit.add({
       organisationId: facts.organisationId ?? acting.organisation.id,
       actorId: personId,
-      deed: facts.name ?? told.name,
+      action: facts.name ?? rule.name,
       subject: facts.subject ?? '',
       detail: (facts.detail ?? '').slice(0, DETAIL_CHARS_MAX),
       requestId: request.id,
@@ -72,8 +72,8 @@ class AuditedInterceptor implements NestInterceptor {
 /**
  * Records the route's use with a session in the organisation's audit. Charges document the calls of keys and wallets.
  */
-export const Audited = (name: AuditAction, factsOf: Told['factsOf'] = () => ({})): MethodDecorator =>
+export const Audited = (name: AuditAction, factsOf: AuditRule['factsOf'] = () => ({})): MethodDecorator =>
   applyDecorators(
-    SetMetadata(AUDITED, { name, factsOf } satisfies Told),
+    SetMetadata(AUDITED, { name, factsOf } satisfies AuditRule),
     UseInterceptors(AuditedInterceptor),
   );

@@ -13,7 +13,7 @@ const INVITES = tableOf(Invite);
 const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
-/** Neither used, nor withdrawn, nor expired, by a member who may still invite to that role. */
+/** A usable invite: not used, withdrawn or expired, and made by a member who may still invite to that role. */
 const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null and expires_at > now() and exists (
   select from member m join account a on a.id = m.account_id
   where m.organisation_id = invite.organisation_id and m.account_id = invite.invited_by and a.banned_at is null
@@ -23,6 +23,12 @@ export type InviteDraft = Pick<
   Invite,
   'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'emailProven' | 'invitedBy'
 >;
+
+/** The content of an invite before a person joins. */
+export interface InviteOffer extends Pick<Invite, 'role' | 'email' | 'expiresAt'> {
+  readonly organisation: string;
+  readonly invitedBy: string;
+}
 
 @Injectable()
 export class InviteRepository {
@@ -66,6 +72,23 @@ export class InviteRepository {
       'invite-open',
     );
     return rows.map((row) => INVITES.read(row));
+  }
+
+  /** The content of a usable invite. Undefined if no invite has this token. */
+  async offer(tokenHashes: readonly Buffer[]): Promise<InviteOffer | undefined> {
+    const row = await this.db.one<{ is_open: boolean; organisation_name: string; inviter: string }>(
+      `select ${INVITES.columns}, ${IS_OPEN} as is_open,
+         (select coalesce(o.name, o.email) from account o where o.id = invite.organisation_id) as organisation_name,
+         (select a.email from account a where a.id = invite.invited_by) as inviter
+       from invite where token_hash = any($1)`,
+      [tokenHashes],
+      'invite-offer',
+    );
+    if (row === undefined) return undefined;
+    const invite = INVITES.read(row);
+    if (!row.is_open) throw new InviteExpired(whyOver(invite));
+    const { role, email, expiresAt } = invite;
+    return { organisation: row.organisation_name, invitedBy: row.inviter, role, email, expiresAt };
   }
 
   /** False if there is no usable one. */

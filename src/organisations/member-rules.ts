@@ -1,4 +1,5 @@
 import { RoleRequired } from '../accounts/accounts.errors';
+import { budgetIdOf } from '../accounts/budget-id';
 import { LEADS, type Role } from '../accounts/roles';
 import { LastOwner, PersonalOrganisation, OwnRole } from './organisations.errors';
 
@@ -31,6 +32,14 @@ export const requireChange = (
 export const requireRemoval = (organisation: string, by: CurrentMember, member: CurrentMember): void => {
   requireGrant(by.role, member.role);
   if (member.id === organisation) throw new PersonalOrganisation(false);
+};
+
+/** Owners set each budget; admins set those of others who are no owners. Returns the budget's id. */
+export const requireBudget = (organisation: string, by: CurrentMember, member: CurrentMember): string => {
+  requireGrant(by.role, by.id === member.id ? 'owner' : member.role);
+  const id = budgetIdOf(organisation, member.id);
+  if (id === undefined) throw new PersonalOrganisation(by.id === member.id);
+  return id;
 };
 
 export const requireLeave = (

@@ -5,11 +5,19 @@ import { NoSuchOrganisation } from '../accounts/accounts.errors';
 import { Member } from '../accounts/member.entity';
 import type { Role } from '../accounts/roles';
 import { NotFound } from '../kernel/app-error';
+import { type Micro, microFromText } from '../kernel/money';
+import { ifPresent, present } from '../kernel/present';
 import { Database, type Queries } from '../platform/database/database';
 import { takeOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { TooManyOrganisations } from './organisations.errors';
-import { type CurrentMember, requireChange, requireLeave, requireRemoval } from './member-rules';
+import {
+  type CurrentMember,
+  requireBudget,
+  requireChange,
+  requireLeave,
+  requireRemoval,
+} from './member-rules';
 
 const MEMBERS = tableOf(Member);
 
@@ -24,6 +32,17 @@ export interface MembersOrganisation extends Pick<Account, 'id' | 'createdAt'> {
 export interface NamedMember extends Member {
   readonly email: string;
   readonly isClosed: boolean;
+  /** In this month of UTC, by session and by the keys that they made, with the reserves of keys. */
+  readonly spent: Micro;
+  /** The most that they may spend in a month; undefined is no limit. */
+  readonly budget?: Micro;
+}
+
+interface NamedRow {
+  readonly email: string;
+  readonly is_closed: boolean;
+  readonly spent: string;
+  readonly month_micro: string | null;
 }
 
 interface OrganisationRow {
@@ -36,7 +55,7 @@ interface OrganisationRow {
 
 const OWN = `
   select o.id, coalesce(o.name, o.email) as name, m.role, o.created_at, o.banned_at is not null as is_closed
-  from member m join account o on o.id = m.organisation_id where m.account_id = $1`;
+  from member m join account o on o.id = m.organisation_id where m.account_id = $1 and (o.closed_at is null or o.id = $1)`;
 
 const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): MembersOrganisation => ({
   id,
@@ -47,7 +66,12 @@ const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): Memb
 });
 
 const NAMED = `
-  select m.*, a.email, a.banned_at is not null as is_closed from member m join account a on a.id = m.account_id
+  select m.*, a.email, a.banned_at is not null as is_closed, b.month_micro,
+    coalesce((
+      select sum(s.spent_micro) from key_spend s where s.key_id = m.organisation_id || '/' || m.account_id
+        and s.day >= date_trunc('month', (now() at time zone 'utc')::date)), 0)::text as spent
+  from member m join account a on a.id = m.account_id
+  left join member_budget b on b.id = m.organisation_id || '/' || m.account_id
   where m.organisation_id = $1`;
 
 /** Memberships. A change of members takes a lock of the organisation, and decides then. */
@@ -66,6 +90,16 @@ export class MemberRepository {
       );
     });
     return this.ofPerson(owner, id);
+  }
+
+  /** False for a person's own organisation. */
+  async rename(id: string, name: string): Promise<boolean> {
+    const row = await this.db.one(
+      'update account set name = $2 where id = $1 and email is null returning id',
+      [id, name],
+      'organisation-rename',
+    );
+    return row !== undefined;
   }
 
   async ofPerson(person: string, organisation: string): Promise<MembersOrganisation | undefined> {
@@ -88,12 +122,35 @@ export class MemberRepository {
   }
 
   async list(organisation: string): Promise<NamedMember[]> {
-    const rows = await this.db.rows<{ email: string; is_closed: boolean }>(
+    const rows = await this.db.rows<NamedRow>(
       `${NAMED} order by m.joined_at, m.account_id`,
       [organisation],
       'member-list',
     );
-    return rows.map((row) => ({ ...MEMBERS.read(row), email: row.email, isClosed: row.is_closed }));
+    return rows.map((row) => ({
+      ...MEMBERS.read(row),
+      email: row.email,
+      isClosed: row.is_closed,
+      spent: microFromText(row.spent),
+      budget: ifPresent(present(row.month_micro), microFromText),
+    }));
+  }
+
+  /** Undefined removes it. A running call finishes; the next one meets the new budget. */
+  async setBudget(organisation: string, by: string, id: string, month: Micro | undefined): Promise<void> {
+    await this.decide(organisation, [by, id], async (actor, member, queries) => {
+      const budgetId = requireBudget(organisation, actor, member);
+      if (month === undefined) {
+        await queries.rows('delete from member_budget where id = $1', [budgetId], 'member-budget-remove');
+        return;
+      }
+      await queries.rows(
+        `insert into member_budget (id, month_micro) values ($1, $2)
+         on conflict (id) do update set month_micro = excluded.month_micro`,
+        [budgetId, month],
+        'member-budget-set',
+      );
+    });
   }
 
   async setRole(organisation: string, by: string, id: string, role: Role): Promise<void> {
@@ -165,7 +222,8 @@ export const requireOwnershipLeft = async (
 ): Promise<void> => {
   await takeOwnerLock(queries, 'organisations', person);
   const row = await queries.one<{ owned: number }>(
-    `select count(*)::integer as owned from member where account_id = $1 and role = 'owner'`,
+    `select count(*)::integer as owned from member m join account o on o.id = m.organisation_id
+     where m.account_id = $1 and m.role = 'owner' and o.closed_at is null`,
     [person],
     'member-owned',
   );

@@ -5,10 +5,12 @@ import {
   Controller,
   Delete,
   Get,
+  Header,
   HttpCode,
   Param,
   Patch,
   Post,
+  Put,
   Query,
   StreamableFile,
   applyDecorators,
@@ -25,15 +27,18 @@ import {
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
 import { SessionRoute, SignedIn } from '../accounts/session.guard';
-import { ApiFailures } from '../platform/openapi/docs';
+import { micro, usdText } from '../kernel/money';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { AuditService } from './audit.service';
 import { Audited } from './audited';
 import {
   InviteAnswer,
+  InviteOfferAnswer,
   InvitesAnswer,
   JoinedAnswer,
   MemberAnswer,
   MemberBody,
+  MemberBudgetBody,
   MembersAnswer,
   NewInviteAnswer,
   NewInviteBody,
@@ -49,6 +54,9 @@ import { OrganisationsService } from './organisations.service';
 /** For members of the organisation in the address. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
+
+const budgetText = ({ budgetMicro }: MemberBudgetBody): string =>
+  budgetMicro === null ? 'no budget' : `a budget of $${usdText(micro(BigInt(budgetMicro)))} a month`;
 
 const invited = ({ body }: { readonly body: NewInviteBody }): string =>
   `${body.email ?? 'anyone with the link'} as ${body.role}`;
@@ -80,7 +88,7 @@ export class OrganisationsController {
   @ApiOperation({
     summary: 'Make an organisation, and be its owner.',
     description:
-      'It has credits, keys, references, jobs and webhooks of its own. Name it by `X-Organisation`.',
+      'An organisation has its own credits, keys, references, jobs and webhooks. Calls name it by `X-Organisation`.',
     operationId: 'createOrganisation',
   })
   @ApiCreatedResponse({ type: OrganisationAnswer })
@@ -91,7 +99,7 @@ export class OrganisationsController {
 
   @Get('organisations/:org/members')
   @OrganisationRoute()
-  @ApiOperation({ summary: 'Who belongs to an organisation.', operationId: 'listMembers' })
+  @ApiOperation({ summary: 'The members of an organisation.', operationId: 'listMembers' })
   @ApiOkResponse({ type: MembersAnswer })
   @ApiFailures(401)
   members(@SignedIn() acting: Acting): Promise<MembersAnswer> {
@@ -106,7 +114,7 @@ export class OrganisationsController {
   }))
   @ApiOperation({
     summary: 'Give a member another role.',
-    description: 'Who becomes `billing` or `viewer` keeps no working key.',
+    description: 'The keys of a member who becomes `billing` or `viewer` stop working.',
     operationId: 'changeMember',
   })
   @ApiOkResponse({ type: MemberAnswer })
@@ -117,6 +125,32 @@ export class OrganisationsController {
     @Body() body: MemberBody,
   ): Promise<MemberAnswer> {
     return this.organisations.changeMember(acting, member, body);
+  }
+
+  @Put('organisations/:org/members/:member/budget')
+  @OrganisationRoute()
+  @Audited(
+    'member.budget',
+    ({ params, body }: { params: Record<string, string>; body: MemberBudgetBody }) => ({
+      subject: params['member'],
+      detail: budgetText(body),
+    }),
+  )
+  @ApiOperation({
+    summary: 'Set what a member may spend in a month.',
+    description:
+      'A call beyond it is refused with `MEMBER_BUDGET`. It counts the calls of their session and of the keys that they made, and the ' +
+      'reserves of keys. The budget stays when they leave. Only owners change the budget of an owner, or their own.',
+    operationId: 'setMemberBudget',
+  })
+  @ApiOkResponse({ type: MemberAnswer })
+  @ApiFailures(400, 401, 409)
+  setBudget(
+    @SignedIn() acting: Acting,
+    @Param('member') member: string,
+    @Body() { budgetMicro }: MemberBudgetBody,
+  ): Promise<MemberAnswer> {
+    return this.organisations.setBudget(acting, member, budgetMicro);
   }
 
   @Delete('organisations/:org/members/:member')
@@ -152,10 +186,11 @@ export class OrganisationsController {
     detail: invited(done),
   }))
   @ApiOperation({
-    summary: 'Make a link that lets one person in, for 7 days.',
+    summary: 'Make a link with which one person can join within 7 days.',
     description:
-      'With an `email`, and where the service sends mail, the link goes to that address alone, which proves it. Otherwise give the ' +
-      'link to whom you invite. It ends with your own right to invite.',
+      'With an `email`, and if the service sends mail, the link is sent to that address alone, which proves the ' +
+      'address. Otherwise send the link to the invited person yourself. The link ends with your own right to ' +
+      'invite.',
     operationId: 'createInvite',
   })
   @ApiCreatedResponse({ type: NewInviteAnswer })
@@ -177,6 +212,37 @@ export class OrganisationsController {
     return { ok: true };
   }
 
+  @Patch('organisations/:org')
+  @OrganisationRoute()
+  @Audited('organisation.renamed', ({ body }: { body: NewOrganisationBody }) => ({
+    detail: body.name.trim(),
+  }))
+  @ApiOperation({
+    summary: 'Rename an organisation.',
+    description: 'Owners and admins may. Your own organisation keeps your email address as its name.',
+    operationId: 'renameOrganisation',
+  })
+  @ApiOkResponse({ type: OrganisationAnswer })
+  @ApiFailures(400, 401, 409)
+  rename(@SignedIn() acting: Acting, @Body() { name }: NewOrganisationBody): Promise<OrganisationAnswer> {
+    return this.organisations.rename(acting, name);
+  }
+
+  @Get('invites/:token')
+  @PublicRoute()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'The invite behind a link: its maker, its organisation and the role.',
+    description:
+      'The link itself is the credential: a person reads it before they sign in or make an account.',
+    operationId: 'getInvite',
+  })
+  @ApiOkResponse({ type: InviteOfferAnswer })
+  @ApiFailures(404, 410)
+  offer(@Param('token') token: string): Promise<InviteOfferAnswer> {
+    return this.organisations.offer(token);
+  }
+
   @Post('invites/:token/accept')
   @HttpCode(200)
   @SessionRoute()
@@ -194,17 +260,17 @@ export class OrganisationsController {
   @Get('organisations/:org/audit')
   @OrganisationRoute()
   @ApiOperation({
-    summary: 'Who did what in an organisation, from where and when.',
-    description: 'What was done with a session. Jobs and charges document the calls of keys.',
+    summary: 'The audit of an organisation: each action with its member, address and time.',
+    description: 'The audit lists actions in sessions. Jobs and charges document the calls of keys.',
     operationId: 'listAudit',
   })
   @ApiOkResponse({ type: OrganisationAuditAnswer })
   @ApiFailures(400, 401)
   auditPage(
     @SignedIn() { organisation }: Acting,
-    @Query() { limit, cursor, deed, member }: AuditPageQuery,
+    @Query() { limit, cursor, action, member }: AuditPageQuery,
   ): Promise<OrganisationAuditAnswer> {
-    return this.audit.page({ organisationId: organisation.id, deed, actorId: member }, limit, cursor);
+    return this.audit.page({ organisationId: organisation.id, action, actorId: member }, limit, cursor);
   }
 
   @Get('organisations/:org/audit.csv')
@@ -213,8 +279,8 @@ export class OrganisationsController {
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401)
-  auditCsv(@SignedIn() { organisation }: Acting, @Query() { deed, member }: AuditQuery): StreamableFile {
-    const lines = this.audit.csv({ organisationId: organisation.id, deed, actorId: member });
+  auditCsv(@SignedIn() { organisation }: Acting, @Query() { action, member }: AuditQuery): StreamableFile {
+    const lines = this.audit.csv({ organisationId: organisation.id, action, actorId: member });
     return new StreamableFile(Readable.from(lines), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="lamppost-audit.csv"',

@@ -9,6 +9,7 @@ import {
   SchemaField,
   TextField,
   WhenField,
+  WholeField,
 } from '../platform/http/routes/fields';
 import { AUDIT_ACTION_NAMES, type AuditAction } from './audit-actions';
 
@@ -19,9 +20,11 @@ export class NewOrganisationBody {
 }
 
 export class OrganisationAnswer {
-  @TextField({ max: 60, about: 'What `X-Organisation` takes.' }) readonly id: string;
-  @TextField({ max: 254, about: 'Its name; the address of whose own it is.' }) readonly name: string;
-  @ChoiceField(ROLES, { about: 'What you are in it.' }) readonly role: string;
+  @TextField({ max: 60, about: 'The id of the organisation, for the header `X-Organisation`.' })
+  readonly id: string;
+  @TextField({ max: 254, about: 'The name of the organisation; for your own one, your email address.' })
+  readonly name: string;
+  @ChoiceField(ROLES, { about: 'Your role in the organisation.' }) readonly role: string;
   @FlagField({ about: 'Your own, which is your account.' }) readonly personal: boolean;
   @FlagField({ about: CLOSED }) readonly closed: boolean;
   @WhenField() readonly createdAt: string;
@@ -41,16 +44,39 @@ export class MemberBody {
   readonly role: (typeof ROLES)[number];
 }
 
+const SPENT =
+  'This month (UTC), by session and by the keys that they made, in micro-USD. Owners and admins see it of all members, others of themselves.';
+const BUDGET =
+  'What they may spend in a month (UTC), in micro-USD; null is no limit. Shown to the same members.';
+const BUDGET_SCHEMA = {
+  oneOf: [{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
+};
+
 export class MemberAnswer {
-  @TextField({ max: 60, about: 'Their account.' }) readonly id: string;
+  @TextField({ max: 60, about: "The id of the member's account." }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
   @ChoiceField(ROLES) readonly role: string;
   @WhenField() readonly joinedAt: string;
   @FlagField({ about: CLOSED }) readonly closed: boolean;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, about: SPENT })
+  readonly spentMicro?: number;
+  @SchemaField({ optional: true, about: BUDGET }, BUDGET_SCHEMA) readonly budgetMicro?: number | null;
+}
+
+export class MemberBudgetBody {
+  @SchemaField(
+    {
+      about: 'What they may spend in a month (UTC), in micro-USD; null removes the limit.',
+      example: 20_000_000,
+    },
+    BUDGET_SCHEMA,
+  )
+  readonly budgetMicro: number | null;
 }
 
 export class MembersAnswer {
-  @ListField(() => MemberAnswer, { about: 'As they joined.' }) readonly members: readonly MemberAnswer[];
+  @ListField(() => MemberAnswer, { about: 'In the order in which they joined.' })
+  readonly members: readonly MemberAnswer[];
 }
 
 @NoSlipOf('email')
@@ -63,8 +89,9 @@ export class NewInviteBody {
     format: 'email',
     optional: true,
     about:
-      'Whom it is for: the link is sent to this address. Where the service sends no mail, it only keeps out accounts under other ' +
-      'addresses, and proves nothing: anybody can register an address.',
+      'The email address of the invited person, to which the link is sent. If the service sends no mail, this ' +
+      'address only keeps out accounts with other addresses. It then proves nothing, because anybody can register ' +
+      'an address.',
     example: 'bob@example.com',
   })
   readonly email?: string;
@@ -75,11 +102,10 @@ export class InviteAnswer {
   @ChoiceField(ROLES) readonly role: string;
   @TextField({ max: 254, optional: true }) readonly email?: string;
   @FlagField({
-    about:
-      'Whether the link went to this address by mail and to nobody else. Where not, the address is not proven.',
+    about: 'Whether the link was sent by mail to this address alone. If not, the address is not proven.',
   })
   readonly emailProven: boolean;
-  @TextField({ max: 60, about: 'Who made it.' }) readonly invitedBy: string;
+  @TextField({ max: 60, about: 'The member who made the invite.' }) readonly invitedBy: string;
   @WhenField() readonly createdAt: string;
   @WhenField() readonly expiresAt: string;
 }
@@ -89,13 +115,24 @@ export class NewInviteAnswer extends InviteAnswer {
     max: 600,
     optional: true,
     about:
-      'Send it to whom you invite. It is never shown again, and works once. Left out where it was sent by mail.',
+      'Send this link to the invited person. It is shown only now, and works once. Absent if the service sent it ' +
+      'by mail.',
   })
   readonly inviteUrl?: string;
 }
 
+/** The content of an invite before a person joins, also without an account. */
+export class InviteOfferAnswer {
+  @TextField({ max: 254, about: 'The name of the organisation.' }) readonly organisation: string;
+  @TextField({ max: 254, about: 'The email address of the member who invites.' }) readonly invitedBy: string;
+  @ChoiceField(ROLES, { about: 'The role after joining.' }) readonly role: string;
+  @TextField({ max: 254, optional: true, about: 'The only address that may accept it.' })
+  readonly email?: string;
+  @WhenField() readonly expiresAt: string;
+}
+
 export class InvitesAnswer {
-  @ListField(() => InviteAnswer, { about: 'Those that can still be used, newest first.' })
+  @ListField(() => InviteAnswer, { about: 'Invites that can still be used, newest first.' })
   readonly invites: readonly InviteAnswer[];
 }
 
@@ -108,10 +145,10 @@ export class AuditEntryAnswer {
   @TextField({ max: 20 }) readonly id: string;
   @WhenField() readonly at: string;
   @ObjectField(() => ActorAnswer) readonly who: ActorAnswer;
-  @ChoiceField(AUDIT_ACTION_NAMES) readonly deed: string;
-  @TextField({ max: 2_000, about: 'What they did, in words.' }) readonly text: string;
-  @TextField({ max: 60, about: 'What they did it to.', optional: true }) readonly subject?: string;
-  @TextField({ max: 60, about: 'From where.' }) readonly ip: string;
+  @ChoiceField(AUDIT_ACTION_NAMES) readonly action: string;
+  @TextField({ max: 2_000, about: 'A text about the action.' }) readonly text: string;
+  @TextField({ max: 60, about: 'The object of the action.', optional: true }) readonly subject?: string;
+  @TextField({ max: 60, about: 'The IP address of the call.' }) readonly ip: string;
   @TextField({ max: 100 }) readonly requestId: string;
 }
 
@@ -126,11 +163,11 @@ export class OrganisationAuditAnswer {
 }
 
 export class AuditQuery {
-  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly deed?: AuditAction;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: AuditAction;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }
 
 export class AuditPageQuery extends PageQuery {
-  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly deed?: AuditAction;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: AuditAction;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }

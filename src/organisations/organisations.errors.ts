@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error';
+import { AppError, NotFound } from '../kernel/app-error';
 
 export class OwnRole extends AppError {
   readonly kind = 'conflict';
@@ -18,12 +18,12 @@ export class LastOwner extends AppError {
   }
 }
 
-/** A person's own organisation is their account, and can't be taken from them. */
+/** A person's own organisation is their account, and can't be taken from them or deleted alone. */
 export class PersonalOrganisation extends LastOwner {
   constructor(isSelf: boolean) {
     super(
       isSelf
-        ? 'This is your own organisation, which is your account: you can not leave it.'
+        ? 'This is your own organisation, which is your account: you cannot leave it, or delete it without closing your account.'
         : 'This organisation is that person’s own account: they stay its owner.',
     );
   }
@@ -35,6 +35,12 @@ export class AlreadyMember extends AppError {
 
   constructor(message: string) {
     super(message);
+  }
+}
+
+export class NoInvite extends NotFound {
+  constructor() {
+    super('There is no such invite. Look whether you have all of the link.');
   }
 }
 
@@ -58,7 +64,7 @@ export class InviteAddress extends AppError {
   }
 }
 
-/** Only its mail proves an invite for an address, so without the mail there is no invite. */
+/** An invite for an address needs its mail as proof, so without the mail there is no invite. */
 export class InviteNotMailed extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';
@@ -85,6 +91,6 @@ export class TooManyOrganisations extends AppError {
   readonly code = 'TOO_MANY_ORGANISATIONS';
 
   constructor(whose: string, most: number) {
-    super(`${whose} ${most} organisations, which is as many as one person can.`);
+    super(`${whose} ${most} organisations, which is the most that one person can own.`);
   }
 }

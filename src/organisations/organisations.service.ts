@@ -5,11 +5,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Person } from '../accounts/account.entity';
 import type { Acting } from '../accounts/acting';
 import { emailIn } from '../accounts/email';
-import { NotFound } from '../kernel/app-error';
+import { LEADS } from '../accounts/roles';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
-import { ifPresent } from '../kernel/present';
+import { micro, microToJson } from '../kernel/money';
+import { ifPresent, present } from '../kernel/present';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
+import { NoInvite } from './organisations.errors';
 import type { Invite } from './invite.entity';
 import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
@@ -17,6 +20,7 @@ import { requireGrant } from './member-rules';
 import { MemberRepository, type NamedMember, type MembersOrganisation } from './member.repository';
 import type {
   InviteAnswer,
+  InviteOfferAnswer,
   InvitesAnswer,
   MemberAnswer,
   MemberBody,
@@ -51,13 +55,44 @@ export class OrganisationsService {
     return { organisations: own.map((one) => organisationAnswerFor(person, one)) };
   }
 
-  async listMembers({ organisation }: Acting): Promise<MembersAnswer> {
-    return { members: (await this.members.list(organisation.id)).map(memberAnswerFor) };
+  async rename({ organisation, person }: Acting, name: string): Promise<OrganisationAnswer> {
+    const isRenamed = await this.members.rename(organisation.id, name.trim());
+    const renamed = isRenamed ? await this.members.ofPerson(person.id, organisation.id) : undefined;
+    if (renamed === undefined) {
+      throw new InvalidRequest(
+        'The organisation of a person has their email address as its name. Make another organisation to name it.',
+        { param: 'name' },
+      );
+    }
+    return organisationAnswerFor(person, renamed);
+  }
+
+  async listMembers({ organisation, person, role }: Acting): Promise<MembersAnswer> {
+    const seesAll = LEADS.includes(role);
+    const members = await this.members.list(organisation.id);
+    return {
+      members: members.map((one) =>
+        seesAll || one.accountId === person.id
+          ? { ...memberAnswerFor(one), ...spendOf(one) }
+          : memberAnswerFor(one),
+      ),
+    };
   }
 
   async changeMember(acting: Acting, id: string, { role }: MemberBody): Promise<MemberAnswer> {
     const { organisation, person } = acting;
     await this.members.setRole(organisation.id, person.id, id, role);
+    return this.memberIn(acting, id);
+  }
+
+  async setBudget(acting: Acting, id: string, budgetMicro: number | null): Promise<MemberAnswer> {
+    const { organisation, person } = acting;
+    const month = ifPresent(present(budgetMicro), (one) => micro(BigInt(one)));
+    await this.members.setBudget(organisation.id, person.id, id, month);
+    return this.memberIn(acting, id);
+  }
+
+  private async memberIn(acting: Acting, id: string): Promise<MemberAnswer> {
     const { members } = await this.listMembers(acting);
     const member = members.find((one) => one.id === id);
     if (member === undefined) throw new NotFound('There is no member with this id.');
@@ -103,13 +138,20 @@ export class OrganisationsService {
       throw new NotFound('There is no open invite with this id.');
   }
 
+  async offer(token: string): Promise<InviteOfferAnswer> {
+    const offer = TOKEN.test(token)
+      ? await this.invites.offer(this.keys.signatures('invites', token))
+      : undefined;
+    if (offer === undefined) throw new NoInvite();
+    return { ...offer, expiresAt: offer.expiresAt.toISOString() };
+  }
+
   async accept({ person }: Acting, token: string): Promise<OrganisationAnswer> {
     const joined = TOKEN.test(token)
       ? await this.invites.accept(this.keys.signatures('invites', token), person)
       : undefined;
     const own = joined && (await this.members.ofPerson(person.id, joined.organisationId));
-    if (own === undefined)
-      throw new NotFound('There is no such invite. Look whether you have all of the link.');
+    if (own === undefined) throw new NoInvite();
     return organisationAnswerFor(person, own);
   }
 }
@@ -133,6 +175,12 @@ const memberAnswerFor = ({ accountId, email, role, joinedAt, isClosed }: NamedMe
   joinedAt: joinedAt.toISOString(),
   closed: isClosed,
 });
+
+/** A person has no budget in their own account, so nothing is counted of them there. */
+const spendOf = ({ accountId, organisationId, spent, budget }: NamedMember) =>
+  accountId === organisationId
+    ? {}
+    : { spentMicro: microToJson(spent), budgetMicro: ifPresent(budget, microToJson) ?? null };
 
 const inviteAnswerFor = ({
   id,

@@ -20,7 +20,7 @@ const GAP_MS = 20;
 @Injectable()
 export class EventSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(EventSequencer.name);
-  private readonly hearers = new Set<(position: bigint) => void>();
+  private readonly listeners = new Set<(position: bigint) => void>();
   private readonly stops: (() => Promise<void>)[] = [];
   private readonly looking: BackgroundTask;
   private readonly calm: BackgroundTask;
@@ -38,7 +38,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       // Another process has written a watermark a moment ago, perhaps too early for this charge.
       if (!(await this.look(true))) this.chargeDecided();
     });
-    this.tellingLatest = background.task('Reading the newest position', () => this.tellLatest());
+    this.tellingLatest = background.task('Reading the newest position', () => this.publishLatest());
   }
 
   /** Before the first call: writes of this process must not be taken for those of another cluster. */
@@ -52,7 +52,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       ),
       await this.db.listen(
         'event_placed',
-        (position) => this.tell(BigInt(position)),
+        (position) => this.publish(BigInt(position)),
         () => this.tellingLatest.wake(),
       ),
     );
@@ -64,10 +64,10 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Calls back when there are events up to a position, from any process. Positions may be repeated. */
-  onPlaced(hear: (position: bigint) => void): () => void {
-    this.hearers.add(hear);
+  onPlaced(listener: (position: bigint) => void): () => void {
+    this.listeners.add(listener);
     return () => {
-      this.hearers.delete(hear);
+      this.listeners.delete(listener);
     };
   }
 
@@ -105,11 +105,11 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  private async tellLatest(): Promise<void> {
-    this.tell(await this.watermarks.latest());
+  private async publishLatest(): Promise<void> {
+    this.publish(await this.watermarks.latest());
   }
 
-  private tell(position: bigint): void {
-    for (const hear of this.hearers) hear(position);
+  private publish(position: bigint): void {
+    for (const listener of this.listeners) listener(position);
   }
 }

@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'charge.released',
   'charge.refunded',
   'balance.topped_up',
+  'top_up.failed',
   'balance.low',
   'spend.high',
   'key.limit_near',

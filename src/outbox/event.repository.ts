@@ -88,12 +88,12 @@ export class EventRepository {
          cross join (select least(lower, $3::bigint) as first from event_watermark where position = $2) as since
          cross join (select upper from event_watermark where position = $5) as until
          cross join lateral (
-           with recursive told as (
+           with recursive seen as (
              ${nextTransaction('>= since.first')}
              union all
-             select n.written from told cross join lateral ${nextTransaction('> told.written')} n
+             select n.written from seen cross join lateral ${nextTransaction('> seen.written')} n
            )
-           select written from told
+           select written from seen
            union
            select decided from charge where ${DECIDED_WANTED}
              and payer = wanted.owner and decided >= since.first and decided < until.upper

@@ -15,7 +15,7 @@ const jobData = (job: string): string =>
 
 /** The fields of a charge's row for its owner. */
 const chargeData = (charge: string): string =>
-  `to_jsonb(${charge}) - array['fingerprint', 'mark', 'lease_until', 'account_id', 'billed_micro', 'decided']
+  `to_jsonb(${charge}) - array['fingerprint', 'mark', 'lease_until', 'account_id', 'billed_micro', 'decided', 'budget_id']
     || case ${charge}.rail
       when 'x402' then coalesce((select jsonb_build_object('transaction', p.tx_hash, 'network', p.network)
         from x402_payment p where p.charge_id = ${charge}.id), '{"transaction":null}')
@@ -32,12 +32,12 @@ const chargeData = (charge: string): string =>
 export const EVENT_CHARGED = `
   work as materialized (
     select j.* from moved m join job j on j.charge_id = m.id order by j.id for no key update of j
-  ), told as (
+  ), written as (
     insert into event (id, owner, type, data)
     select ${idOf('job.accepted', 'work.id')}, owner, 'job.accepted', ${jobData('work')}
       || jsonb_build_object('provider', provider, 'provider_ref', provider_ref,
         'rail', (select c.rail from charge c where c.id = work.charge_id))
-      || '{"status":"running","media_id":null,"error_code":null,"finished_at":null,"progress":0}'
+      || '{"status":"running","media_id":null,"further_media_ids":null,"error_code":null,"finished_at":null,"progress":0}'
     from work
     union all
     select ${idOf('job.done', 'work.id')}, owner, 'job.done', ${jobData('work')} from work where status = 'done'
@@ -54,7 +54,7 @@ export const LOCK_CHARGE = `
 
 /** For statements that end jobs, with the rows `ended`. */
 export const EVENT_ENDED = `
-  told as (
+  written as (
     insert into event (id, owner, type, data)
     select case e.status when 'done' then ${idOf('job.done', 'e.id')} else ${idOf('job.failed', 'e.id')} end, e.owner,
       'job.' || e.status, ${jobData('e')}
@@ -64,7 +64,7 @@ export const EVENT_ENDED = `
 
 /** For statements that refund, with the charges `moved`. */
 export const EVENT_REFUNDED = `
-  told as (
+  written as (
     insert into event (id, owner, type, data)
     select ${idOf('charge.refunded', 'm.id')}, m.payer, 'charge.refunded', ${chargeData('m')} from moved m
     on conflict (id) do nothing
@@ -75,7 +75,7 @@ export const EVENT_REFUNDED = `
  * is.
  */
 export const EVENT_SEARCHABLE = `
-  told as (
+  written as (
     insert into event (id, owner, type, data)
     select ${idOf('reference.ready', 's.id')}, s.owner, 'reference.ready', jsonb_build_object('id', s.id, 'owner', s.owner,
       'kind', s.kind, 'mime', s.mime, 'bytes', s.bytes, 'label', s.label, 'created_at', s.created_at)
@@ -89,7 +89,7 @@ export const EVENT_TOPPED_UP = `
     insert into event (id, owner, type, data)
     select 'evt_' || md5(i.source) || '${ENDINGS['balance.topped_up']}', substr(c.id, strpos(c.id, ':') + 1), 'balance.topped_up',
       jsonb_strip_nulls(jsonb_build_object('amountMicro', i.amount_micro, 'balanceMicro', c.balance_micro,
-        'transaction', i.transaction))
+        'transaction', i.transaction, 'network', i.network))
     from incoming i join credited c on c.id = i.account_id where i.kind = 'top_up'
     on conflict (id) do nothing
   )`;

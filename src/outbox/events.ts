@@ -40,7 +40,7 @@ export class Events {
   }
 
   /**
-   * The events of one owner after a cursor, oldest first: at most so many, and fewer only at the end. A cursor before
+   * The events of one owner after a cursor, oldest first: `limit` at most, and fewer only at the end. A cursor before
    * the oldest event is no error here: code with cursors of callers checks `bounds` first.
    */
   async after(

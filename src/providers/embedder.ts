@@ -38,7 +38,7 @@ export class EmbedderUnavailable extends AppError {
   readonly code = 'PROVIDER_UNAVAILABLE';
 
   constructor(cause?: unknown) {
-    super('References can not be searched just now. Nothing was charged; send it again in a moment.', {
+    super('References cannot be searched just now. Nothing was charged; send it again in a moment.', {
       retryAfterSeconds: 5,
       cause,
     });

@@ -28,6 +28,20 @@ export interface MediaRequest extends MediaSize {
   readonly image?: MediaInput;
   readonly image2?: MediaInput;
   readonly video?: MediaInput;
+  /** The same number, with the same model and call, tends to the same result. */
+  readonly seed?: number;
+  /** The things that the result should not show. */
+  readonly negativePrompt?: string;
+  /** Further pictures beside `image`, in their order. */
+  readonly sources?: readonly MediaInput[];
+  /** White where `image` is repainted, black where it stays. */
+  readonly mask?: MediaInput;
+  /** The last picture of a film whose first one is `image`. */
+  readonly lastFrame?: MediaInput;
+  /** The clip that the film continues. */
+  readonly extend?: MediaInput;
+  /** How many results to make in this one request; without it one. */
+  readonly n?: number;
   readonly seconds?: number;
   readonly audio: boolean;
   /** The longest time that a caller waits for the work; a submission that waits for the result must stop then. */
@@ -44,8 +58,20 @@ export type MediaResult =
 export type OperationStatus =
   | { readonly state: 'running'; readonly progress?: number }
   /** `cost` is the provider's own bill, where it reports one. */
-  | { readonly state: 'done'; readonly result: MediaResult; readonly cost?: Micro }
+  | {
+      readonly state: 'done';
+      readonly result: MediaResult;
+      /** The others, of work that was asked for several. */
+      readonly further?: readonly MediaResult[];
+      readonly cost?: Micro;
+    }
   | { readonly state: 'failed'; readonly reason: string };
+
+/** The state of work with these results; undefined if there are none. */
+export const doneWith = ([result, ...further]: readonly MediaResult[]): OperationStatus | undefined => {
+  if (result === undefined) return undefined;
+  return further.length === 0 ? { state: 'done', result } : { state: 'done', result, further };
+};
 
 /** The provider's knowledge of a submission whose answer never arrived. */
 export type Lookup =

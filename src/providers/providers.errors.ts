@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The provider refused or failed, and says so. Nothing of its words reaches the caller. */
+/** The provider refused or failed, and says so. The caller never sees its words. */
 export class ProviderFailed extends AppError {
   readonly kind = 'provider';
   readonly code = 'PROVIDER_ERROR';
@@ -15,9 +15,9 @@ export class ProviderFailed extends AppError {
   }
 }
 
-/** The provider does not make this, and says so before it has taken anything: the next route is tried, and this one is well. */
+/** The provider does not make this, and refuses before it accepts any work. The next route is tried; this one is healthy. */
 export class NotServed extends ProviderFailed {
-  /** `param` is the caller's field that it can't serve, where it says so. */
+  /** `param` is the caller's field that the provider can't serve, if it names one. */
   constructor(
     cause?: unknown,
     readonly param?: string,

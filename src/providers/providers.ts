@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { AudioProvider } from './audio-provider';
 import type { MediaProvider } from './media-provider';
 import type { ProviderName } from './provider-name';
 import type { TextProvider } from './text-provider';
@@ -22,8 +23,14 @@ export class Providers implements OnApplicationShutdown {
     return this.byName.get(name)?.text;
   }
 
+  audio(name: ProviderName): AudioProvider | undefined {
+    return this.byName.get(name)?.audio;
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    const adapters = [...this.byName.values()].flatMap(({ media, text }) => [media ?? [], text ?? []].flat());
+    const adapters = [...this.byName.values()].flatMap(({ media, text, audio }) =>
+      [media ?? [], text ?? [], audio ?? []].flat(),
+    );
     await Promise.all(adapters.map((adapter) => adapter.close()));
   }
 }

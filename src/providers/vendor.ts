@@ -2,10 +2,12 @@ import type { Type } from '@nestjs/common';
 
 import type { Party, PartyKind } from '../platform/config/party';
 import type { Setting } from '../platform/config/setting';
-import type { ContentPolicy } from './content-policy';
+import type { AudioProvider, SpeechFormat } from './audio-provider';
 import type { MediaMode } from './media-mode';
 import type { MediaProvider, MediaSize } from './media-provider';
+import type { Screener } from './policy/screener';
 import type { TextProvider } from './text-provider';
+import type { Wish } from './wishes';
 
 /** The capabilities of a vendor. A route of the catalog to any other stops the start. */
 export interface Serves {
@@ -13,11 +15,18 @@ export interface Serves {
   readonly modes: readonly MediaMode[];
   /** Whether it makes a mode in this size; without it, in every size of a model. */
   readonly makes?: (mode: MediaMode, size: MediaSize) => boolean;
+  /** The wishes that its adapter passes on to this model of it; without it, none. */
+  readonly takes?: (mode: MediaMode, model: string) => readonly Wish[];
+  /** The forms in which it speaks; without it, it does not. */
+  readonly speaks?: readonly SpeechFormat[];
+  /** Whether it writes recordings down. */
+  readonly transcribes?: boolean;
 }
 
 export interface Adapters {
   readonly text?: TextProvider;
   readonly media?: MediaProvider;
+  readonly audio?: AudioProvider;
 }
 
 type Fields = Readonly<Record<string, Setting>>;
@@ -45,7 +54,7 @@ interface Words<S extends Fields> extends Omit<Party, 'screens'> {
   /** Checks without cost whether the key is valid. */
   probe?(own: Own<S>): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Screens the callers' content; `known` is the operator's own list. */
-  policy?(own: Own<S>, known: ContentPolicy): ContentPolicy;
+  screener?(own: Own<S>, known: Screener): Screener;
 }
 
 /** The complete definition of one vendor: its settings, its capabilities and its adapters. */
@@ -61,5 +70,5 @@ export interface VendorKind extends PartyKind {
 /** The vendor of this definition. Its adapters receive the values of its own settings. */
 export const vendor = <S extends Fields>(words: Words<S>): Vendor => ({
   ...(words as unknown as Words<Fields>),
-  screens: words.policy !== undefined,
+  screens: words.screener !== undefined,
 });

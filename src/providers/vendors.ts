@@ -43,7 +43,7 @@ export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
 export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 
-/** Whether models only play at being real. */
+/** Whether the sandbox answers calls in place of real models. */
 export const isSandboxOn = ({ providers }: Settings): boolean =>
   providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
 

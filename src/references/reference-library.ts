@@ -83,12 +83,16 @@ export class ReferenceLibrary {
     await this.dropBlob(blobKey);
   }
 
-  /** In the order of the ids; one that is not the owner's is a 404. */
-  async pinned(owner: string, ids: readonly string[]): Promise<readonly Reference[]> {
+  /** In the order of the ids; one that is not the owner's is a 404 about the caller's field, `paramOf`. */
+  async pinned(
+    owner: string,
+    ids: readonly string[],
+    paramOf = (at: number): string => `referenceIds[${at}]`,
+  ): Promise<readonly Reference[]> {
     const found = ids.length === 0 ? [] : await this.references.some(owner, ids);
     return ids.map((id, at) => {
       const reference = found.find((one) => one.id === id);
-      if (reference === undefined) throw new ReferenceNotFound(`referenceIds[${at}]`);
+      if (reference === undefined) throw new ReferenceNotFound(paramOf(at));
       return reference;
     });
   }

@@ -111,10 +111,11 @@ export class ReferencesController implements OnModuleInit {
   @ApiOperation({
     summary: 'Store an image or a video.',
     description:
-      'The same bytes stored again are the same reference, answered again. Who has never paid stores 5, of at most 1 MB, for 24 hours.',
+      'The same bytes stored again return the same reference. A caller who has never paid may store 5 references ' +
+      'of at most 1 MB, for 24 hours.',
     operationId: 'storeReference',
   })
-  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the first answer again.')
+  @ApiIdempotencyKey('Your idempotency key: the same call with the same key gets the first answer again.')
   @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
   @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 402, 403, 415, 422, 429, 451, 503)

@@ -21,7 +21,7 @@ export class NewReferenceBody {
     max: 200,
     pattern: '^[^\\r\\n]*$',
     optional: true,
-    about: 'What it shows, in words: the best help for finding it.',
+    about: 'A text that describes the content. It helps the search most.',
     example: 'A red car in front of the old town hall',
   })
   readonly label?: string;
@@ -33,14 +33,15 @@ export class ReferenceAnswer {
   @TextField({ max: 100, about: 'The type of the bytes, as found in them.' }) readonly mime: string;
   @WholeField({ min: 1, max: 41_943_040 }) readonly bytes: number;
   @TextField({ max: 200, optional: true }) readonly label?: string;
-  @TextField({ max: 500, about: 'Where the medium is: good for 24 hours from this answer.' })
+  @TextField({ max: 500, about: 'The address of the medium, valid for 24 hours from this answer.' })
   readonly url: string;
-  @WholeField({ min: 0, max: 1, about: '1 once it can be found by meaning.' }) readonly vectorReady: number;
+  @WholeField({ min: 0, max: 1, about: '1 as soon as the search finds the reference; 0 before.' })
+  readonly vectorReady: number;
   @WhenField() readonly createdAt: string;
 }
 
 export class MatchedReferenceAnswer extends ReferenceAnswer {
-  @NumberField({ min: -1, max: 1, about: 'How close it is to the query; 1 is the same.' })
+  @NumberField({ min: -1, max: 1, about: 'The similarity to the query; 1 is identical.' })
   readonly score: number;
 }
 
@@ -61,6 +62,6 @@ export class StoredReferenceAnswer {
 const QUERY_CHARS_MAX = 2_000;
 
 export class SearchQuery {
-  @TextField({ min: 1, max: QUERY_CHARS_MAX, about: 'What you are looking for.' }) readonly q: string;
+  @TextField({ min: 1, max: QUERY_CHARS_MAX, about: 'The text to search for.' }) readonly q: string;
   @WholeField({ min: 1, max: 100, default: 10, optional: true }) readonly limit: number;
 }

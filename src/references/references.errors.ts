@@ -6,7 +6,7 @@ export class LibraryFull extends AppError {
   readonly code = 'LIBRARY_FULL';
 
   constructor() {
-    super(`Your library holds ${LIBRARY_MAX} references, which is all it can. Delete one, then add this.`);
+    super(`Your library holds ${LIBRARY_MAX} references, which is the maximum. Delete one, then add this.`);
   }
 }
 
@@ -17,8 +17,8 @@ export class FreeReferencesSpent extends AppError {
 
   constructor(topUp: string, cause?: unknown) {
     super(
-      `Before the first payment a library holds ${FREE_MAX} references of at most 1 MB, for 24 hours, and as many come ` +
-        'from one address. Top up any amount, then send it again.',
+      `Before the first payment a library holds ${FREE_MAX} references of at most 1 MB, for 24 hours. One address ` +
+        'can add as many. Top up any amount, then send it again.',
       { links: { topUp }, cause },
     );
   }
@@ -61,7 +61,7 @@ export class ReferenceNotFound extends AppError {
   }
 }
 
-/** Adding it took so long that it was given up meanwhile. */
+/** The addition took so long that its bytes were deleted meanwhile. */
 export class ReferenceNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -43,10 +43,10 @@ export class ReferencesProcessor extends ScheduledProcessor {
 
   private async embedSome(isFree: boolean, limit: number): Promise<void> {
     const due = await this.references.takeToEmbed(this.embedder.space, isFree, limit);
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let one = due.shift(); one !== undefined; one = due.shift()) await this.embed(one);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
   private async embed(reference: Reference): Promise<void> {

@@ -14,7 +14,7 @@ import { CallNoteRepository, type NoteDraft, type Refusals } from './call-note.r
 import { Sample } from './sample';
 
 const WRITE_MS = 1_000;
-/** A process keeps at most so many unwritten notes, and counts of so many owners and codes. Further ones are lost. */
+/** The most unwritten notes of a process, and the most counts of an owner and a code. Further ones are lost. */
 const NOTES_MAX = 2_000;
 const COUNTS_MAX = 5_000;
 /** Refused calls whose payer is looked up at a time, because the refusal came before its proof. */

@@ -6,7 +6,7 @@ import { Database } from '../platform/database/database';
 import type { Attempt } from '../providers/attempts';
 
 /**
- * One read looks at so many rows at most, so the time of an answer depends on no number of calls. A rare filter may
+ * One read looks at this many rows at most, so its time does not depend on the number of calls. A rare filter may
  * answer a short page, and its cursor goes on from there.
  */
 const SCAN_MAX = 5_000;

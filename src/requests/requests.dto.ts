@@ -70,7 +70,7 @@ export class RequestAnswer {
   readonly member?: RequestMemberAnswer;
   @TextField({ max: TAG_CHARS_MAX, optional: true }) readonly tag?: string;
   @TextField({ max: 30, optional: true }) readonly rail?: string;
-  @WholeField({ ...MICRO, about: 'The charged price, or what a running call holds.' })
+  @WholeField({ ...MICRO, about: 'The charged price, or the amount that a running call reserves.' })
   readonly costMicro: number;
   @WholeField({
     ...COUNT,
@@ -79,7 +79,10 @@ export class RequestAnswer {
       'From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request.',
   })
   readonly ms?: number;
-  @ObjectField(() => RequestTokensAnswer, { optional: true, about: 'Of calls that are priced by use.' })
+  @ObjectField(() => RequestTokensAnswer, {
+    optional: true,
+    about: 'The tokens of calls that are priced by use.',
+  })
   readonly tokens?: RequestTokensAnswer;
   @ObjectField(() => RequestMediumAnswer, { optional: true }) readonly medium?: RequestMediumAnswer;
   @ListField(() => AttemptAnswer, {
@@ -101,7 +104,7 @@ export class RequestsAnswer {
   @SchemaField({ about: CURSOR_ABOUT }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
   readonly nextCursor: string | null;
   @SchemaField(
-    { about: 'How far back the page looked; null at the end of the log.' },
+    { about: 'The time back to which this page has searched; null at the end of the log.' },
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   )
   readonly lookedBackTo: string | null;
@@ -128,11 +131,11 @@ export class RequestsPageQuery extends RequestsQuery {
 }
 
 class RequestBucketAnswer {
-  @WhenField({ about: 'Its first moment.' }) readonly at: string;
+  @WhenField({ about: 'The beginning of the step.' }) readonly at: string;
   @WholeField(COUNT) readonly ok: number;
   @WholeField(COUNT) readonly running: number;
   @WholeField({ ...COUNT, about: 'Failed and refunded calls.' }) readonly failed: number;
-  @WholeField({ ...COUNT, about: 'Of the refused calls with a note.' }) readonly refused: number;
+  @WholeField({ ...COUNT, about: 'Refused calls with a note in the log.' }) readonly refused: number;
 }
 
 export class RequestHistogramAnswer {
@@ -140,7 +143,7 @@ export class RequestHistogramAnswer {
   @WhenField() readonly to: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The length of each bucket.' })
   readonly bucketSeconds: number;
-  @ListField(() => RequestBucketAnswer, { about: 'Oldest first, the empty ones too.' })
+  @ListField(() => RequestBucketAnswer, { about: 'All buckets, oldest first, also empty ones.' })
   readonly buckets: readonly RequestBucketAnswer[];
   @SchemaField(
     {

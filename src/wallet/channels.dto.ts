@@ -6,7 +6,8 @@ export class ChannelAnswer {
   @TextField({ max: 66 }) readonly channelId: string;
   @WalletField({ about: 'In checksum form.' }) readonly payer: string;
   @WholeField({ ...MICRO, about: 'All that calls have cost, in micro-USD.' }) readonly chargedMicro: number;
-  @WholeField({ ...MICRO, about: 'What of it was claimed on the chain.' }) readonly claimedMicro: number;
+  @WholeField({ ...MICRO, about: 'The part of it that was claimed on the chain.' })
+  readonly claimedMicro: number;
   @WholeField({ ...MICRO, about: 'All deposits less all refunds, claimed or not.' })
   readonly balanceMicro: number;
   @FlagField({ about: 'The payer withdraws on the chain, so the channel takes no calls.' })

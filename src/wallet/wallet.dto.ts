@@ -15,13 +15,13 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export class WalletBalanceAnswer {
   @WalletField({ about: 'In checksum form.' }) readonly wallet: string;
   @WholeField({ ...MICRO, about: 'Prepaid balance, in micro-USD.' }) readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'What is set aside for keys that the wallet has made.' })
+  @WholeField({ ...MICRO, about: 'The money that is reserved for keys of the wallet.' })
   readonly reservedMicro: number;
 }
 
 export class WalletTransaction {
   @TextField({ max: 80 }) readonly id: string;
-  @ChoiceField(ENTRY_KINDS, { about: 'It gives the direction: amounts are positive.' })
+  @ChoiceField(ENTRY_KINDS, { about: 'The kind shows the direction, because amounts are positive.' })
   readonly kind: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
   @WholeField(MICRO) readonly balanceAfterMicro: number;
@@ -49,6 +49,6 @@ export class TopUpBody extends PaidBody {}
 
 export class TopUpAnswer {
   @WalletField({ about: 'The wallet that paid, and that was credited.' }) readonly wallet: string;
-  @WholeField({ ...MICRO, about: 'What was settled and credited.' }) readonly topUpMicro: number;
+  @WholeField({ ...MICRO, about: 'The amount that was settled and credited.' }) readonly topUpMicro: number;
   @WholeField({ ...MICRO, about: 'The balance after it.' }) readonly balanceMicro: number;
 }

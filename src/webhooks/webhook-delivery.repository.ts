@@ -46,7 +46,7 @@ export interface Finished {
   /** The seconds for which the receiver asked to be left alone. */
   readonly restSeconds?: number;
   /** The id of the event about the disabled endpoint, if this try disables it. */
-  readonly tellingId: string;
+  readonly noticeId: string;
   /** Absent where nothing was sent. */
   readonly exchange?: Exchange & { readonly id: string; readonly type: string };
 }
@@ -175,7 +175,7 @@ export class WebhookDeliveryRepository {
       `with result as (
          select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::float8[], $7::float8[],
            $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::text[], $15::text[])
-           as r (target, event_id, outcome, status, error, seconds, rest, telling_id, try_id, type, ms, payload, sent, received, body)
+           as r (target, event_id, outcome, status, error, seconds, rest, notice_id, try_id, type, ms, payload, sent, received, body)
        ), kept as (
          insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body)
          select try_id, target, event_id, type, ms, status, error, payload, sent::jsonb, received::jsonb, body
@@ -194,13 +194,13 @@ export class WebhookDeliveryRepository {
              greatest(now(), d.first_tried_at + make_interval(secs => ${TRIED_SECONDS_MAX})))
          from result r
          where d.target = r.target and d.event_id = r.event_id and d.state <> 'delivered'
-         returning d.target, d.event_id, r.outcome, r.rest, r.telling_id
+         returning d.target, d.event_id, r.outcome, r.rest, r.notice_id
        ), said as (
          select target, bool_or(outcome = 'delivered') as works, bool_or(outcome = 'gone') as gone,
-           max(rest) as rest, min(telling_id) as telling_id
+           max(rest) as rest, min(notice_id) as notice_id
          from tried where outcome <> 'forgotten' group by target
        ), before as (
-         select e.id, e.enabled, s.gone, s.works, s.rest, s.telling_id, coalesce(e.failing_since, now()) as since
+         select e.id, e.enabled, s.gone, s.works, s.rest, s.notice_id, coalesce(e.failing_since, now()) as since
          from webhook_endpoint e join said s on s.target = e.id
          where not s.works or s.gone or e.failing_since is not null order by e.id for no key update of e
        ), judged as (
@@ -216,15 +216,15 @@ export class WebhookDeliveryRepository {
              else greatest(e.rest_until, now() + make_interval(secs => j.rest)) end,
            enabled = e.enabled and j.ends is null, disabled_reason = coalesce(e.disabled_reason, j.ends)
          from judged j where e.id = j.id
-         returning e.*, j.ends, j.telling_id
+         returning e.*, j.ends, j.notice_id
        ), stopped as (
          update webhook_delivery d set state = 'failed', last_error = '${DISABLED}'
          from moved m
          where m.ends is not null and d.target = m.id and d.state = 'pending'
            and (d.target, d.event_id) not in (select target, event_id from tried)
-       ), told as (
+       ), notified as (
          insert into event (id, owner, type, data)
-         select m.telling_id, m.owner, 'webhook.disabled', to_jsonb(m) - array['ends', 'telling_id', 'mark', 'made_by', 'place', 'member_id']
+         select m.notice_id, m.owner, 'webhook.disabled', to_jsonb(m) - array['ends', 'notice_id', 'mark', 'made_by', 'place', 'member_id']
          from moved m where m.ends is not null
        )
        select count(*) from tried`,
@@ -237,7 +237,7 @@ export class WebhookDeliveryRepository {
           one.error,
           one.seconds,
           one.restSeconds,
-          one.tellingId,
+          one.noticeId,
           one.exchange?.id,
           one.exchange?.type,
           one.exchange?.durationMs,
@@ -269,7 +269,7 @@ export class WebhookDeliveryRepository {
     return present(await this.deliveries.findOneBy({ target, eventId }));
   }
 
-  /** Makes it due now, with all its earlier tries; also while a try runs. */
+  /** Makes a delivery due now, also while a try runs. It gets all its tries again. */
   async again(draft: Pick<WebhookDelivery, 'target' | 'eventId' | 'type' | 'owner' | 'host'>): Promise<void> {
     await this.db.rows(
       `insert into webhook_delivery as d (target, event_id, type, owner, host, position, written, due_at)

@@ -3,10 +3,10 @@ import { CALL_TRIES_MAX } from './retry-schedule';
 
 /** The schema of an event's data, by the beginning of its type. */
 const SHOWS: Readonly<Record<string, string>> = {
-  job: 'What GET /v1/agent/jobs/{id} shows, with the id.',
+  job: 'The job as GET /v1/agent/jobs/{id} shows it, with its id.',
   charge: 'The receipt of the charge, without its signature.',
-  balance: 'The balance, and what was paid in, or the limit that it fell below.',
-  spend: 'What was spent today, and the limit.',
+  balance: 'The balance, with the amount that was paid in, or with the limit that it fell below.',
+  spend: 'The amount spent today, and the limit.',
   key: 'The key, without its secret, and how much of its limit it has spent, or when it expires.',
   reference: 'The reference.',
   webhook: 'The disabled webhook endpoint.',
@@ -41,7 +41,8 @@ const messageOf = (type: EventType): object => ({
     recipient: {
       type: 'object',
       description:
-        'Whom the message is for. Compare it where you verify `v1a`, whose key proves messages to everybody.',
+        'The receiver of the message. Compare it when you verify `v1a`, because all receivers verify messages with ' +
+        'the same public key.',
       required: ['owner'],
       properties: {
         owner: { type: 'string', description: 'The account or the wallet that the event belongs to.' },
@@ -71,7 +72,7 @@ export const webhooksDocument = (): Readonly<Record<string, object>> =>
           summary: `Sent to webhook endpoints on ${type}.`,
           ...(/^job\.(done|failed)$/.test(type)
             ? {
-                description: `Also to the webhookUrl of the call, signed \`v1a\` only, ${CALL_TRIES_MAX} tries.`,
+                description: `It is also sent to the \`webhookUrl\` of the call, signed with \`v1a\` only, in at most ${CALL_TRIES_MAX} tries.`,
               }
             : {}),
           parameters: HEADERS,
@@ -80,8 +81,12 @@ export const webhooksDocument = (): Readonly<Record<string, object>> =>
             content: { 'application/json': { schema: messageOf(type) } },
           },
           responses: {
-            '2XX': { description: 'Taken. Anything else is tried again.' },
-            '410': { description: 'Send nothing here any more: the endpoint is disabled.' },
+            '2XX': {
+              description: 'The message is accepted. After any other answer the service sends it again.',
+            },
+            '410': {
+              description: 'The receiver wants no more messages, and the service disables the endpoint.',
+            },
           },
         },
       },

@@ -22,7 +22,7 @@ export class WebhookEndpoint {
   @TextColumn({ nullable: true }) readonly keyId?: string;
   /** The member of an organisation that set it; absent for the account's own person. */
   @TextColumn({ nullable: true }) readonly memberId?: string;
-  /** One of the ten of an owner. */
+  /** Its number among the ten endpoints of an owner. */
   @SmallintColumn({ select: false }) readonly place?: number;
   @TextColumn() readonly url: string;
   /** The host of the address, as limits count it. */
@@ -35,7 +35,7 @@ export class WebhookEndpoint {
   @TimeColumn({ default: () => 'now()' }) readonly enabledAt: Date;
   /** The time since which every try has failed; absent while it works. */
   @TimeColumn({ nullable: true }) readonly failingSince?: Date;
-  /** It has asked for no deliveries until then. */
+  /** Until then the endpoint wants no deliveries. */
   @TimeColumn({ nullable: true, select: false }) readonly restUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   /** The idempotency key and the fingerprint of the call that made it. */

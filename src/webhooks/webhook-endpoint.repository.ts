@@ -13,9 +13,9 @@ import { WebhookSecret } from './webhook-secret.entity';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
-/** An owner has numbered places for endpoints, and so many of them. */
+/** An owner has this many numbered places for endpoints. */
 export const ENDPOINTS_MAX = 10;
-/** The last places are all that delegated keys may take together, and each of these keys may take so many. */
+/** All delegated keys together may take only the last places, and each of these keys may take this many. */
 export const ENDPOINTS_OF_KEYS_MAX = 5;
 export const ENDPOINTS_OF_KEY_MAX = 2;
 /** Secrets of an endpoint that sign together: the newest, and those before it. */

@@ -7,7 +7,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 /** The queue in which a host has one entry while it has due deliveries. */
 export const WEBHOOKS = 'webhooks';
 
-/** More than clocks ever differ, and longer than a worker keeps an entry. */
+/** Longer than any difference of clocks, and longer than a worker keeps an entry. */
 const STUCK_MS = 30_000;
 const STUCK_REASON = 'The clock of its worker is wrong, or it has died.';
 /** The token that BullMQ accepts for any worker. */

@@ -16,7 +16,7 @@ import { type Attempt, WebhookSender } from './webhook-sender';
 
 /** A worker sends to one host for this long; then it takes the next host. */
 const TURN_MS = 10_000;
-/** A notification can be lost. */
+/** A worker looks for due deliveries this often, because a notification can be lost. */
 const LOOK_EVERY_MS = 1_000;
 /** Deliveries that one process sends at once. Each host of a worker has at least one. */
 const IN_HAND_MAX = 200;
@@ -26,7 +26,7 @@ const TAKES_AT_ONCE = 8;
 type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'> & { readonly exchange?: Exchange };
 
 const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
-const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
+const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet cannot be served' };
 
 /** The running work for one host. */
 interface HostRun {
@@ -146,7 +146,7 @@ export class WebhookHostWorker {
       error,
       seconds: secondsUntilNext(tries + 1, Math.random(), retryAfterSeconds),
       restSeconds: retryAfterSeconds,
-      tellingId: newId('evt'),
+      noticeId: newId('evt'),
       exchange: exchange && { ...exchange, id: newId('try'), type },
     });
   }

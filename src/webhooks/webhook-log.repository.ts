@@ -69,7 +69,7 @@ export class WebhookLogRepository {
        ), news as (
          select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[], $13::text[])
            as n (id, owner, type, created_at, position, written, key_id)
-       ), told as (
+       ), notified as (
          insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
          from moved m cross join news n join webhook_endpoint e on e.owner = n.owner
@@ -88,7 +88,7 @@ export class WebhookLogRepository {
          on conflict do nothing
          returning host
        )
-       select exists (select from moved) as moved, array(select host from told union select host from called) as hosts`,
+       select exists (select from moved) as moved, array(select host from notified union select host from called) as hosts`,
       [from.position, from.written, from.id, to.position, to.written, to.id, ...columnsOf(events)],
       'webhook-fan-out',
     );

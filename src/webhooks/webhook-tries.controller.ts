@@ -16,7 +16,7 @@ export class WebhookTriesController {
 
   @Get(':id/tries')
   @ApiOperation({
-    summary: 'What was sent to a webhook endpoint, and what it answered. Tests are in the list.',
+    summary: 'The tries of a webhook endpoint: each sent message with its answer. The list includes tests.',
     operationId: 'listWebhookTries',
   })
   @ApiOkResponse({ type: WebhookTriesAnswer })

@@ -72,13 +72,13 @@ export class WebhooksController {
   }))
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Receive events at an address of yours.',
+    summary: 'Add a webhook endpoint, which receives events.',
     description:
       'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
       'An endpoint ends with the key or the member that gave it its address. A delegated key receives events of its own calls only, and may have two endpoints.',
     operationId: 'createWebhook',
   })
-  @ApiIdempotencyKey('A mark of yours: the same mark gets the same endpoint again.')
+  @ApiIdempotencyKey('Your idempotency key: the same key gets the same endpoint again.')
   @ApiBodyLike(NewWebhookBody, {
     url: 'https://example.com/hooks/lamppost',
     types: ['job.done', 'job.failed'],
@@ -152,7 +152,7 @@ export class WebhooksController {
     description: 'The secrets before it sign as well until the overlap ends; with 0 they end at once.',
     operationId: 'rotateWebhook',
   })
-  @ApiIdempotencyKey('A mark of yours: the same mark gets the same secret again.')
+  @ApiIdempotencyKey('Your idempotency key: the same key gets the same secret again.')
   @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
   @ApiOkResponse({ type: WebhookWithSecretAnswer })
   @ApiFailures(400, 401, 403, 404, 410, 422, 429, 451)
@@ -169,7 +169,7 @@ export class WebhooksController {
   @HttpCode(200)
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Send a message of the type `webhook.test` now, and see what the endpoint answers.',
+    summary: "Send a message of the type `webhook.test` now, and return the endpoint's answer.",
     operationId: 'testWebhook',
   })
   @ApiOkResponse({ type: WebhookTestAnswer })
@@ -205,7 +205,7 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Send an event again, or one that the endpoint has missed.',
-    description: 'Any event of yours of the last 30 days, with all its tries before it.',
+    description: 'Any of your events of the last 30 days. The delivery gets all its tries again.',
     operationId: 'replayWebhookDelivery',
   })
   @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })

@@ -30,16 +30,20 @@ const TypesField = (about: string): PropertyDecorator =>
 
 @NoSlipOf('types')
 export class NewWebhookBody {
-  @WebhookUrlField('Where events are sent: a public https address.') readonly url: string;
-  @TypesField('Which events; all of them when it is left out.') readonly types?: readonly string[];
+  @WebhookUrlField('The address to which events are sent: a public https address.') readonly url: string;
+  @TypesField('The types of events to send. Without it, all types are sent.')
+  readonly types?: readonly string[];
 }
 
 @NoSlipOf('types', 'enabled')
 export class WebhookChangeBody {
-  @WebhookUrlField('Where events are sent from now on, those included that still wait.', { optional: true })
+  @WebhookUrlField('The new address for events, also for pending deliveries.', { optional: true })
   readonly url?: string;
-  @TypesField('Which events.') readonly types?: readonly string[];
-  @FlagField({ optional: true, about: 'What happens while it is disabled is sent only by replay.' })
+  @TypesField('The types of events to send.') readonly types?: readonly string[];
+  @FlagField({
+    optional: true,
+    about: 'Events that happen while the endpoint is disabled are sent only by a replay.',
+  })
   readonly enabled?: boolean;
 }
 
@@ -47,7 +51,7 @@ export class RotateWebhookBody {
   @WholeField({
     min: 0,
     max: OVERLAP_SECONDS_MAX,
-    about: 'For how long the secrets before the new one sign as well.',
+    about: 'The seconds for which the earlier secrets sign as well.',
     example: 86_400,
   })
   readonly overlapSeconds: number;
@@ -62,17 +66,23 @@ export class WebhookAnswer {
   @ChoiceField(['owner', 'failing', 'gone', 'maker'], {
     optional: true,
     about:
-      'Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.',
+      'The reason why it is disabled: you disabled it, it failed for 24 hours, it answered 410, or the member who ' +
+      'set its address has left.',
   })
   readonly disabledReason?: string;
-  @WhenField({ optional: true, about: 'Since when every try has failed.' }) readonly failingSince?: string;
+  @WhenField({ optional: true, about: 'The time since which every try has failed.' })
+  readonly failingSince?: string;
   @WhenField() readonly createdAt: string;
-  @TextField({ max: 60, optional: true, about: 'The key that gave it its address, and with which it ends.' })
+  @TextField({
+    max: 60,
+    optional: true,
+    about: 'The key that set its address. The endpoint ends with this key.',
+  })
   readonly keyId?: string;
   @TextField({
     max: 60,
     optional: true,
-    about: 'The member of the organisation that did, and with whom it ends.',
+    about: 'The member of the organisation who set its address. The endpoint ends with this member.',
   })
   readonly madeBy?: string;
 }
@@ -80,7 +90,7 @@ export class WebhookAnswer {
 export class WebhookWithSecretAnswer extends WebhookAnswer {
   @TextField({
     max: 60,
-    about: 'What messages are signed with (`v1`). It is never shown again: keep it in a safe place.',
+    about: 'The secret that signs messages (`v1`). It is shown only now, so keep it in a safe place.',
   })
   readonly secret: string;
 }
@@ -90,25 +100,28 @@ export class WebhooksAnswer {
 }
 
 export class WebhookTestAnswer {
-  @FlagField({ about: 'Whether the endpoint took a message of the type `webhook.test`.' })
+  @FlagField({ about: 'Whether the endpoint accepted the message of the type `webhook.test`.' })
   readonly delivered: boolean;
   @TextField({ max: 120, about: 'The `webhook-id` that was sent.' }) readonly eventId: string;
-  @WholeField({ min: 100, max: 999, optional: true, about: 'What it answered.' }) readonly status?: number;
-  @TextField({ max: 200, optional: true, about: 'Why there was no answer.' }) readonly error?: string;
+  @WholeField({ min: 100, max: 999, optional: true, about: "The HTTP status of the endpoint's answer." })
+  readonly status?: number;
+  @TextField({ max: 200, optional: true, about: 'The reason why there was no answer.' })
+  readonly error?: string;
 }
 
 export class WebhookDeliveryAnswer {
   @TextField({ max: 120, about: 'The `webhook-id` of all its tries.' }) readonly eventId: string;
   @TextField({ max: 60, about: 'The type of the event.' }) readonly type: string;
   @ChoiceField(DELIVERY_STATES) readonly state: string;
-  @WholeField({ min: 0, max: 100_000, about: 'How often it was tried.' }) readonly tries: number;
-  @WholeField({ min: 100, max: 999, optional: true, about: 'What the last try was answered.' })
+  @WholeField({ min: 0, max: 100_000, about: 'The number of tries.' }) readonly tries: number;
+  @WholeField({ min: 100, max: 999, optional: true, about: 'The HTTP status of the last answer.' })
   readonly lastStatus?: number;
-  @TextField({ max: 200, optional: true, about: 'Why there was no answer, or no further try.' })
+  @TextField({ max: 200, optional: true, about: 'The reason why there was no answer, or no further try.' })
   readonly lastError?: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly lastTriedAt?: string;
-  @WhenField({ optional: true, about: 'Of one that is pending.' }) readonly nextTryAt?: string;
+  @WhenField({ optional: true, about: 'The time of the next try, if the delivery is pending.' })
+  readonly nextTryAt?: string;
 }
 
 const HEADERS = { type: 'object', additionalProperties: { type: 'string', maxLength: 4_096 } };
@@ -120,8 +133,10 @@ export class WebhookTryAnswer {
   @WhenField() readonly at: string;
   @WholeField({ min: 0, max: 1_000_000, about: 'From the beginning of the call to the end of the answer.' })
   readonly durationMs: number;
-  @WholeField({ min: 100, max: 999, optional: true, about: 'What it answered.' }) readonly status?: number;
-  @TextField({ max: 200, optional: true, about: 'Why there was no answer.' }) readonly error?: string;
+  @WholeField({ min: 100, max: 999, optional: true, about: "The HTTP status of the endpoint's answer." })
+  readonly status?: number;
+  @TextField({ max: 200, optional: true, about: 'The reason why there was no answer.' })
+  readonly error?: string;
   @TextField({ max: PAYLOAD_MAX, about: 'The sent body, at most its first 8192 characters.' })
   readonly payload: string;
   @SchemaField({ about: 'The sent headers.' }, HEADERS)
@@ -144,7 +159,11 @@ export class TriesQuery {
 export class WebhookDeliveriesAnswer {
   @ListField(() => WebhookDeliveryAnswer, { about: 'Newest first.' })
   readonly deliveries: readonly WebhookDeliveryAnswer[];
-  @TextField({ max: 120, optional: true, about: 'There are more: send it as `cursor`.' })
+  @TextField({
+    max: 120,
+    optional: true,
+    about: 'Send it as `cursor` for the next page; absent on the last page.',
+  })
   readonly nextCursor?: string;
 }
 

@@ -40,13 +40,13 @@ export class TooManyWebhooks extends AppError {
   constructor(isOfPart: boolean) {
     super(
       isOfPart
-        ? `A delegated key has ${ENDPOINTS_OF_KEY_MAX} webhook endpoints at most, and all of an owner's ${ENDPOINTS_OF_KEYS_MAX}. Delete one, then add this.`
-        : `You have ${ENDPOINTS_MAX} webhook endpoints, which is all there can be. Delete one, then add this.`,
+        ? `A delegated key may have ${ENDPOINTS_OF_KEY_MAX} webhook endpoints, and all delegated keys of an owner ${ENDPOINTS_OF_KEYS_MAX}. Delete one, then add this.`
+        : `You have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum. Delete one, then add this.`,
     );
   }
 }
 
-/** Not free: messages to addresses that an unproven caller names. */
+/** Only owners who have paid may name addresses for messages. */
 export class WebhooksNotFree extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';

@@ -301,6 +301,7 @@ describe('an account', () => {
       expectEnvelope(await change(browser, 'not my password', 'another password'), {
         status: 401,
         code: 'INVALID_LOGIN',
+        param: 'current',
       });
       expectEnvelope(await change(browser, browser.password, 'short'), {
         status: 400,
@@ -362,7 +363,7 @@ describe('an account', () => {
     });
 
     it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])(
-      'can not be made by a form (%s)',
+      'cannot be made by a form (%s)',
       async (type) => {
         const { cookie } = await Browser.registered(world);
 

@@ -22,6 +22,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', '/v1/admin/accounts/acc_x/unban'],
   ['POST', '/v1/admin/accounts/acc_x/credit'],
   ['GET', '/v1/admin/charges'],
+  ['GET', '/v1/admin/channels'],
   ['GET', '/v1/admin/queues'],
   ['GET', '/v1/admin/drift'],
   ['GET', '/v1/admin/margins'],
@@ -99,6 +100,17 @@ describe('an operator', () => {
       bannedAt: null,
     });
     expect(JSON.stringify(seen)).not.toMatch(/argon|hash/i);
+  });
+
+  it('finds accounts by their id, or by a part of the email address that is taken as it is written', async () => {
+    const found = async (search: string) =>
+      (await get(`accounts?search=${encodeURIComponent(search)}`)).body.accounts as { id: string }[];
+
+    expect(await found(person.id)).toMatchObject([{ id: person.id }]);
+    expect(await found(person.email.toUpperCase().slice(0, -4))).toMatchObject([{ id: person.id }]);
+    expect(await found(`${person.email}x`)).toEqual([]);
+    for (const pattern of ['%', '_', '\\']) expect(await found(pattern)).toEqual([]);
+    expect((await found('@')).length).toBeGreaterThan(1);
   });
 
   it('closes an account, which stops its keys and sessions at once, and opens it again', async () => {
@@ -186,17 +198,20 @@ describe('an operator', () => {
     });
   });
 
-  it.each(['ban', 'unban', 'credit'])('can do nothing (%s) to an account that is not there', async (deed) => {
-    const before = (await audited()).length;
+  it.each(['ban', 'unban', 'credit'])(
+    'can do nothing (%s) to an account that is not there',
+    async (action) => {
+      const before = (await audited()).length;
 
-    expectEnvelope(await post(`accounts/acc_nobody/${deed}`, { amountMicro: 1, reason: 'r' }), {
-      status: 404,
-      code: 'NOT_FOUND',
-    });
-    expect(await audited()).toHaveLength(before);
-  });
+      expectEnvelope(await post(`accounts/acc_nobody/${action}`, { amountMicro: 1, reason: 'r' }), {
+        status: 404,
+        code: 'NOT_FOUND',
+      });
+      expect(await audited()).toHaveLength(before);
+    },
+  );
 
-  it('can not rewrite the audit, not even in the database', async () => {
+  it('cannot rewrite the audit, not even in the database', async () => {
     await post(`accounts/${person.id}/ban`, { reason: 'r' });
 
     for (const statement of [
@@ -259,6 +274,30 @@ describe('an operator', () => {
     });
   });
 
+  it('finds charges by their id, job, key and payer', async () => {
+    const { id: keyId, key } = await person.makeKey();
+    await world.app
+      .get(AccountFunds, { strict: false })
+      .topUp(creditsAccount(person.id), micro(1_000_000n), `test:search-${person.id}`);
+    const { status, body } = await world.post(
+      '/v1/agent/generate',
+      { prompt: 'a film', duration: 4 },
+      { 'x-api-key': key },
+    );
+    expect(status).toBe(200);
+    const found = async (search: string, more = '') =>
+      ((await get(`charges?search=${search}${more}`)).body.charges as { jobId: string }[]).map(
+        ({ jobId }) => jobId,
+      );
+
+    const [charge] = (await get(`charges?search=${body.jobId}`)).body.charges as { id: string }[];
+    for (const search of [charge!.id, body.jobId, keyId, person.id])
+      expect({ search, found: await found(search) }).toEqual({ search, found: [body.jobId] });
+    expect(await found(person.id, '&state=charged')).toEqual([body.jobId]);
+    for (const search of ['ch_nobody', 'job_nobody', 'key_nobody', 'nobody', `0x${'Aa'.repeat(20)}`])
+      expect({ search, found: await found(search) }).toEqual({ search, found: [] });
+  });
+
   it('sees the queues', async () => {
     const { body } = await get('queues');
 
@@ -269,14 +308,14 @@ describe('an operator', () => {
   it('sees what failed by itself, and why', async () => {
     const refunds = jest
       .spyOn(world.app.get(RefundSweepProcessor, { strict: false }), 'run')
-      .mockRejectedValueOnce(new Error('the jobs can not be read'));
+      .mockRejectedValueOnce(new Error('the jobs cannot be read'));
     await expectEventually(async () => (await get('queues')).body.failures.length > 0);
     refunds.mockRestore();
 
     const { failures } = (await get('queues')).body;
 
     expect(failures).toMatchObject([
-      { queue: 'schedule', job: 'refund-sweep', reason: 'the jobs can not be read' },
+      { queue: 'schedule', job: 'refund-sweep', reason: 'the jobs cannot be read' },
     ]);
   });
 
@@ -454,7 +493,7 @@ describe('an operator', () => {
         calls: 1,
         unusedCalls: 0,
         costMicro: Number(costs.get('default')),
-        toldMicro: 0,
+        reportedMicro: 0,
       },
     ]);
     expect(margins.models.find(({ modelId }: { modelId: string }) => modelId === 'ember-image').status).toBe(

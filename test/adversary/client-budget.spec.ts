@@ -23,9 +23,11 @@ interface Offer {
   readonly amount?: string;
   readonly maxTimeoutSeconds?: unknown;
   readonly network?: string;
+  readonly asset?: string;
 }
 
 interface Payment {
+  readonly accepted: { readonly network: string };
   readonly payload: { readonly authorization: Readonly<Record<'value' | 'validBefore' | 'nonce', string>> };
 }
 
@@ -37,6 +39,8 @@ class Keeper {
   readonly kept: Payment[] = [];
   /** Its answer to a paid call. */
   says: () => Response = () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } });
+  /** Further offers. */
+  more: readonly Offer[] = [];
 
   constructor(private readonly offer: Offer = {}) {}
 
@@ -62,7 +66,8 @@ class Keeper {
       maxTimeoutSeconds: 60,
       ...this.offer,
     };
-    const required = { x402Version: 2, resource: {}, accepts: [offer] };
+    const accepts = [offer, ...this.more.map((one) => ({ ...offer, ...one }))];
+    const required = { x402Version: 2, resource: {}, accepts };
     const text = Buffer.from(JSON.stringify(required)).toString('base64');
     return json(402, { error: { code: 'PAYMENT_REQUIRED', message: 'Pay.' } }, { 'payment-required': text });
   }
@@ -302,6 +307,26 @@ describe('the budget of a client, before a service that lies', () => {
     });
   });
 
+  it('counts the cost of a stream once, however many costs a service reports', async () => {
+    const rates = [{ id: 'words', default: true, inputUsdPerMtok: '10', outputUsdPerMtok: '10' }];
+    const events = [5, 7, 9].map(
+      (priceMicro) => `data: ${JSON.stringify({ charge: { id: 'ch_1', priceMicro } })}\n\n`,
+    );
+    const send: typeof fetch = (_, init) =>
+      Promise.resolve(
+        init?.method === 'GET'
+          ? json(200, { models: [], textModels: rates })
+          : new Response(`${events.join('')}data: [DONE]\n\n`),
+      );
+    for (const budget of [new Budget(), new Budget({ total: 1 })]) {
+      const client = new Lamppost({ baseUrl: BASE_URL, key: 'lp_0123456789', budget, fetch: send });
+      const costs: (number | undefined)[] = [];
+      for await (const { charge } of client.stream('Hello.')) costs.push(charge?.micro);
+
+      expect([costs, (await budget.state()).spentMicro]).toEqual([[5], 5]);
+    }
+  });
+
   it('reads on behind a line that a dying program has left half written', async () => {
     const keeper = new Keeper();
     const file = join(mkdtempSync(join(tmpdir(), 'budget-')), 'budget.jsonl');
@@ -355,6 +380,80 @@ describe('the budget of a client, before a service that lies', () => {
         BudgetExceeded,
       );
       expect(keeper.kept).toEqual([]);
+    });
+  });
+
+  describe('signs on no network and for no token that only a service names', () => {
+    const POLYGON = 'eip155:137';
+    const POLYGON_USDC = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
+    const OTHER = `0x${'9'.repeat(40)}`;
+
+    it.each<[string, Offer, Partial<LamppostOptions>]>([
+      ['a network that the caller has not named', { network: POLYGON, asset: POLYGON_USDC }, {}],
+      ['Base, where the caller named another one', {}, { networks: [POLYGON] }],
+      ['the token of another network', { network: POLYGON, asset: USDC }, { networks: [POLYGON] }],
+      ['a token of nobody', { network: POLYGON, asset: OTHER }, { networks: [POLYGON] }],
+      [
+        'a token that the caller named for another network',
+        { asset: OTHER },
+        { networks: ['eip155:8453', POLYGON], assets: [{ network: POLYGON, asset: OTHER }] },
+      ],
+      ['a network in another spelling', { network: 'eip155:08453' }, {}],
+    ])('%s', async (_, offer, options) => {
+      const keeper = new Keeper(offer);
+
+      await expect(clientOf(keeper, options).chat('Hello.')).rejects.toThrow('Nothing was signed');
+      expect(keeper.kept).toEqual([]);
+    });
+
+    it.each<[string, Offer, Partial<LamppostOptions>]>([
+      [
+        'USDC of a network that its options name',
+        { network: POLYGON, asset: POLYGON_USDC },
+        { networks: [POLYGON] },
+      ],
+      [
+        'a token that its options name with its network',
+        { network: 'eip155:999', asset: OTHER },
+        { assets: [{ network: 'eip155:999', asset: OTHER }] },
+      ],
+      [
+        'a token on each of the named networks',
+        { network: 'eip155:999', asset: OTHER },
+        { networks: ['eip155:999'], assets: [OTHER] },
+      ],
+    ])('but for %s', async (_, offer, options) => {
+      const keeper = new Keeper(offer);
+      await clientOf(keeper, options)
+        .chat('Hello.')
+        .catch(() => undefined);
+
+      expect(keeper.kept).toHaveLength(1);
+    });
+
+    it('prefers the first network of its options, and else that of the service', async () => {
+      const networks = [POLYGON, 'eip155:8453'];
+      const chosen = async (options: Partial<LamppostOptions>): Promise<string> => {
+        const keeper = new Keeper();
+        keeper.more = [{ network: POLYGON, asset: POLYGON_USDC }];
+        await clientOf(keeper, options)
+          .chat('Hello.')
+          .catch(() => undefined);
+        return keeper.kept[0]!.accepted.network;
+      };
+
+      expect(await chosen({ networks })).toBe(POLYGON);
+      expect(await chosen({ networks: networks.toReversed() })).toBe('eip155:8453');
+      expect(await chosen({})).toBe('eip155:8453');
+    });
+
+    it.each<[string, object, string]>([
+      ['a network whose token nobody knows', { networks: ['eip155:999'] }, 'USDC of eip155:999 is not known'],
+      ['a network that is none', { networks: ['polygon'] }, 'networks is a list'],
+      ['no network at all', { networks: [] }, 'networks is a list'],
+      ['a token that is none', { assets: ['USDT'] }, 'assets are addresses'],
+    ])('and takes no options with %s', (_, options, message) => {
+      expect(() => clientOf(new Keeper(), options)).toThrow(message);
     });
   });
 

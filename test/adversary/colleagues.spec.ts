@@ -158,7 +158,7 @@ describe('a colleague', () => {
     expect(await balance()).toBe(FUNDS - PRICE);
   });
 
-  it('who looks on only can not spend, by whatever way', async () => {
+  it('who looks on only cannot spend, by whatever way', async () => {
     const viewer = await ann.colleague('viewer');
     const image = { prompt: 'a fox', messages: chatOf('hello').messages };
 

@@ -205,7 +205,7 @@ describe('one transfer that is to pay several times', () => {
     await expectNothingGained(caller, answers);
   });
 
-  it('can not be cancelled and still buy', async () => {
+  it('cannot be cancelled and still buy', async () => {
     const attacker = await payer(1_000_000n);
 
     const answers = await cheat(attacker, 2, async ([real, other]) => {

@@ -390,8 +390,9 @@ describe('text that nobody pays', () => {
   it('a long history holds up nobody', async () => {
     const rich = await KeyCaller.register(world, 1_000_000_000n);
     const history = user('a quiet street with lamps, '.repeat(420_000)); // 11 MB.
+    const began = performance.now();
     let worst = 0;
-    let last = performance.now();
+    let last = began;
     const tick = setInterval(() => {
       worst = Math.max(worst, performance.now() - last);
       last = performance.now();
@@ -401,7 +402,8 @@ describe('text that nobody pays', () => {
 
     clearInterval(tick);
     expect(answer.status).toBe(200);
-    expect(worst).toBeLessThan(1_500); // It was over 3 s for the screening alone; the rest is JSON of that size.
+    // The longest pause of others is that of JSON of this size. Screened in one piece it was most of the call.
+    expect(worst / (performance.now() - began)).toBeLessThan(0.5);
   });
 
   describe('an answer of the vendor that nobody can use', () => {

@@ -118,7 +118,7 @@ describe('work of ours that nobody pays', () => {
     ['data:image/png,no-base64', 'INVALID_REQUEST'],
     [`data:image/png;base64,${'*'.repeat(100)}`, 'INVALID_REQUEST'],
     [`data:image/png;base64,${'*'.repeat(100_000)}`, 'INVALID_REQUEST'],
-  ])('is not sold either where it can not be done: %.40s', async (image, code) => {
+  ])('is not sold either where it cannot be done: %.40s', async (image, code) => {
     const { key } = await KeyCaller.register(world, 50_000_000n);
 
     const credentials: readonly Readonly<Record<string, string>>[] = [

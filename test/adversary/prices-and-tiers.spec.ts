@@ -78,7 +78,7 @@ describe('somebody who wants a price that is not its own', () => {
 
   afterAll(() => world.stop());
 
-  it('can not pay the discount that was offered to another, which can', async () => {
+  it('cannot pay the discount that was offered to another, which can', async () => {
     const body = dear('one');
     const offer = await signedInOffer(body);
     const stranger = new WalletCaller();
@@ -97,7 +97,7 @@ describe('somebody who wants a price that is not its own', () => {
   it.each([
     ['the first version', 1, {}],
     ['a sign-in of the other that it has seen', 2, { signedIn: true }],
-  ])('can not by %s', async (_, version, { signedIn }: { signedIn?: boolean }) => {
+  ])('cannot by %s', async (_, version, { signedIn }: { signedIn?: boolean }) => {
     const body = dear(`by ${version}`);
     const offer = await signedInOffer(body);
     const more = signedIn === true ? { 'sign-in-with-x': await loyal.signIn(world) } : {};
@@ -107,7 +107,7 @@ describe('somebody who wants a price that is not its own', () => {
     expect(answer.body.error.code).toBe('INVALID_PAYMENT');
   });
 
-  it('can not by naming the other, in the call or in a quote', async () => {
+  it('cannot by naming the other, in the call or in a quote', async () => {
     const body = { ...dear('named'), payer: loyal.wallet };
     const offer = offerIn(await world.post(CHAT_URL, body));
     const quote = await world.post('/v1/agent/quote', {
@@ -126,7 +126,7 @@ describe('somebody who wants a price that is not its own', () => {
     expect([402, 409]).toContain(quoted.status);
   });
 
-  it('can not carry the seal of a cheap call to a dear one', async () => {
+  it('cannot carry the seal of a cheap call to a dear one', async () => {
     const cheap = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
     const offer = offerIn(await world.post(CHAT_URL, cheap));
 

@@ -73,7 +73,7 @@ describe('work that was not paid for', () => {
       answer: { success: false, errorReason: 'insufficient_funds', transaction: '', network: 'eip155:8453' },
     });
 
-  it('can not be had by the charge id that the refusal names', async () => {
+  it('cannot be had by the charge id that the refusal names', async () => {
     failToSettle();
 
     const refused = await buy(IMAGES, IMAGE);

@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+
 import OpenAI, { toFile } from 'openai';
 
 import { expectEventually } from '../support/eventually';
@@ -37,6 +39,7 @@ describe('Batches, with the stock client of their maker', () => {
       OPENAI_BASE_URL: `${vendor.origin}/v1`,
       OPENAI_API_KEY: vendor.key,
       ALLOW_SANDBOX_MIX: 'true',
+      BATCH_CALLS_AT_ONCE: '2',
       BATCH_DISCOUNT_PERCENT: '50',
       // Calls of a batch have a pace of their own.
       RATE_LIMIT_CHAT: '1',
@@ -195,22 +198,38 @@ describe('Batches, with the stock client of their maker', () => {
   });
 
   it('expire after a day: calls that have not begun are named in the error file and cost nothing', async () => {
-    const gate = vendor.holdNext('chat');
-    const batch = await made([lineOf('a'), ...Array.from({ length: 30 }, (_, at) => lineOf(`late-${at}`))]);
-    await gate.reached;
+    const gates = [vendor.holdNext('chat'), vendor.holdNext('chat')];
+    const batch = await made(Array.from({ length: 31 }, (_, at) => lineOf(`late-${at}`)));
+    await Promise.all(gates.map((gate) => gate.reached));
     await world.db.rows(`update batch set expires_at = now() where id = $1`, [batch.id]);
-    gate.open();
+    for (const gate of gates) gate.open();
     const done = await ended(batch.id);
-    const { completed = 0, failed = 0 } = done.request_counts ?? {};
-    if (failed > 0) {
-      expect(done.status).toBe('expired');
-      expect((await linesIn(done.error_file_id))[0]).toMatchObject({
-        response: null,
-        error: { code: 'batch_expired' },
-      });
-    }
-    expect(completed + failed).toBe(31);
-    await expectEventually(async () => (await money()).balanceMicro === FUNDS - completed * DISCOUNTED);
+    expect(done).toMatchObject({ status: 'expired', request_counts: { completed: 2, failed: 29 } });
+    expect((await linesIn(done.error_file_id))[0]).toMatchObject({
+      response: null,
+      error: { code: 'batch_expired' },
+    });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - 2 * DISCOUNTED);
+  });
+
+  it('refund no call of their owner that was sent with the idempotency key of a line', async () => {
+    const gates = [vendor.holdNext('chat'), vendor.holdNext('chat')];
+    const lines = [lineOf('one'), lineOf('two'), lineOf('three')];
+    const batch = (await made(lines)) as OpenAI.Batch & { readonly payingKeyId: string };
+    await Promise.all(gates.map((gate) => gate.reached));
+    const { body } = JSON.parse(lines[2]!) as { readonly body: object };
+    const direct = await world.post('/v1/chat/completions', body, {
+      'x-api-key': caller.key,
+      'idempotency-key': `${batch.payingKeyId}:${batch.id}-3`,
+    });
+    expect(direct.status).toBe(200);
+    await world.db.rows('delete from replay where charge_id = $1', [direct.headers['x-charge-id']]);
+    for (const gate of gates) gate.open();
+    expect(await ended(batch.id)).toMatchObject({ request_counts: { completed: 3, failed: 0 } });
+    const states = await world.db.rows<{ state: string }>('select state from charge where payer = $1', [
+      caller.accountId,
+    ]);
+    expect(states.map(({ state }) => state)).toEqual(['charged', 'charged', 'charged', 'charged']);
   });
 
   it('charge a call once when its process dies after the charge and before its answer is stored', async () => {
@@ -282,6 +301,75 @@ describe('Batches, with the stock client of their maker', () => {
     expect(retried.headers['idempotent-replayed']).toBe('true');
     expect(retried.body.id).toBe(first.id);
     await ended(first.id);
+  });
+
+  it('keep the idempotency keys of delegated keys apart from those of their owner', async () => {
+    const made = await world.post(
+      '/v1/agent/keys',
+      { name: 'child', limitMicro: 100_000, expiresInSeconds: 3_600 },
+      { 'x-api-key': caller.key },
+    );
+    const child = String(made.body.key);
+    const headers = { 'Idempotency-Key': 'one mark for two' };
+    const text = textOf([lineOf('a')]);
+    const ids = new Set<string>();
+    for (const apiKey of [caller.key, child]) {
+      const own = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
+      const file = await toFile(Buffer.from(text), 'calls.jsonl');
+      const { id } = await own.files.create({ purpose: 'batch', file }, { headers });
+      const batch = await own.batches.create(
+        { input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+        { headers },
+      );
+      ids.add(id).add(batch.id);
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  it('count an upload that still arrives with the most that it can hold', async () => {
+    const headers = { 'x-api-key': caller.key, 'content-type': 'multipart/form-data; boundary=x' };
+    const field = (name: string, text: string): string =>
+      `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${text}`;
+    const beginning = `${field('name="purpose"', 'batch\r\n')}${field('name="file"; filename="a.jsonl"', '{}\n{')}`;
+    const uploads = Array.from({ length: 10 }, () => {
+      const upload = request(`${url}/v1/files`, { method: 'POST', headers });
+      upload.on('error', () => undefined).write(beginning);
+      return upload;
+    });
+    const open = async (): Promise<number> =>
+      (await world.db.one<{ n: number }>(
+        'select count(*)::integer as n from batch_file where owner = $1 and ready_at is null',
+        [caller.accountId],
+      ))!.n;
+    await expectEventually(async () => (await open()) === uploads.length);
+
+    const small = await toFile(Buffer.from(textOf([lineOf('a')])), 'calls.jsonl');
+    expect((await failure(client.files.create({ purpose: 'batch', file: small }))).status).toBe(409);
+
+    for (const upload of uploads) upload.destroy();
+    await expectEventually(async () => (await open()) === 0);
+    await client.files.create({ purpose: 'batch', file: small });
+  });
+
+  it.each(['/v1/responses', '/v1/messages'] as const)('call %s, too', async (endpoint) => {
+    const body =
+      endpoint === '/v1/responses'
+        ? { input: 'Say hello.', max_output_tokens: 16 }
+        : { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 };
+    const line = JSON.stringify({ custom_id: 'a', method: 'POST', url: endpoint, body });
+    const batch = await client.batches.create({
+      input_file_id: await uploaded(textOf([line])),
+      endpoint: endpoint as '/v1/responses',
+      completion_window: '24h',
+    });
+    const done = await ended(batch.id);
+    expect((await linesIn(done.output_file_id))[0]).toMatchObject({
+      custom_id: 'a',
+      response: {
+        status_code: 200,
+        body: endpoint === '/v1/responses' ? { object: 'response' } : { type: 'message' },
+      },
+    });
   });
 
   it('belong to their owner alone, and need a key or a session', async () => {

@@ -138,11 +138,11 @@ describeInBrowser('billing, in a browser', () => {
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines[0]).toBe(
       'createdAt,kind,amountMicro,balanceAfterMicro,modelId,chargeId,transaction,id,' +
-        'amountUsd,balanceAfterUsd,keyId,keyName',
+        'amountUsd,balanceAfterUsd,keyId,keyName,network',
     );
     expect(lines[1]).toMatch(
       new RegExp(
-        `^2\\d{3}-.*,debit,${micro},${5_000_000 - micro},ember-image,ch_[\\w-]+,,acc_[\\w-]+-2,0\\.0\\d+,4\\.\\d+,,$`,
+        `^2\\d{3}-.*,debit,${micro},${5_000_000 - micro},ember-image,ch_[\\w-]+,,acc_[\\w-]+-2,0\\.0\\d+,4\\.\\d+,,,$`,
       ),
     );
     expect(lines).toHaveLength(3); // The filter holds for the file, too; the last line is ended.

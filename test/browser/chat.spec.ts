@@ -1,5 +1,8 @@
 import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
 /** The sandbox speaks faster than a test can click. */
 const STOP_SOON = `new MutationObserver(() => {
   const said = document.querySelector('.said.assistant .words');
@@ -57,8 +60,8 @@ describeInBrowser('chat in the studio, in a browser', () => {
     expect(await page.getByText(/^Cost/).count()).toBe(2);
     await page.getByRole('button', { name: 'Copy the call as curl' }).click();
     const curl = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(curl).toContain(`curl -N ${pages.origin}/v1/chat/completions`);
-    expect(curl).toContain('"model":"lumen-lite"');
+    expect(curl).toContain(`curl -sSN '${pages.origin}/v1/chat/completions'`);
+    expect(curl).toContain('"model": "lumen-lite"');
     expect(curl).toContain('Second.');
   });
 
@@ -152,6 +155,43 @@ describeInBrowser('chat in the studio, in a browser', () => {
       [messages, 0.3],
       [messages, 0.3],
     ]);
+  });
+
+  it('sends images to a model that sees, and an effort to one that reasons', async () => {
+    const { page } = visitor;
+    await openRich('/studio?model=lumen-flash');
+    expect(await page.getByLabel('Effort').count()).toBe(0);
+    expect(await page.getByLabel('Add images').count()).toBe(0);
+    await page.getByLabel('Model').selectOption('lumen-ultra');
+    await page.getByLabel('Effort').selectOption('high');
+    await page.getByLabel('Add images').setInputFiles({
+      name: 'point.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(PIXEL, 'base64'),
+    });
+    await expectToSee(page.getByRole('button', { name: 'Remove image 1' }));
+    await page.getByLabel('Message').fill('What is it? [[tokens 5]]');
+    const most = await page.locator('[data-test=worst]').innerText();
+    const asked = page.waitForRequest('**/v1/chat/completions');
+    const answered = page.waitForResponse('**/v1/chat/completions');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const sent = (await asked).postDataJSON() as {
+      reasoning_effort: string;
+      messages: { content: unknown }[];
+    };
+    const held = Number((await answered).headers()['x-charge-micro']);
+
+    expect(sent.reasoning_effort).toBe('high');
+    expect(sent.messages.at(-1)?.content).toEqual([
+      { type: 'text', text: 'What is it? [[tokens 5]]' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+    ]);
+    const [dollars = ''] = /[\d.]+$/.exec(most) ?? [];
+    expect(Math.round(Number(dollars) * 1e6)).toBe(held);
+    await expectToSee(page.getByText(/^Cost/));
+    await expectToSee(page.getByRole('img', { name: 'Image 1 of the question' }));
+    await page.reload(); // The storage of a browser has no room for images.
+    await expectToSee(page.getByText('1 image sent. A reload does not keep images.'));
   });
 
   it.each(LOOKS)(

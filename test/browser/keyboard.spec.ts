@@ -30,7 +30,7 @@ describeInBrowser('somebody without a mouse', () => {
       }
       await press('Tab');
     }
-    throw new Error(`${name} can not be reached with the tab key.`);
+    throw new Error(`${name} cannot be reached with the tab key.`);
   };
 
   const type = async (label: string, text: string): Promise<void> => {

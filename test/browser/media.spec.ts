@@ -70,9 +70,13 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await page.getByLabel('With sound').uncheck();
     await page.getByLabel('Prompt').fill('fog drifts by [[delay 2s]]');
     await page.getByRole('button', { name: 'Copy the call as curl' }).click();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(
-      `{"prompt":"fog drifts by [[delay 2s]]","modelId":"torch-video","duration":6,"audio":false}`,
-    );
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(JSON.parse(/<<'JSON'\n([^]*)\nJSON/.exec(copied)?.[1] ?? '')).toEqual({
+      prompt: 'fog drifts by [[delay 2s]]',
+      modelId: 'torch-video',
+      duration: 6,
+      audio: false,
+    });
     await make().click();
 
     await expectToSee(page.getByText(/^Being made: \d+ %$/));
@@ -186,7 +190,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await page.getByRole('button', { name: 'Cancel and get a refund' }).click();
 
     await page.getByRole('button', { name: 'Cancel and get a refund' }).waitFor({ state: 'detached' });
-    await expectToSee(page.getByText('This job can not be cancelled any more.'));
+    await expectToSee(page.getByText('This job cannot be cancelled any more.'));
     await visitor.keepScreenshot('video-too-late');
     await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
@@ -204,7 +208,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await make().click();
     await page.getByRole('button', { name: 'Cancel and get a refund' }).click();
 
-    await expectToSee(page.getByText('This job can not be cancelled any more.'));
+    await expectToSee(page.getByText('This job cannot be cancelled any more.'));
     await expectToSee(film);
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
   });
@@ -235,7 +239,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
       { times: 1 },
     );
     await make().click();
-    await expectToSee(page.getByText('The service can not be reached.'));
+    await expectToSee(page.getByText('The service cannot be reached.'));
     await make().click();
     await expectToSee(page.getByRole('img', { name: 'a lamp, once' }));
 

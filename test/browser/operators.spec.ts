@@ -1,7 +1,20 @@
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const TOKEN = 'an-admin-token-for-tests';
 const EVIL = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+
+const VIEWS = [
+  'overview',
+  'accounts',
+  'payments',
+  'sales',
+  'margins',
+  'routes',
+  'channels',
+  'charges',
+  'jobs',
+  'audit',
+];
 
 describeInBrowser('the pages of operators, in a browser', () => {
   let pages: Pages;
@@ -42,6 +55,52 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await page.getByRole('button', { name: 'Forget the token' }).click();
     await page.reload();
     await expectToSee(page.getByLabel('Admin token'));
+  });
+
+  it.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('fit and can be used by everybody, %d pixels wide and %s', async (width, theme) => {
+    visitor = await pages.visitor({ width, theme });
+    const { page } = visitor;
+    for (const script of [AXE, SHIFTS]) await page.addInitScript(script);
+    await enter('/admin');
+    await expectToSee(page.getByRole('table', { name: 'Revenue, refunds taken off' }));
+    for (const view of VIEWS) {
+      await visitor.open(`/admin?view=${view}`);
+      await visitor.waitUntilLoaded();
+      await visitor.expectGoodLook(`admin-${view}-${width}-${theme}`);
+    }
+  });
+
+  it('find accounts and charges, at an address that can be shared', async () => {
+    const { page } = visitor;
+    await enter('/admin?view=accounts&search=some');
+    await expectToSee(page.getByRole('row', { name: /someone@example\.com/ }));
+    await page.getByRole('searchbox', { name: 'Find accounts' }).fill('nobody');
+    await page.keyboard.press('Enter');
+    await expectToSee(page.getByText('No such accounts'));
+    expect(new URL(page.url()).search).toBe('?view=accounts&search=nobody');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expectToSee(page.getByRole('row', { name: /someone@example\.com/ }));
+
+    await page.getByRole('button', { name: 'Charges' }).click();
+    await page.getByRole('searchbox', { name: 'Find charges' }).fill('key_of-nobody');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await expectToSee(page.getByText('No such charges'));
+  });
+
+  it('make a link for a new password, shown once', async () => {
+    const { page } = visitor;
+    await enter('/admin?view=accounts');
+    const row = page.getByRole('row', { name: /someone@example\.com/ });
+    await row.getByRole('button', { name: /^Make a link/ }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('rang from the known number');
+    await page.getByRole('button', { name: 'Make a link for a new password', exact: true }).click();
+    await expectToSee(page.getByText(/Give this link to someone@example\.com only/));
+    await expectToSee(page.getByText(/http:.*\/account\/reset/));
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('show charges by state, jobs and queues, each at its address', async () => {
@@ -112,13 +171,13 @@ describeInBrowser('the pages of operators, in a browser', () => {
     const { page } = visitor;
     await enter('/admin?view=sales');
     const row = page.getByRole('row', { name: /^lumen-plus/ });
-    await row.getByRole('button', { name: 'Switch the model off' }).click();
+    await row.getByRole('button', { name: 'Switch off the model' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('too slow today');
-    await page.getByRole('button', { name: 'Switch the model off', exact: true }).click();
+    await page.getByRole('button', { name: 'Switch off the model', exact: true }).click();
     await expectToSee(row.getByText('too slow today'));
-    await row.getByRole('button', { name: 'Switch the model on' }).click();
+    await row.getByRole('button', { name: 'Switch on the model' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('fast again');
-    await page.getByRole('button', { name: 'Switch the model on', exact: true }).click();
+    await page.getByRole('button', { name: 'Switch on the model', exact: true }).click();
     await expectToSee(row.getByText('on', { exact: true }));
 
     await page.getByRole('button', { name: 'Audit' }).click();
@@ -134,6 +193,45 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await expectToSee(page.getByRole('row', { name: /ember-image ok/ }));
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('admin-margins-light');
+  });
+
+  it('show how each route of a model serves', async () => {
+    const { page } = visitor;
+    await enter('/admin?view=routes');
+    await expectToSee(page.getByRole('row', { name: /^ember-image listed sandbox .* in use 1 0 / }));
+  });
+
+  it('show the payment channels of each network, and those at risk', async () => {
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await enter('/admin?view=channels');
+    await expectToSee(page.getByText('No network offers channels'));
+    await expectToSee(page.getByText('No such channels'));
+    const wallet = (digit: string) => `0x${digit.repeat(40)}`;
+    const channel = (digit: string) => `0x${digit.repeat(64)}`;
+    for (const [digit, charged, withdraws] of [
+      ['a', 7_000, 1],
+      ['b', 0, 0],
+    ] as const)
+      await pages.world.db.rows(
+        `insert into channel (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay,
+           salt, base_micro, charged_micro, signed_micro, signature, balance_micro, claimed_micro, withdraw_requested_at)
+         values ($1, 'eip155:137', $2, $2, $2, $2, $2, 900, $3, 0, $4, $4, '0x00', 20000, 0, $5)`,
+        [channel(digit), wallet(digit), channel('0'), charged, withdraws],
+      );
+
+    await page.getByRole('button', { name: 'Read again' }).click();
+
+    await expectToSee(page.getByRole('row', { name: /^eip155:137 not offered 2 \$0\.007 \$0\.007/ }));
+    await page.getByLabel('State', { exact: true }).selectOption('open');
+    await expectToSee(page.getByRole('row', { name: /^0xbbbbbbbb…bbbbbb/ }));
+    await visitor.keepScreenshot('admin-channels-light');
+    await page.getByLabel('State', { exact: true }).selectOption('at_risk');
+    await expectToSee(page.getByRole('row', { name: /^0xaaaaaaaa…aaaaaa withdraws/ }));
+    await page.getByRole('row', { name: /^0xbbbbbbbb…bbbbbb/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?view=channels&state=at_risk');
+    expect(await visitor.barriers()).toEqual([]);
+    await pages.world.db.rows('delete from channel');
   });
 
   it('show everybody the state of the parts and the models', async () => {

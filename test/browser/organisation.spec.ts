@@ -43,6 +43,12 @@ describeInBrowser('an organisation, in a browser', () => {
 
     // A person without an account makes one first.
     await bob.page.goto(link);
+    for (const fact of ['Acme Robots', 'ann@example.com', 'developer']) {
+      await expectToSee(bob.page.getByRole('definition').filter({ hasText: fact }));
+    }
+    await expectToSee(bob.page.getByText('Only bob@example.com can join.'));
+    expect({ violations: await bob.barriers() }).toEqual({ violations: [] });
+    await bob.keepScreenshot('invite-guest-phone-dark');
     await bob.page.getByRole('link', { name: 'Make an account' }).click();
     await bob.enter('Sign up', 'bob@example.com');
     await bob.page.getByRole('button', { name: 'Join' }).click();
@@ -82,7 +88,7 @@ describeInBrowser('an organisation, in a browser', () => {
     };
     expect((await kept('Export CSV')).trim().split('\r\n')).toHaveLength(2);
     expect(JSON.parse(await kept('Export JSON'))).toMatchObject([
-      { deed: 'key.made', who: { email: 'bob@example.com' }, text: 'made the key of a developer' },
+      { action: 'key.made', who: { email: 'bob@example.com' }, text: 'made the key of a developer' },
     ]);
 
     await ann.page.getByRole('link', { name: 'Members' }).click();
@@ -127,7 +133,13 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.topUp(5, org);
     await expectToSee(page.getByRole('link', { name: 'Balance $5.00' }));
 
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lanterns Ltd');
+    await page.getByRole('button', { name: 'Rename it' }).click();
+    await expectToSee(page.getByRole('heading', { name: 'Lanterns Ltd', level: 1 }));
+
     await page.goto(link);
+    await expectToSee(page.getByRole('definition').filter({ hasText: 'Lanterns Ltd' }));
     await page.getByRole('button', { name: 'Join' }).click();
     await expectToSee(page.getByText('This invite is for another email address than yours.'));
     expect({ violations: await ann.barriers() }).toEqual({ violations: [] });

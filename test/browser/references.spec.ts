@@ -42,11 +42,11 @@ describeInBrowser('references, in a browser', () => {
     await expectToSee(page.getByText('image', { exact: true }).nth(1)); // Both have been read.
     await visitor.keepScreenshot('references-light');
 
-    await page.getByLabel('Search').fill('boat on a lake');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('boat on a lake');
     await expectToSee(page.getByText('the closest first'));
     await expectToSee(page.locator('.reference').first().getByText('a blue boat on a lake'));
     expect(new URL(page.url()).search).toBe('?q=boat+on+a+lake');
-    await page.getByLabel('Search').fill('');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
 
     await page.getByRole('button', { name: 'Delete a blue boat on a lake' }).click();
     await page.getByRole('button', { name: 'Delete it' }).click();

@@ -101,7 +101,7 @@ describe('live costs', () => {
     expect(await quote({ modelId: 'film' })).toMatchObject({ live: false, providerCostMicro: 400_000 });
   });
 
-  it('hold for a while when the provider can not be asked', async () => {
+  it('hold for a while when the provider cannot be asked', async () => {
     fal.failNext('pricing', 500);
     await world.app.get(LiveCosts, { strict: false }).refresh();
 

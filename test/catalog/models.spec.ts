@@ -56,10 +56,11 @@ describe('GET /v1/agent/models', () => {
   let world: World;
   let models: readonly MediaModel[];
   let textModels: readonly TextModel[];
+  let audioModels: readonly { readonly id: string }[];
 
   beforeAll(async () => {
     world = await World.start();
-    ({ models, textModels } = (await world.get('/v1/agent/models')).body);
+    ({ models, textModels, audioModels } = (await world.get('/v1/agent/models')).body);
   });
   afterAll(() => world.stop());
 
@@ -110,6 +111,7 @@ describe('GET /v1/agent/models', () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
       ...textModels.map(({ id }) => id),
       ...models.map(({ id }) => id),
+      ...audioModels.map(({ id }) => id),
     ]);
     expect(body.data[0]).toEqual({ id: 'lumen-flash', object: 'model', created: 0, owned_by: 'lamppost' });
   });

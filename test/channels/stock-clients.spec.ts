@@ -182,6 +182,54 @@ describe('stock clients of channels', () => {
       );
     });
 
+    it('deposits no more than its bound, also when the time of its deposits is over and nobody answered them', async () => {
+      const deposits: number[] = [];
+      const silent: typeof fetch = (url, init) => {
+        const header = new Headers(init?.headers).get('payment-signature');
+        if (header === null) return fetch(url, init);
+        const { payload } = decodeHeader(header) as never as { payload: { deposit?: { amount: string } } };
+        deposits.push(Number(payload.deposit?.amount ?? 0));
+        return Promise.reject(new TypeError('broken off'));
+      };
+      const payer = client({ fetch: silent, deposit: 0.005, tries: 1 });
+      const now = Date.now();
+      for (let hours = 0; hours < 3; hours += 1) {
+        jest.spyOn(Date, 'now').mockReturnValue(now + hours * 3_600_000);
+        await expect(payer.chat('One.', { maxTokens: 16 })).rejects.toThrow(/Nothing was signed|broke off/);
+      }
+      jest.restoreAllMocks();
+
+      expect(deposits.reduce((sum, micro) => sum + micro, 0)).toBe(5_000);
+    });
+
+    it('signs for one cost of a stream, however many costs the service reports', async () => {
+      const totals: number[] = [];
+      const lying: typeof fetch = async (url, init) => {
+        const header = new Headers(init?.headers).get('payment-signature');
+        if (header !== null) {
+          const { payload } = decodeHeader(header) as never as {
+            payload: { voucher: { maxClaimableAmount: string } };
+          };
+          totals.push(Number(payload.voucher.maxClaimableAmount));
+        }
+        const answer = await fetch(url, init);
+        if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return answer;
+        const text = await answer.text();
+        const cost = text.split('\n\n').find((event) => event.includes('"charge"'))!;
+        return new Response(text.replace(cost, Array(50).fill(cost).join('\n\n')), {
+          headers: answer.headers,
+        });
+      };
+      const payer = client({ fetch: lying });
+      const costs: number[] = [];
+      for await (const { charge } of payer.stream('One.', { maxTokens: 400 }))
+        if (charge) costs.push(charge.micro);
+      await payer.chat('Two.', { maxTokens: 16 });
+
+      expect(costs).toHaveLength(1);
+      expect(totals.at(-1)).toBe(costs[0]! + 2_000);
+    });
+
     it('signs no total that the service only claims', async () => {
       const honest = client();
       await honest.chat('One.', { maxTokens: 16 });

@@ -108,6 +108,48 @@ describe('a call that its caller aborts', () => {
     ]);
   });
 
+  it('is named by its error, where it is a text', async () => {
+    const stop = new AbortController();
+    const send: typeof fetch = (input, init) => {
+      setTimeout(() => stop.abort(), 10);
+      return fetch(input, init);
+    };
+    const client = clientOf({ fetch: send });
+    const options = { signal: stop.signal, idempotencyKey: 'a text of mine' };
+    const error = await client.chat('Hello. [[delay 2s]]', options).catch((failure: unknown) => failure);
+
+    expect(error).toBeInstanceOf(CallAborted);
+    expect(error).toMatchObject({ name: 'AbortError', idempotencyKey: 'a text of mine' });
+    expect((error as CallAborted).message).toContain('Whether it is charged is not known.');
+    await expectEventually(async () => (await balance()) < Number(CREDITS));
+  });
+
+  it.each(['aborted', 'left'])(
+    'is counted as what it has cost, where it is a stream that is %s',
+    async (how) => {
+      const budget = new Budget({ total: 1 });
+      const stop = new AbortController();
+      const stream = clientOf({ budget }).stream('Count. [[tokens 200]] [[pace 9s]]', {
+        signal: stop.signal,
+      });
+      await stream.next();
+      if (how === 'left') await stream.return();
+      else {
+        stop.abort();
+        const error = await stream.next().catch((failure: unknown) => failure);
+        expect(error).toMatchObject({
+          name: 'AbortError',
+          chargeState: 'charged',
+          message: 'The call was aborted. The text so far is charged.',
+        });
+      }
+
+      const charged = Number(CREDITS) - (await balance());
+      expect(charged).toBeGreaterThan(0);
+      expect(await budget.state()).toMatchObject({ spentMicro: charged, reservedMicro: 0 });
+    },
+  );
+
   it('leaves other jobs alone', async () => {
     const film = clientOf().video('other waves [[delay 3s]]');
     await expectEventually(async () => (await heldOf()) === 1);

@@ -6,12 +6,13 @@ import {
   generateText,
   jsonSchema,
   isStepCount,
+  streamObject,
   streamText,
   tool,
 } from 'ai';
 
 import { createLamppost } from '../../clients/typescript/src/ai';
-import { BudgetExceeded, LamppostError } from '../../clients/typescript/src/lamppost';
+import { BudgetExceeded, Lamppost, LamppostError } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { TextVendor, event, openStream, piece, usage } from '../adversary/text-vendor';
 import { KeyCaller } from '../support/caller';
@@ -19,6 +20,10 @@ import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
 import { World } from '../support/world';
 
 const CREDITS = 10_000_000n;
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 const CALLED = {
   index: 0,
   id: 'call_1',
@@ -157,14 +162,19 @@ describe('the provider for the AI SDK', () => {
 
   describe('before the models of the sandbox', () => {
     let sandbox: World;
+    let provider: typeof lamppost;
     let model: ReturnType<typeof lamppost>;
+    let eye: ReturnType<typeof lamppost>;
 
     beforeAll(async () => {
       const port = await freePort();
       sandbox = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
       const baseUrl = await sandbox.listen(port);
       const { key } = await KeyCaller.register(sandbox, CREDITS);
-      model = createLamppost({ baseUrl, key })('lumen-flash');
+      provider = createLamppost({ baseUrl, key });
+      model = provider('lumen-flash');
+      const { textModels } = await new Lamppost({ baseUrl, key }).models();
+      eye = provider(textModels.find(({ vision }) => vision)!.id);
     });
     afterAll(() => sandbox.stop());
 
@@ -189,6 +199,103 @@ describe('the provider for the AI SDK', () => {
 
       expect(cities).toEqual(['string celsius']);
       expect(text).toContain('[sandbox]');
+    });
+
+    /** The cases of the SDK's own suite for providers, without those about the wit of a model. */
+    describe("passes the SDK's own cases", () => {
+      const usedIn = async (result: { usage: PromiseLike<{ totalTokens: number | undefined }> }) =>
+        (await result.usage).totalTokens;
+      const post = jsonSchema<{ title: string; tags: string[] }>({
+        type: 'object',
+        properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+        required: ['title', 'tags'],
+        additionalProperties: false,
+      });
+      const calculator = tool({
+        inputSchema: jsonSchema<{ expression: string }>({
+          type: 'object',
+          properties: { expression: { type: 'string' } },
+          required: ['expression'],
+        }),
+        execute: ({ expression }) => Promise.resolve(`the value of ${expression}`),
+      });
+      const image = [
+        { type: 'text' as const, text: 'Describe the image in detail.' },
+        { type: 'file' as const, mediaType: 'image/png', data: new Uint8Array(pixel) },
+      ];
+      const seeing = { messages: [{ role: 'user' as const, content: image }] };
+
+      it('of texts, whole and streamed', async () => {
+        const { text, usage: used } = await generateText({
+          model,
+          prompt: 'Write a haiku about programming.',
+        });
+        const streamed = streamText({ model, prompt: 'Count from 1 to 5 slowly.' });
+        const chunks: string[] = [];
+        for await (const chunk of streamed.textStream) chunks.push(chunk);
+
+        expect([text === '', chunks.length > 0]).toEqual([false, true]);
+        expect(used.totalTokens).toBeGreaterThan(0);
+        expect(await usedIn(streamed)).toBeGreaterThan(0);
+      });
+
+      it('of tools, whole and streamed', async () => {
+        const call = { model, prompt: 'Calculate 5+7 with the calculator tool.', tools: { calculator } };
+        const { toolCalls, toolResults, usage: used } = await generateText(call);
+        const streamed = streamText(call);
+        const types: string[] = [];
+        for await (const { type } of streamed.stream) types.push(type);
+
+        expect(toolCalls[0]).toMatchObject({
+          toolName: 'calculator',
+          input: { expression: expect.any(String) },
+        });
+        expect(toolResults[0]!.output).toMatch(/^the value of /);
+        expect(types).toContain('tool-call');
+        expect([used.totalTokens! > 0, (await usedIn(streamed))! > 0]).toEqual([true, true]);
+      });
+
+      it('of objects, whole and streamed', async () => {
+        const { object, usage: used } = await generateObject({
+          model,
+          schema: post,
+          prompt: 'Metadata of a post.',
+        });
+        const streamed = streamObject({ model, schema: post, prompt: 'Metadata of a post.' });
+        const parts: object[] = [];
+        for await (const part of streamed.partialObjectStream) parts.push(part);
+
+        expect([object.title === '', Array.isArray(object.tags)]).toEqual([false, true]);
+        expect(parts.at(-1)).toEqual(await streamed.object);
+        expect([used.totalTokens! > 0, (await usedIn(streamed))! > 0]).toEqual([true, true]);
+      });
+
+      it('of pictures to look at, whole and streamed', async () => {
+        const { text } = await generateText({ model: eye, ...seeing });
+        const streamed = streamText({ model: eye, ...seeing });
+
+        expect([text === '', (await streamed.text) === '']).toEqual([false, false]);
+      });
+
+      it('of a model that does not exist, whole and streamed', async () => {
+        const nobody = provider('no-such-model');
+        const whole: unknown = await generateText({ model: nobody, prompt: 'x' }).catch(
+          (error: unknown) => error,
+        );
+        const errors: unknown[] = [];
+        const streamed = streamText({
+          model: nobody,
+          prompt: 'x',
+          onError: ({ error }) => errors.push(error),
+        });
+        for await (const _ of streamed.stream);
+
+        for (const error of [whole, ...errors]) {
+          expect(APICallError.isInstance(error)).toBe(true);
+          expect(error).toMatchObject({ statusCode: 400, isRetryable: false });
+        }
+        expect(errors).toHaveLength(1);
+      });
     });
 
     it('gives an object of a schema', async () => {
@@ -330,8 +437,3 @@ async function streamed(steps: Steps): Promise<string> {
 async function whole(steps: Steps): Promise<string> {
   return (await generateText(steps as never)).text;
 }
-
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);

@@ -234,6 +234,7 @@ describe('the habits of the command line', () => {
     ['imgae', 'lamppost image'],
     ['topup', 'lamppost top-up'],
     ['constructor', 'lamppost --help'],
+    ['--modle', '--model'],
   ])('suggests for %s what was meant', async (typed, meant) => {
     const { exitCode, errors } = await run([typed, 'x']);
 

@@ -257,7 +257,7 @@ describe('the command line', () => {
     const typed = `${scripts[0]?.output}
       COMP_WORDS=(lamppost do) COMP_CWORD=1; _lamppost; echo "\${COMPREPLY[@]}"
       COMP_WORDS=(lamppost image --a) COMP_CWORD=2; _lamppost; echo "\${COMPREPLY[@]}"`;
-    expect(await runShell(typed, {})).toMatchObject({ errors: '', output: 'doctor\n--aspect\n' });
+    expect(await runShell(typed, {})).toMatchObject({ errors: '', output: 'doctor\n--aspect --asset\n' });
   });
 
   describe('paying an address', () => {
@@ -333,9 +333,25 @@ describe('the command line', () => {
 
     it('pays in another token where that was named', async () => {
       shop.offers = [{ ...OFFER, asset: OTHER, network: 'eip155:1' }];
-      const { exitCode } = await run(['pay', shop.origin, '--yes', '--asset', OTHER], wallet());
+      const named = ['pay', shop.origin, '--yes', '--asset', OTHER];
+      const elsewhere = await run(named, wallet());
+      const { exitCode } = await run([...named, '--network', 'ethereum'], wallet());
 
+      expect([elsewhere.exitCode, elsewhere.errors]).toEqual([
+        3,
+        expect.stringContaining('the network eip155:1 is not one of yours. --network names one.'),
+      ]);
       expect([exitCode, shop.payments.length]).toEqual([0, 1]);
+    });
+
+    it('pays in USDC on a network that was named, also by the environment', async () => {
+      shop.offers = [{ ...OFFER, asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', network: 'polygon' }];
+      const env = { ...wallet(), LAMPPOST_NETWORK: 'base,polygon' };
+      const { exitCode, errors } = await run(['pay', shop.origin, '--yes'], env);
+
+      expect([exitCode, unbase64(shop.payments[0]).network]).toEqual([0, 'polygon']);
+      expect(errors).toContain('  asks   $0.02 in USDC\n  on     Polygon (eip155:137)\n');
+      expect((await run(['pay', shop.origin, '--network', 'poligon'], env)).exitCode).toBe(2);
     });
 
     it('pays this service, and says what came of it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,12 @@ import {
   NoAnswer,
   type Retry,
 } from '../../clients/typescript/src/lamppost';
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
 import { refusedOrigin } from '../support/closed-port';
 import { installClient, runCommand } from '../support/code-blocks';
 import { LoopbackServer, type Received } from '../support/loopback-server';
+import { World } from '../support/world';
 
 const KEY = 'lp_0123456789';
 
@@ -69,7 +72,7 @@ describe('the patience of the client', () => {
     it('as one call says, before what the client says', async () => {
       const client = clientOf({ timeoutMs: 60_000 });
 
-      await expect(client.chat('Hello.', { timeoutMs: 50, tries: 2 })).rejects.toBeInstanceOf(NoAnswer);
+      await expect(client.chat('Hello.', { timeoutMs: 500, tries: 2 })).rejects.toBeInstanceOf(NoAnswer);
       expect(slow.heard).toHaveLength(2);
     });
 
@@ -78,7 +81,7 @@ describe('the patience of the client', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n');
       };
-      const stream = clientOf({ timeoutMs: 100, tries: 1 }).stream('Hello.');
+      const stream = clientOf({ timeoutMs: 1_000, tries: 1 }).stream('Hello.');
 
       expect(await stream.next()).toMatchObject({ value: { text: 'Hel' } });
       await expect(stream.next()).rejects.toBeInstanceOf(NoAnswer);
@@ -91,13 +94,29 @@ describe('the patience of the client', () => {
           if (at > 1) response.writeHead(200, { 'content-length': '1000' }).write('some');
           else response.end(JSON.stringify({ status: 'done', url: `${slow.origin}/media/x` }));
         };
-        const made = await clientOf({ timeoutMs: 100, tries: 1 }).image('A fox');
+        const made = await clientOf({ timeoutMs: 1_000, tries: 1 }).image('A fox');
         const file = join(mkdtempSync(join(tmpdir(), 'slow-')), 'fox.png');
 
         const error = await failureOf(how === 'save' ? made.save(file) : made[how]());
-        expect(error.name).toBe('TimeoutError');
+        expect(error).toBeInstanceOf(NoAnswer);
+        expect((error.cause as Error).name).toBe('TimeoutError');
       },
     );
+
+    it('a file that breaks off, and starts it again', async () => {
+      const content = Buffer.alloc(10_000, 7);
+      slow.answer = (response, at) => {
+        if (at === 1) response.end(JSON.stringify({ status: 'done', url: `${slow.origin}/media/x` }));
+        else if (at > 3) response.end(content);
+        else response.writeHead(200, { 'content-length': '10000' }).write('some', () => response.destroy());
+      };
+      const made = await clientOf().image('A fox');
+      const file = join(mkdtempSync(join(tmpdir(), 'broken-')), 'fox.png');
+      await made.save(file);
+
+      expect(readFileSync(file).equals(content)).toBe(true);
+      expect(slow.heard).toHaveLength(4);
+    });
 
     it('a file as its caller says', async () => {
       slow.answer = (response, at) => {
@@ -171,6 +190,31 @@ describe('the patience of the client', () => {
       expect([waits, (error as LamppostError).code]).toEqual([[59_000], 'RATE_LIMITED']);
     });
 
+    it('reports the wait of the seventh picture of a minute, before it waits', async () => {
+      const port = await freePort();
+      const world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, RATE_LIMIT_MEDIA: '6' });
+      const baseUrl = await world.listen(port);
+      const { key } = await KeyCaller.register(world, 10_000_000n);
+      const stop = new AbortController();
+      const told: Retry[] = [];
+      const onRetry = (retry: Retry): void => {
+        told.push(retry);
+        stop.abort();
+      };
+      const client = new Lamppost({ baseUrl, key, onRetry });
+      for (let at = 0; at < 6; at += 1) await client.image('A fox');
+      const seventh = await failureOf(client.image('A fox', { signal: stop.signal }));
+      await world.expectBooksToBalance();
+      await world.stop();
+
+      expect(told).toEqual([
+        expect.objectContaining({ path: '/v1/agent/generate', reason: expect.any(LamppostError) }),
+      ]);
+      expect(told[0]!.waitMs).toBeGreaterThan(0);
+      expect(told[0]!.waitMs).toBeLessThanOrEqual(60_000);
+      expect(seventh.name).toBe('AbortError');
+    });
+
     it.each([
       ['once, where the work has failed', 502, 'PROVIDER_ERROR', 1],
       ['again, where something before the service failed', 502, undefined, 3],
@@ -193,7 +237,44 @@ describe('the patience of the client', () => {
       expect(error.cause).toBeInstanceOf(Error);
     });
 
+    it.each<[string, number, Readonly<Record<string, string>>, string, RegExp]>([
+      [
+        'no such page',
+        404,
+        { 'content-type': 'text/html' },
+        '<html>',
+        /models answered 404, but not as a Lamppost/,
+      ],
+      ['an error of its own', 404, {}, '{"error":null}', /models answered 404, but not as a Lamppost/],
+      [
+        'a redirect',
+        308,
+        { location: 'https://other.example/' },
+        '',
+        /redirects to https:\/\/other\.example\//,
+      ],
+      ['a page', 200, { 'content-type': 'text/html' }, '<html>', /models .*text\/html instead of JSON/],
+    ])('where another server answers with %s', async (_, status, headers, body, message) => {
+      slow.answer = (response) => response.writeHead(status, headers).end(body);
+      const error = await failureOf(clientOf({ tries: 1 }).models());
+
+      expect(error.message).toMatch(message);
+      expect(error.message).toContain(slow.origin);
+    });
+
+    it('where a service names a file that is on no server', async () => {
+      slow.answer = (response) => response.end(JSON.stringify({ status: 'done', url: 'file:///etc/passwd' }));
+      const made = await clientOf({ tries: 1 }).image('A fox');
+
+      await expect(made.bytes()).rejects.toThrow('file: is no way to reach a service');
+    });
+
+    it('where a route is at another address, which never gets the key', async () => {
+      await expect(clientOf().read('https://other.example/x')).rejects.toThrow('at another address');
+    });
+
     it.each<[string, object, string]>([
+      ['an option for wallets without one', { pay: 'balance' }, 'pay is an option for wallets'],
       ['a misspelt limit', { budget: { percall: 1 } }, 'Did you mean perCall?'],
       ['a key under another name', { apiKey: 'lp_x' }, 'Did you mean key?'],
       ['an address under another name', { baseURL: 'x' }, 'Did you mean baseUrl?'],
@@ -220,6 +301,10 @@ describe('the patience of the client', () => {
         [client.jobs.list(wrong({ state: 'done' })).next(), 'Did you mean status?'],
         [client.jobs.get('x', wrong({ timeout: 5 })), 'Did you mean timeoutMs?'],
         [client.image('x', { model: 'a', modelId: 'b' }), 'they mean the same'],
+        [
+          client.completions.create({ messages: [], ...wrong<object>({ maxPrice: 5 }) }),
+          'Did you mean maxPriceMicro?',
+        ],
       ];
 
       for (const [call, message] of calls) await expect(call).rejects.toThrow(message);

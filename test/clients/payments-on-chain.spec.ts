@@ -39,7 +39,7 @@ describe('signed payments whose time is over, on a chain', () => {
     const client = new Lamppost({
       baseUrl: 'https://shop.example',
       wallet: payer.account,
-      assets: [USDC_ADDRESS],
+      assets: [{ network: `eip155:${chainId}`, asset: USDC_ADDRESS }],
       budget,
       fetch: send,
     });

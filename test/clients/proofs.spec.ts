@@ -23,6 +23,21 @@ describe('the verifiers of the package', () => {
     expect(await isGenuineWebhook(message(`v1,%%% ${signatureAt(time)}`, time), proof)).toBe(true);
   });
 
+  it('look at a few signatures only, however many a forger sends', async () => {
+    const verify = jest.spyOn(crypto.subtle, 'verify');
+    const signatures = Array(5_000).fill('v1,AAAA').join(' ');
+
+    expect(await isGenuineWebhook(message(signatures), proof)).toBe(false);
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(10);
+    verify.mockRestore();
+  });
+
+  it('say so where the secret itself is malformed', async () => {
+    await expect(isGenuineWebhook(message('v1,AAAA'), { secret: 'whsec_%%%' })).rejects.toThrow(
+      'is malformed',
+    );
+  });
+
   it.each(['v1,%%%', 'v1,', 'v1', ',', 'v1,AAAA', 'v1a,é', 'v1,=', ' '])(
     'call the signature %j not genuine, without an error',
     async (signature) => {

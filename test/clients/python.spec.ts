@@ -20,6 +20,7 @@ const SIGNER = `const { privateKeyToAccount } = require(${JSON.stringify(require
 const account = privateKeyToAccount(process.argv[2]);
 const what = process.argv[3];
 if (what === 'address') console.log(account.address);
+else if ('text' in JSON.parse(what)) account.signMessage({ message: JSON.parse(what).text }).then(console.log);
 else account.signTypedData({ primaryType: 'TransferWithAuthorization', ...JSON.parse(what) }).then(console.log);`;
 
 /** Forty streams through a network that breaks, and what they say that they have cost. */

@@ -8,12 +8,13 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 const FATES = ['refuse', 'reset', 'mute', 'cut'] as const;
 
 /** A connection carries fewer messages of its client than this before its fate strikes. */
-const MESSAGES_MAX = 8;
+const MESSAGES_MAX = 5;
 
 /** A network between a client and the service that breaks at random moments, in every way that a connection can. */
 export class TornNetwork {
   private readonly sockets = new Set<Socket>();
   private connections = 0;
+  private messages = 0;
   /** How often each fate has struck. */
   readonly struck: Record<(typeof FATES)[number], number> = { refuse: 0, reset: 0, mute: 0, cut: 0 };
 
@@ -34,6 +35,13 @@ export class TornNetwork {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The share of harmed requests. */
+  get harm(): number {
+    return (
+      Object.values(this.struck).reduce((sum, times) => sum + times, 0) / (this.messages + this.struck.refuse)
+    );
   }
 
   async stop(): Promise<void> {
@@ -62,6 +70,7 @@ export class TornNetwork {
     for (const socket of [near, far]) socket.on('close', end);
     let left = Math.floor(Math.random() * MESSAGES_MAX);
     near.on('data', (bytes: Buffer) => {
+      this.messages += 1;
       if (left === 0 && fate === 'reset') strike();
       else far.write(bytes);
       left -= 1;

@@ -24,6 +24,8 @@ import { TornNetwork } from './torn-network';
 const CREDITS = 50_000_000n;
 const CALLS = 300;
 const AT_ONCE = 16;
+/** The share of requests that the network harms at least. */
+const HARM_MIN = 0.33;
 
 describe('the TypeScript client', () => {
   let world: World;
@@ -467,6 +469,33 @@ describe('the TypeScript client', () => {
       expect(BigInt(await words(1))).toBe(await spent());
     });
 
+    it('buys the model that was named, at its price and no other', async () => {
+      const [cheap, dear] = (await byKey().models()).models
+        .filter(({ mode }) => mode === 't2i')
+        .sort(
+          (a, b) =>
+            Math.min(...Object.values(a.pricing.priceMicro)) -
+            Math.min(...Object.values(b.pricing.priceMicro)),
+        );
+      const before = await spent();
+      const { charge } = await byKey().image('x', { model: cheap!.id });
+
+      expect(charge.micro).toBe((await byKey().quote({ model: cheap!.id })).priceMicro);
+      expect(charge.micro).toBeLessThan((await byKey().quote({ model: dear!.id })).priceMicro);
+      expect((await spent()) - before).toBe(BigInt(charge.micro));
+    });
+
+    it('debits a picture that fails once, and refunds it once', async () => {
+      await expect(byKey().image('x [[fail]]')).rejects.toBeInstanceOf(Error);
+      await expectEventually(async () => (await spent()) === 0n);
+
+      const charges = await world.db.rows<{ state: string }>('select state from charge where payer = $1', [
+        caller.accountId,
+      ]);
+      expect(charges).toHaveLength(1);
+      expect(['refunded', 'released']).toContain(charges[0]!.state);
+    });
+
     it('counts what failed as not spent', async () => {
       const each = await price();
       const client = byKey({ budget: { total: each / 1e6 }, tries: 1 });
@@ -634,6 +663,7 @@ describe('the TypeScript client', () => {
       expect(new Set(ids).size).toBe(ids.length);
       expect(charged).toHaveLength(ids.length);
       expect(Math.min(...Object.values(network.struck))).toBeGreaterThan(0);
+      expect(network.harm).toBeGreaterThan(HARM_MIN);
     };
 
     it(`each of ${CALLS} calls by key is answered, and charged once`, async () => {

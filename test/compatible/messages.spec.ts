@@ -204,7 +204,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
       },
     ],
     ['stop_sequences', { model: 'claude', stop_sequences: ['\n'] }],
-  ])('names the field that can not be served: %s', async (param, more) => {
+  ])('names the field that cannot be served: %s', async (param, more) => {
     const error = await failure(client.messages.create({ model: 'claude', ...HI, ...more } as never));
 
     expect(error).toBeInstanceOf(Anthropic.BadRequestError);

@@ -199,7 +199,7 @@ describe('/v1/responses, for the stock client of its maker', () => {
     ],
     ['text.format', { text: { format: { type: 'json_object' } } }],
     ['text.format', { text: { format: { type: 'json_schema', name: 'x' } } }],
-  ])('names the field that can not be served: %s', async (param, more) => {
+  ])('names the field that cannot be served: %s', async (param, more) => {
     const error = await failure(
       client.responses.create({ model: 'claude', input: 'Hello.', ...more } as never) as Promise<unknown>,
     );

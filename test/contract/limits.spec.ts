@@ -47,7 +47,7 @@ describe.each(sandboxRails())('the limit of payers on %s', (rail) => {
     expect(second.status).toBe(200);
   });
 
-  it('can not be spent by somebody who only names the payer', async () => {
+  it('cannot be spent by somebody who only names the payer', async () => {
     const victim = new WalletCaller();
     const body = { ...CHAT, payer: victim.wallet };
 

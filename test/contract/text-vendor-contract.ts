@@ -20,6 +20,7 @@ import { refusedOrigin } from '../support/closed-port';
 import { expectEventually } from '../support/eventually';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Heard, type Said, USUAL } from '../support/fake-text-server';
+import { sameCalls } from './same-calls';
 import { TEXT_VENDORS } from './text-vendors';
 
 const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
@@ -27,6 +28,27 @@ const HI = [{ role: 'user', content: 'hi' }] as const;
 
 const textsIn = (pieces: readonly ConversationPiece[]): string =>
   pieces.map((piece) => ('delta' in piece ? (textOf(piece.delta['content']) ?? '') : '')).join('');
+
+/** The merged message of a stream, with its end and its counts. */
+const whole = (pieces: readonly ConversationPiece[]) => {
+  const merged = new MergedMessage();
+  for (const piece of pieces) if ('delta' in piece) merged.add(piece.delta);
+  const { content, tool_calls: calls = [] } = merged.message as unknown as {
+    content: string;
+    tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+  };
+  return {
+    text: content,
+    calls: calls.map((call) => [call.function.name, JSON.parse(call.function.arguments)]),
+    ids: new Set(calls.map(({ id }) => id)).size,
+    finish: pieces.flatMap((piece) => ('delta' in piece ? (piece.finishReason ?? []) : [])),
+    counted: pieces.flatMap((piece) =>
+      'usage' in piece ? [piece.usage.promptTokens, piece.usage.completionTokens] : [],
+    ),
+  };
+};
+
+const SAME_CALLS = 200;
 
 const WEATHER = {
   type: 'object',
@@ -260,6 +282,23 @@ export const holdTextVendorToContract = (name: string): void => {
       expect(fake.heard).toEqual({ model: vendor.model, ...HEARD });
     });
 
+    it(`gets and answers the same as every other vendor in ${SAME_CALLS} calls`, async () => {
+      for (const { body, system, lines, tools, said } of sameCalls(SAME_CALLS, 32)) {
+        fake.sayNext(said);
+        const pieces = await converse(soon(10_000), provider, body);
+
+        expect(fake.heard).toMatchObject({ model: vendor.model, system, lines, tools });
+        expect(whole(pieces)).toEqual({
+          text: said.texts!.join(''),
+          calls: said.calls!.map(({ name, input }) => [name, input]),
+          ids: said.calls!.length,
+          finish: [said.finish],
+          counted: [said.counts.read, said.counts.written],
+        });
+      }
+      expect(fake.refused).toEqual([]);
+    });
+
     it('says which field it does not serve, where it serves a call not at all', async () => {
       const strange = { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] };
       const error = await converse(soon(), provider, strange).catch((thrown: unknown) => thrown);
@@ -281,21 +320,16 @@ export const holdTextVendorToContract = (name: string): void => {
       });
       const pieces = await converse(soon(), provider, ALL_OF_IT);
 
-      const merged = new MergedMessage();
-      for (const piece of pieces) if ('delta' in piece) merged.add(piece.delta);
-      const { content, tool_calls: calls } = merged.message as unknown as {
-        content: string;
-        tool_calls: { id: string; type: string; function: { name: string; arguments: string } }[];
-      };
-      expect(content).toBe('I look.');
-      expect(calls.map((call) => [call.function.name, JSON.parse(call.function.arguments)])).toEqual([
-        ['weather', { city: 'Oslo', days: [1, 2] }],
-        ['clock', {}],
-      ]);
-      expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-      expect(pieces.flatMap((piece) => ('delta' in piece ? (piece.finishReason ?? []) : []))).toEqual([
-        'tool_calls',
-      ]);
+      expect(whole(pieces)).toEqual({
+        text: 'I look.',
+        calls: [
+          ['weather', { city: 'Oslo', days: [1, 2] }],
+          ['clock', {}],
+        ],
+        finish: ['tool_calls'],
+        counted: [40, 20],
+        ids: 2,
+      });
     });
   }
 

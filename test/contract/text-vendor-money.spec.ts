@@ -4,6 +4,7 @@ import type { MarginsAnswer } from '../../src/admin/admin-margins.dto';
 import { MarginWatchProcessor } from '../../src/margins/margin-watch.processor';
 import { VendorCosts } from '../../src/margins/vendor-costs';
 import { catalogOf, textEntry } from '../support/catalogs';
+import { expectEventually } from '../support/eventually';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Said, USUAL } from '../support/fake-text-server';
@@ -110,8 +111,11 @@ describe('texts that go wrong', () => {
     // No test begins with a route that has failed or that its vendor has paused.
     afterEach(async () => {
       fakes[name]!.forgiveAll();
-      forgetRoutes(world);
-      expect((await ask(`alone-${name}`)).status).toBe(200);
+      // A pause is shared with all processes, and its notice may come after the answer.
+      await expectEventually(async () => {
+        forgetRoutes(world);
+        return (await ask(`alone-${name}`)).status === 200;
+      });
     });
 
     it.each<[string, boolean, () => void]>([

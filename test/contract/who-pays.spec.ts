@@ -13,6 +13,7 @@ import { ROUTE_SCOPES } from '../../src/keys/key-scopes';
 import { Browser } from '../support/browser';
 import { WalletCaller } from '../support/caller';
 import { cloneDatabase } from '../support/postgres';
+import { recordingForm } from '../support/recording-form';
 import { type Answer, World } from '../support/world';
 import { signedPayment } from './rail-callers';
 
@@ -72,8 +73,10 @@ const isKey = (credential: Credential): boolean => credential.endsWith('key');
 
 /** About the person, whatever organisation they act for. */
 const PERSONAL =
-  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions/;
-const OF_LEADS = /\/organisations\/\{org\}\/(invites|audit)/;
+  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions|^(GET|POST) \/v1\/account\/(security|second-factor|passkeys|close)\b/;
+/** Reads that not every role may do. */
+const OF_SOME_ROLES =
+  /\/organisations\/\{org\}\/(invites|audit|close)|\/billing\/(address|top-ups|auto-top-up)/;
 const LEAVES = 'DELETE /v1/account/organisations/{org}/members/{member}';
 
 /** The permissions of a session that acts for an organisation. */
@@ -85,7 +88,7 @@ const forSession = ({ method, path }: Route, state: string): string => {
   if (state === 'organisation banned') return 'ACCOUNT_BANNED';
   if (state === 'removed') return 'NOT_FOUND';
   if (state !== 'demoted') return SERVED;
-  const reads = method === 'GET' && !OF_LEADS.test(path);
+  const reads = method === 'GET' && !OF_SOME_ROLES.test(path);
   return reads || name === LEAVES ? SERVED : 'ROLE_REQUIRED';
 };
 
@@ -155,7 +158,8 @@ const kindOf = (path: string, schemes: readonly string[], paid: boolean): Kind =
   if (schemes.includes('session')) return 'session';
   if (path.endsWith('/top-up')) return 'top-up';
   if (paid) return 'paid';
-  if (['/v1/chat/completions', '/v1/messages', '/v1/responses'].includes(path)) return 'completion';
+  if (/^\/v1\/(chat\/completions|messages|models\/\{call\}|responses|audio\/transcriptions)$/.test(path))
+    return 'completion';
   if (path === '/v1/agent/balance') return 'balance';
   return schemes.length === 0 ? 'public' : 'owner';
 };
@@ -377,15 +381,21 @@ describe('who pays, and whether they may', () => {
     const url = route.path
       .replace('{org}', caller.org ?? 'acc_nobody0000')
       .replace('{wallet}', `0x${'1'.repeat(40)}`)
+      .replace('{call}', 'lumen-flash:generateContent')
       .replaceAll(/\{\w+\}/g, 'nothing_0000');
+    const { file: _, ...fields } = (body ?? {}) as { readonly file?: string };
+    const [type, payload] =
+      route.path === '/v1/audio/transcriptions'
+        ? await recordingForm(fields)
+        : (['application/json', body && JSON.stringify(body)] as const);
     return world.send({
       method: route.method,
       url,
       headers: {
         ...(await caller.headers(route)),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(payload === undefined ? {} : { 'content-type': type }),
       },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(payload === undefined ? {} : { payload }),
     });
   };
 

@@ -361,7 +361,7 @@ describe('the content credentials of results', () => {
     },
   );
 
-  it('a file that can not be signed is delivered all the same, and the metrics show it', async () => {
+  it('a file that cannot be signed is delivered all the same, and the metrics show it', async () => {
     const counted = async (): Promise<number> =>
       Number(
         /^lamppost_content_credentials_total\{outcome="unsigned"\} (\d+)/m.exec(
@@ -386,10 +386,12 @@ describe('the content credentials of results', () => {
       owner: 'test',
       kind: 'image',
       modelId: 'picture',
+      resultCount: 1,
       createdAt: new Date(),
     } as Job;
     const result = { data: await picture('png') };
-    const keep = () => store.keep(job, result, () => Promise.resolve(), AbortSignal.timeout(60_000));
+    const keep = async () =>
+      (await store.keep(job, [result], () => Promise.resolve(), AbortSignal.timeout(60_000)))[0]!;
 
     const [first, second] = [await keep(), await keep()];
     const both = await Promise.all([keep(), keep()]);

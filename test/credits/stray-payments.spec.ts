@@ -14,8 +14,8 @@ describe('money that was paid and bought no credits', () => {
   const operator = () => ({ authorization: `Bearer ${world.settings.admins[0]!.token}` });
   const list = async (query = ''): Promise<Answer['body'][]> =>
     (await world.get(`${PAYMENTS}${query}`, operator())).body.payments;
-  const decide = (id: string, deed: 'credit' | 'close', body: object): Promise<Answer> =>
-    world.post(`${PAYMENTS}/${id}/${deed}`, body, operator());
+  const decide = (id: string, action: 'credit' | 'close', body: object): Promise<Answer> =>
+    world.post(`${PAYMENTS}/${id}/${action}`, body, operator());
   const balance = async (): Promise<number> => (await owner.get('/v1/account')).body.balanceMicro as number;
   const accountId = async (): Promise<string> => (await owner.get('/v1/account')).body.id as string;
 

@@ -110,7 +110,7 @@ describe('the role of the service', () => {
     ['make temporary tables', 'create temp table more (id int)'],
     ['pretend that a migration has run', `insert into migration (timestamp, name) values (1, 'x')`],
     ['read files', `select pg_read_file('/etc/passwd')`],
-  ])('can not %s', async (_, statement) => {
+  ])('cannot %s', async (_, statement) => {
     await expect(world.db.rows(statement)).rejects.toMatchObject({ code: '42501' });
   });
 });

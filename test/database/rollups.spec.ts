@@ -168,14 +168,14 @@ describe('sums of what is over', () => {
       calls,
       unusedCalls: 1,
       cost: micro(BigInt(calls) * 10n),
-      told: micro(3n),
+      reported: micro(3n),
     });
     await costs.put([total(2, 'prc_1'), total(1, 'prc_2')]);
     await costs.put([total(5, 'prc_1')]);
     await costs.put([total(2, 'prc_1'), total(1, 'prc_2')]);
 
     const { process: _, ...sum } = total(6, '');
-    expect(await costs.between(day(1), day(0))).toEqual([{ ...sum, unusedCalls: 2, told: 6n }]);
+    expect(await costs.between(day(1), day(0))).toEqual([{ ...sum, unusedCalls: 2, reported: 6n }]);
     expect(await costs.between(day(3), day(1))).toEqual([]);
   });
 

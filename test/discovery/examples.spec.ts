@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { generatePrivateKey } from 'viem/accounts';
 
+import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import { PublishedKeys } from '../../src/platform/config/published-keys';
+import { checkpointText, signNote } from '../../src/platform/signatures/signed-note';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';
@@ -90,5 +93,53 @@ describe('the examples', () => {
       expect(output).toContain(`${rail}: done charged genuine`);
     }
     expect(output).toMatch(/A wrong call: .*"fix":\{"prompt":"x","modelId":"torch-video","duration":4\}/);
+  });
+
+  it('proves an account by the log, and finds a log that has changed', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'proof-')), 'checkpoint');
+    const prove = () => run(process.execPath, 'examples/prove.mjs', env['LAMPPOST_URL']!, file);
+    const spend = async (): Promise<void> => {
+      const body = { messages: [{ role: 'user', content: Math.random().toString() }], max_tokens: 16 };
+      await world.post('/v1/agent/chat', body, { 'x-api-key': env['LAMPPOST_KEY']! });
+      await world.app.get(TransparencyProcessor, { strict: false }).run();
+    };
+    const change = async (sql: string): Promise<void> => {
+      await world.db.transaction(async (queries) => {
+        await queries.rows('set local session_replication_role = replica');
+        await queries.rows(sql);
+      });
+    };
+
+    for (let round = 0; round < 2; round += 1) {
+      await spend();
+      const { exitCode, output, errors } = await prove();
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+      expect(output).toMatch(
+        /^\d+ entries, \d+ micro-USD: all are among the \d+ of 127[.]0[.]0[.]1:\d+\/transparency\n$/,
+      );
+    }
+
+    const fails = async (fault: string): Promise<void> => {
+      const { exitCode, errors } = await prove();
+      expect([exitCode, errors]).toEqual([1, expect.stringContaining(fault)]);
+    };
+    const flipped = `update transparency_leaf set salt = set_byte(salt, 0, 255 - get_byte(salt, 0)) where entry_id like '%.charged'`;
+    await change(flipped);
+    await fails('is not in the log');
+    await change(flipped);
+
+    // As if the operator had shown another history before.
+    const seen = readFileSync(file, 'utf8');
+    const { allOfTransparency: keys } = world.app.get(PublishedKeys, { strict: false });
+    const origin = seen.slice(0, seen.indexOf('\n'));
+    for (const [size, fault] of [
+      [2, 'The log has changed since it had 2 entries'],
+      [1_000, 'The log has lost entries'],
+    ] as const) {
+      writeFileSync(file, signNote(checkpointText(origin, size, Buffer.alloc(32, 7)), origin, keys));
+      await fails(fault);
+    }
+    writeFileSync(file, seen);
+    expect((await prove()).exitCode).toBe(0);
   });
 });

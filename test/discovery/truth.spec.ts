@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify';
 
 import { KeyCaller } from '../support/caller';
 import { DocumentCheck, type SentAnswer } from '../support/document-check';
+import { recordingForm } from '../support/recording-form';
 import { World } from '../support/world';
 import { refusedOrigin } from '../support/closed-port';
 
@@ -84,6 +85,13 @@ describe('what the document shows', () => {
       'application/json'
     ]?.examples?.['example']?.value;
 
+  /** A file is not in the document. */
+  const isForm = (path: string): boolean =>
+    exampleOf(path) === undefined &&
+    operations.some(
+      (one) => one.path === path && one.operation.requestBody?.content['multipart/form-data'] !== undefined,
+    );
+
   const send = async (
     { method, path }: (typeof operations)[number],
     headers: Readonly<Record<string, string>>,
@@ -91,11 +99,14 @@ describe('what the document shows', () => {
     const body = method === 'POST' ? exampleOf(path) : undefined;
     const names = [known[path] ?? ''].flat();
     const url = path.replaceAll(/\{\w+\}/g, () => names.shift() ?? '').replace(/search$/, 'search?q=dot');
+    const [type, payload] = isForm(path)
+      ? await recordingForm()
+      : (['application/json', body && JSON.stringify(body)] as const);
     const { status } = await world.send({
       method,
       url,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      headers: { ...headers, ...(payload === undefined ? {} : { 'content-type': type }) },
+      ...(payload === undefined ? {} : { payload }),
     } as InjectOptions);
     return `${status} ${method} ${path}`;
   };
@@ -103,7 +114,7 @@ describe('what the document shows', () => {
   it('is an example for every body, which works with a key', async () => {
     const answers: string[] = [];
     for (const one of operations) {
-      if (one.operation.requestBody !== undefined)
+      if (one.operation.requestBody !== undefined && !isForm(one.path))
         expect([one.path, exampleOf(one.path)]).not.toContain(undefined);
       answers.push(await send(one, { 'x-api-key': caller.key }));
     }

@@ -233,7 +233,7 @@ describe('a payment whose chain or facilitator breaks', () => {
       await expectPaidOnce(client, BY_ITSELF);
     });
 
-    it('is our loss when it can not come any more: nothing moves, and operators are alerted', async () => {
+    it('is our loss when it cannot come any more: nothing moves, and operators are alerted', async () => {
       await chain.client.increaseTime({ seconds: 2 * 86_400 });
       await chain.mine(100);
       await lookNow();

@@ -113,8 +113,8 @@ describe('a job that ends', () => {
   const goOn = (): Promise<void> => stage.hands.letGo();
   /** What waits at the moments is undone, and whoever waited hears of it. */
   const undo = async (moment: Moment): Promise<void> => {
-    // A statement waits for a second at most, and then once more: between its tries nothing can be cut off.
-    await stage.hands.untilReached(moment);
+    // A statement waits for a second at most, and is given up after three tries: then the job is polled again.
+    await stage.hands.untilReached(moment, () => stage.deployment.lookNow());
     await stage.hands.cutOff(moment);
     await goOn();
   };
@@ -315,10 +315,13 @@ describe('a job that ends', () => {
       },
       'where it is the disk of the media, money is given back, and the rest is done when there is room':
         async () => {
+          // While there is room: a copy that fails never gets as far as its statement.
+          await stage.hands.untilReached(ENDING, () => stage.deployment.lookNow());
           const makeRoom = stage.fillBlobStore();
           try {
             const before = asked(FILES);
-            await undo(ENDING);
+            await stage.hands.cutOff(ENDING);
+            await goOn();
             await expectGivenBack();
             await expectEventually(async () => {
               await stage.deployment.lookNow();
@@ -420,7 +423,10 @@ describe('a job that ends', () => {
       },
       'what is done by then is not thrown away': async () => {
         // Four statements for three jobs: at least one job is ended by two processes at once.
-        await stage.hands.untilReached({ ...ENDING, waiting: 4 }, () => stage.deployment.endDeadlines());
+        await stage.hands.untilReached({ ...ENDING, waiting: 4 }, async () => {
+          await stage.deployment.endLeases();
+          await stage.deployment.endDeadlines();
+        });
         await goOn();
         await expectEnds();
       },

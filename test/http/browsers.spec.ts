@@ -51,6 +51,7 @@ describe('a page of another origin', () => {
     'x-api-key',
     'payment-signature',
     'x-payment',
+    'accept-payment',
     'sign-in-with-x',
     'x-wallet-address',
     'idempotency-key',
@@ -84,6 +85,7 @@ describe('a page of another origin', () => {
 
     expect(String(answer.headers['access-control-expose-headers']).toLowerCase().split(', ').sort()).toEqual([
       'idempotent-replayed',
+      'payment-receipt',
       'payment-required',
       'payment-response',
       'ratelimit-limit',

@@ -69,7 +69,7 @@ const LESSONS: readonly (readonly [string, string, object, object])[] = [
     { prompt: 'x', modelId: 'ember-edit' },
     { prompt: 'x' },
   ],
-  ['images/generations', 'several at once', { prompt: 'x', n: 4 }, { prompt: 'x', n: 1 }],
+  ['images/generations', 'several at once', { prompt: 'x', n: 9 }, { prompt: 'x', n: 4 }],
   [
     'images/generations',
     'a size of others',
@@ -145,6 +145,20 @@ describe('a refusal that teaches', () => {
       { messages: HELLO, max_tokens: 16, temperature: 1 },
     ]);
     expect(accepted.status).toBe(200);
+  });
+
+  it.each([
+    ['responses', 'reasoning.effort', { input: 'Hello', reasoning: { effort: { toString: null } } }],
+    [
+      'messages',
+      'tool_choice.type',
+      { max_tokens: 8, messages: HELLO, tool_choice: { type: { toString: null } } },
+    ],
+  ])('of %s names %s where an object hides how it becomes text', async (path, param, body) => {
+    const { status, body: answer } = await world.post(`/v1/${path}`, body, { 'x-api-key': key });
+
+    expect(status).toBe(400);
+    expect(JSON.stringify(answer)).toContain(param);
   });
 
   it('does not repeat what a caller may have sent by mistake, such as a password', async () => {

@@ -51,6 +51,8 @@ describe('a page, as it is sent', () => {
         'live.js',
         'organisation.js',
         'pages/sign-in.js',
+        'passkey.js',
+        'proof.js',
         'shell.js',
         'ui.js',
         'use.js',

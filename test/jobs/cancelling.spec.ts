@@ -229,7 +229,7 @@ describe('cancelling a job', () => {
       await expectEventually(async () => (await jobOf(id)).status === 'done');
     });
 
-    it('is refused where the provider can not be asked, and asking again may help', async () => {
+    it('is refused where the provider cannot be asked, and asking again may help', async () => {
       const id = await film();
       fal.failNext('status', 'reset', 'reset', 'reset', 'reset');
 

@@ -380,7 +380,7 @@ describe('the keys of an account', () => {
       expect((await change(id, { spendLimitMicro: null })).body.spendLimitMicro).toBeNull();
     });
 
-    it('can not revive it once it has expired', async () => {
+    it('cannot revive it once it has expired', async () => {
       const { id } = await owner.makeKey({ expiresInDays: 30 });
       await change(id, { enabled: false });
       await expire(id);

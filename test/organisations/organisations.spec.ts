@@ -271,9 +271,9 @@ describe('an organisation', () => {
     expect(page.entries).toHaveLength(2);
     const next = (await ann.get(at(`audit?limit=50&member=${bob.id}&cursor=${page.nextCursor}`))).body;
     expect(next.entries).toHaveLength(2);
-    expect((await ann.get(at('audit?deed=key.made'))).body.entries).toHaveLength(1);
-    expect(codeOf(await ann.get(at('audit?deed=treason')))).toBe('400 INVALID_REQUEST');
-    const csv = await ann.get(at('audit.csv?deed=key.made'));
+    expect((await ann.get(at('audit?action=key.made'))).body.entries).toHaveLength(1);
+    expect(codeOf(await ann.get(at('audit?action=treason')))).toBe('400 INVALID_REQUEST');
+    const csv = await ann.get(at('audit.csv?action=key.made'));
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(csv.body).toContain('"made the key =cmd, ""the"" bot"');
     // A refused action has no effect.

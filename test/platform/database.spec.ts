@@ -318,7 +318,7 @@ describe('opening a database by its address', () => {
     expect(inspected(error)).not.toContain(password);
   });
 
-  it('never shows the password of an address that can not be read', async () => {
+  it('never shows the password of an address that cannot be read', async () => {
     const opening = openDatabase({ databaseUrl: 'postgres://lp:hunter2#/%@[half/x', dataDir });
 
     const error = await opening.catch((reason: Error) => reason);

@@ -394,7 +394,7 @@ it('notices a connection that is lost while BullMQ has it out of the pool', asyn
   await pool.end();
 });
 
-describe('queues that can not be reached', () => {
+describe('queues that cannot be reached', () => {
   it.each([
     ['Postgres', (port: number) => ({ databaseUrl: `postgres://lamppost@127.0.0.1:${port}/none` })],
     ['Redis', (port: number) => ({ redisUrl: `redis://127.0.0.1:${port}` })],
@@ -430,6 +430,28 @@ it('asks a backend that fails calmly, and goes on when it works again', async ()
   expect(errors).toBeGreaterThan(0);
   expect(errors).toBeLessThan(20); // A loop makes thousands.
   await sql.end();
+  await module.close();
+});
+
+it('works after a start at which its backend failed', async () => {
+  const journal = new Journal();
+  const settings = await postgres.settings('all');
+  const sql = new Client({ connectionString: databaseUrl });
+  await sql.connect();
+  await sql.query('alter schema bullmq rename to away');
+  const module = await build(settings, journal);
+  await module.init();
+  let errors = 0;
+  module.get(OddJobs).worker.on('error', () => (errors += 1));
+  await expectEventually(() => errors > 0);
+  expect(journal.often).toEqual([]);
+
+  await sql.query('alter schema away rename to bullmq');
+
+  await module.get(Producer).queue.add('after', {});
+  await expectEventually(() => journal.done.includes('after') && journal.often.length > 1);
+  await sql.end();
+  journal.goOn();
   await module.close();
 });
 

@@ -495,7 +495,7 @@ describe('a body that misbehaves', () => {
   it('that nobody reads ends by itself', async () => {
     origin.handler = endless;
 
-    const { stream } = await local().open(localUrl(), { ...LIMITS, maxBytes: 1e9, timeoutMs: 100 });
+    const { stream } = await local().open(localUrl(), { ...LIMITS, maxBytes: 1e9, timeoutMs: 1_000 });
     await origin.idle();
 
     expect(stream.destroyed).toBe(true);

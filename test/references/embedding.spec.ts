@@ -129,7 +129,7 @@ describe('making references searchable', () => {
     expect(await tries()).toEqual({ tries: 0 });
   });
 
-  it('says so when a search can not be done, and charges nothing', async () => {
+  it('says so when a search cannot be done, and charges nothing', async () => {
     await start(fake.env);
     const library = new Library(world, await keyCaller(world));
     await library.keep(await pictureUri('red'), 'red');

@@ -34,7 +34,7 @@ describe('two owners', () => {
       expect((await own.search('A red car')).body.refs).toEqual([]);
     });
 
-    it('can not delete what is not theirs, and get the answer of an unknown object', async () => {
+    it('cannot delete what is not theirs, and get the answer of an unknown object', async () => {
       const answers = [await own.delete(id), await own.delete('ref_none')];
 
       const told = answers.map(({ status, body }) => [status, body.error.code, body.error.message]);
@@ -43,7 +43,7 @@ describe('two owners', () => {
       expect((await theirs.list()).body.refs).toHaveLength(1);
     });
 
-    it('can not make a model work from what is not theirs', async () => {
+    it('cannot make a model work from what is not theirs', async () => {
       const pinned = await own.generate({ prompt: 'x', modelId: 'ember-edit', referenceIds: [id] });
       const found = await own.generate({
         prompt: 'A red car',

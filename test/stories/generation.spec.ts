@@ -46,7 +46,7 @@ describe('making media', () => {
       world.post('/v1/agent/images/generations', { prompt: 'a lamp', response_format: 'b64_json' }, headers);
     const read = jest
       .spyOn(world.app.get(BlobStore, { strict: false }), 'get')
-      .mockRejectedValueOnce(new BlobStoreUnavailable(new Error('away')));
+      .mockRejectedValue(new BlobStoreUnavailable(new Error('away')));
 
     const first = await send();
     read.mockRestore();

@@ -27,11 +27,11 @@ const CHECKS: Readonly<Record<string, string>> = {
   'an entry whose charge is not there': `
     select e.charge_id as id from ledger_entry e
     where e.charge_id is not null and not exists (select from charge c where c.id = e.charge_id)`,
-  'a key whose spend is not that of its charges': `
+  'a key or a budget whose spend is not that of its charges': `
     select k.key_id as id from (select key_id, sum(spent_micro) as spent from key_spend group by key_id) k
     where k.spent <> coalesce((
       select sum(price_micro) from charge c left join api_key a on a.id = c.key_id
-      where (c.key_id = k.key_id or k.key_id = any(a.counted_above)) and c.state in ('held', 'charged')), 0)
+      where (c.key_id = k.key_id or k.key_id = any(a.counted_above) or c.budget_id = k.key_id) and c.state in ('held', 'charged')), 0)
       + coalesce((select sum(set_aside.micro) from (${SET_ASIDE}) set_aside where k.key_id = any(set_aside.counted)), 0)`,
   'a reserve that is not what was set aside, less what was drawn on it': `
     select r.key_id as id from key_reserve r where r.ended_at is null and r.left_micro <> (

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const BOUND_MS = 40_000;
+const BOUND_MS = 60_000;
 /** A look may be a question to a database, of which others want something, too: the longer it takes, the fewer looks. */
 const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 50;

@@ -131,6 +131,7 @@ export class FakeChatCompletions extends FakeTextServer {
     ]);
     const [first, ...others] = texts;
     return [
+      ...(said.thinks === undefined ? [] : [chunk({ role: 'assistant', reasoning_content: said.thinks })]),
       ...(first === undefined ? [] : [chunk({ role: 'assistant', content: first })]),
       ...others.map((content) => chunk({ content })),
       ...calls,

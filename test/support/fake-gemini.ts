@@ -185,7 +185,9 @@ const lineOf = (role: string, part: Part): string => {
   const who = role === 'model' ? 'assistant' : role;
   if (part.functionCall !== undefined)
     return `${who} calls ${part.functionCall.name} ${JSON.stringify(part.functionCall.args)}`;
-  if (part.functionResponse !== undefined)
-    return `tool ${part.functionResponse.name}: ${part.functionResponse.response.result}`;
+  if (part.functionResponse !== undefined) {
+    const { name, response } = part.functionResponse;
+    return `tool ${name}: ${response.result ?? JSON.stringify(response)}`; // A result that is an object comes as one.
+  }
   return part.inlineData === undefined ? `${who}: ${part.text}` : `${who} shows ${part.inlineData.mimeType}`;
 };

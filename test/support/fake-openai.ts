@@ -1,3 +1,4 @@
+import { silentMp3 } from '../../src/providers/sandbox/tone';
 import type { ServerResponse } from 'node:http';
 
 import chunks from '../../src/providers/openai/fixtures/chunks.json';
@@ -54,12 +55,32 @@ export class HeldStream {
 }
 
 /** The routes of OpenAI that we use, on loopback, with the truth of what was accepted. */
+const TRANSCRIPT = {
+  task: 'transcribe',
+  language: 'english',
+  duration: 1,
+  text: 'The lamps are lit.',
+  segments: [
+    { id: 0, seek: 0, start: 0, end: 1, text: 'The lamps are lit.', tokens: [1, 2], avg_logprob: -0.2 },
+  ],
+};
+
+/** A file's first bytes, which say what it is. */
+const speechOf = (format: string): FakeReply =>
+  format === 'opus'
+    ? { bytes: Buffer.from('OggS and some frames'), type: 'audio/ogg' }
+    : { bytes: silentMp3(1), type: 'audio/mpeg' };
+
 export class FakeOpenai extends FakeProvider {
   /** The one that it takes now. */
   key = 'sk-fake-openai-key-0123456789';
   /** Bodies of the completions, images and moderations that were done. */
   readonly completions: Record<string, unknown>[] = [];
   readonly images: string[] = [];
+  readonly speeches: Record<string, unknown>[] = [];
+  readonly recordings: string[] = [];
+  /** How many pictures it sends, whatever it was asked for. */
+  pictures: number | undefined;
   readonly videos: FakeVideo[] = [];
   /** The statuses of each video, in order; the last one stays. */
   videoStatuses: string[] = ['queued', 'in_progress', 'completed'];
@@ -68,6 +89,8 @@ export class FakeOpenai extends FakeProvider {
   hungUp = 0;
   private readonly held: HeldStream[] = [];
   flagged: string | undefined;
+  /** The scores of an input of the moderation; 0 for categories that it does not name. */
+  scoresOf: ((input: Readonly<Record<string, unknown>>) => Readonly<Record<string, number>>) | undefined;
 
   /** The next stream pauses after its first words. */
   holdNextStream(): HeldStream {
@@ -90,6 +113,8 @@ export class FakeOpenai extends FakeProvider {
   protected operationOf({ method, path }: FakeRequest): string {
     if (path === '/v1/chat/completions') return 'chat';
     if (path.startsWith('/v1/images/')) return 'image';
+    if (path === '/v1/audio/speech') return 'speech';
+    if (path === '/v1/audio/transcriptions') return 'transcription';
     if (path === '/v1/moderations') return 'moderation';
     if (path.endsWith('/content')) return 'content';
     return method === 'POST' ? 'submit' : method === 'DELETE' ? 'cancel' : 'status';
@@ -110,18 +135,33 @@ export class FakeOpenai extends FakeProvider {
         return this.chat(JSON.parse(request.body.toString()) as Record<string, unknown>);
       case 'image': {
         this.images.push(request.body.toString('latin1'));
-        const data = [{ ...imagesAnswer.data[0], b64_json: this.files.png.toString('base64') }];
+        const isJson = String(request.headers['content-type']).includes('json');
+        const { n = 1 } = isJson ? (JSON.parse(request.body.toString()) as { n?: number }) : {};
+        const datum = { ...imagesAnswer.data[0], b64_json: this.files.png.toString('base64') };
+        const data = Array.from({ length: this.pictures ?? n }, () => datum);
         return { json: { ...imagesAnswer, data } };
       }
+      case 'speech': {
+        const speech = JSON.parse(request.body.toString()) as Record<string, unknown>;
+        this.speeches.push(speech);
+        return speechOf(String(speech['response_format']));
+      }
+      case 'transcription':
+        this.recordings.push(request.body.toString('latin1'));
+        return { json: TRANSCRIPT };
       case 'moderation':
-        return { json: this.moderated() };
+        return { json: this.moderated(request.body.toString()) };
       default:
         return this.video(request);
     }
   }
 
-  private moderated(): unknown {
+  private moderated(body: string): unknown {
     const [result] = moderation.results;
+    if (this.scoresOf !== undefined) {
+      const [input = {}] = (JSON.parse(body) as { input: Record<string, unknown>[] }).input;
+      return { ...moderation, results: [{ ...result, category_scores: this.scoresOf(input) }] };
+    }
     if (this.flagged === undefined) return moderation;
     const categories = { ...result?.categories, [this.flagged]: true };
     return { ...moderation, results: [{ ...result, flagged: true, categories }] };

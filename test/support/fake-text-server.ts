@@ -6,6 +6,8 @@ import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './
 export interface Said {
   /** Pieces of text, as they come in a stream. */
   readonly texts?: readonly string[];
+  /** Its thoughts, of a fake whose maker shows them. */
+  readonly thinks?: string;
   readonly calls?: readonly { readonly name: string; readonly input: object }[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   /** `undefined` counts nothing. A value that is no number is sent as it is. */

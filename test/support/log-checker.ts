@@ -38,7 +38,7 @@ export class LogChecker {
 
   async receipt(id: string, headers: Readonly<Record<string, string>>): Promise<Checkpoint> {
     const { body } = await this.world.get(`/v1/agent/charges/${id}`, headers);
-    return checkReceipt(sha256, body, this.verifiers);
+    return (await checkReceipt(sha256, body, this.verifiers)).checkpoint;
   }
 
   /** All pages of a statement, checked. */
@@ -52,7 +52,7 @@ export class LogChecker {
       const asked = new URLSearchParams({ ...query, ...(cursor !== undefined && { cursor }) });
       const { status, body } = await this.world.get(`/v1/agent/statement?${asked}`, headers);
       if (status !== 200) throw new Error(`The statement answers ${status}: ${JSON.stringify(body)}`);
-      ({ end } = await checkStatement(sha256, body, this.verifiers, end));
+      ({ end } = await checkStatement(sha256, body, this.verifiers, end, query['from']));
       entries.push(...body.entries);
       cursor = body.nextCursor;
     } while (cursor !== undefined);

@@ -19,6 +19,14 @@ const ROWS = `
   insert into organisation_audit (organisation_id, actor_id, deed, subject, detail, request_id, ip) values
     ('acc_organisation', 'acc_9876543210', 'member.joined', '', 'developer', 'req_1', '::1');
   insert into session (token_hash, account_id, expires_at) values ('${bytes(32, 1)}', 'acc_0123456789', now());
+  insert into second_factor (account_id, sealed, confirmed_at, last_step) values
+    ('acc_0123456789', '${bytes(48, 1)}', now(), 59000000), ('acc_9876543210', '${bytes(48, 2)}', null, null);
+  insert into recovery_code (code_hash, account_id, used_at) values
+    ('${bytes(32, 1)}', 'acc_0123456789', now()), ('${bytes(32, 2)}', 'acc_0123456789', null);
+  insert into passkey (id, account_id, name, public_key, counter, transports, challenge_at, used_at) values
+    ('passkey-1', 'acc_0123456789', 'My phone', '${bytes(77, 1)}', 3, '{internal,hybrid}', now(), now());
+  insert into password_reset (token_hash, account_id, removes_second_factor, expires_at) values
+    ('${bytes(32, 1)}', 'acc_0123456789', true, now() + interval '1 hour');
   insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by) values
     ('key_1', 'acc_0123456789', 'first', '${bytes(32, 2)}', 'lp_12', now() + interval '1 day', 5000000, '${bytes(32, 3)}'),
     ('key_2', 'acc_0123456789', 'second', '${bytes(32, 4)}', 'lp_34', null, null, null);
@@ -60,10 +68,18 @@ const ROWS = `
   insert into replay (charge_id, status, answer, expires_at, delivered_at) values
     ('ch_paid', 200, '\\x01', now() + interval '1 day', now());
   insert into key_spend (key_id, day, spent_micro, calls) values ('key_1', current_date, 1000000, 1);
+  insert into member_budget (id, month_micro) values ('acc_organisation/acc_9876543210', 5000000);
   insert into credit_top_up (id, account_id, amount_micro, processor, reference, checkout_url, mark, state, refusal,
     decided_at) values
     ('tu_1', 'acc_0123456789', 10000000, 'sandbox', 'ref_1', 'http://localhost/1', 'mark', 'paid', null, now()),
     ('tu_2', 'acc_0123456789', 10000000, 'sandbox', 'ref_2', null, null, 'refused', 'wrong_amount', now());
+  insert into auto_top_up (account_id, customer, payment_method, card, card_by, enabled, below_micro, amount_micro, month_micro,
+    failures, last_failure) values
+    ('acc_0123456789', 'cus_1', 'pm_1', 'visa 4242', 'acc_0123456789', true, 2000000, 10000000, 50000000, 1, 'declined');
+  insert into billing_address (account_id, name, lines, country, tax_id) values
+    ('acc_0123456789', 'Acme Robots Ltd', '1 Lamp Street', 'GB', 'GB1');
+  insert into invoice (number, top_up_id, seller_name, buyer_name, buyer_lines, buyer_country) values
+    (1, 'tu_1', 'Lamps Inc', 'Acme Robots Ltd', '1 Lamp Street', 'GB');
   insert into payment_event (id, processor, kind, top_up_id, outcome) values
     ('ev_1', 'sandbox', 'paid', 'tu_1', 'credited'), ('ev_2', 'sandbox', 'paid', 'tu_2', 'wrong_amount');
   insert into stray_payment (id, processor, reference, event_id, top_up_id, account_id, outcome, amount_micro, currency)

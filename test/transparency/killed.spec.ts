@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
 import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
 import { TransparencyRepository } from '../../src/billing/transparency/transparency.repository';
-import { SignedHeads } from '../../src/billing/transparency/signed-heads';
+import { SignedHeads } from '../../src/billing/transparency/kept-heads';
 import { DEPLOYMENT, ServiceProcess } from '../faults/service-process';
 import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';

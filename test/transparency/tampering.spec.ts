@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
 import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import type { Statement } from '../../clients/typescript/src/answers';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { ProofFailed, Proofs, type Proven } from '../../clients/typescript/src/proofs';
 import { CHAT_URL } from '../contract/rail-callers';
@@ -113,6 +114,114 @@ describe('a log that somebody has tampered with', () => {
 
     await expect(statement(one)).rejects.toThrow(ProofFailed);
     expect(before < (await drift())).toBe(true);
+  });
+
+  /** The service as one owner sees it, whose statements are changed on their way. */
+  const liar = ({ client }: Victim, change: (page: Statement) => Partial<Statement>): Proofs =>
+    new Proofs({
+      read: async (path, options) => {
+        const answer = await client.read(path, options);
+        if (path !== '/v1/agent/statement') return answer;
+        const page = (await answer.json()) as Statement;
+        return Response.json({ ...page, ...change(page) });
+      },
+    });
+
+  it.each<[string, string, (page: Statement) => Partial<Statement>]>([
+    [
+      'without its first entries',
+      'no entry that proves its opening balance',
+      ({ entries }) => ({
+        entries: entries.slice(3),
+        openingBalanceMicro: entries[2]!.entry.balanceMicro,
+      }),
+    ],
+    [
+      'that begins too late',
+      'leaves out the entry',
+      ({ entries }) => ({
+        before: entries[2]!,
+        entries: entries.slice(3),
+        openingBalanceMicro: entries[2]!.entry.balanceMicro,
+      }),
+    ],
+    [
+      'of balances alone',
+      'no entry that proves its opening balance',
+      () => ({ entries: [], openingBalanceMicro: 5, closingBalanceMicro: 5 }),
+    ],
+    [
+      'of balances without a log',
+      'no checkpoint',
+      () => ({ entries: [], openingBalanceMicro: 5, closingBalanceMicro: 5, checkpoint: undefined }),
+    ],
+    [
+      'without an entry in the middle',
+      'The balance after',
+      ({ entries }) => ({ entries: entries.filter((_, at) => at !== 1) }),
+    ],
+    [
+      'without the end of a charge',
+      'missing or out of order',
+      ({ entries }) => ({ entries: entries.filter((_, at) => at !== 2) }),
+    ],
+  ])('is found by its owner, who gets a statement %s', async (_, fault, change) => {
+    const one = await victim();
+
+    await expect(liar(one, change).verifyStatement({}, { sha256 })).rejects.toThrow(fault);
+  });
+
+  it('is found by its owner, who has seen an entry that a later statement does not show', async () => {
+    const one = await victim();
+    const proofs = new Proofs(one.client);
+    const receipt = await one.client.receipts.get(one.charges[2]!);
+    const first = await proofs.verifyReceipt(receipt, { sha256 });
+    const whole = await proofs.verifyStatement({}, { sha256, known: first.known });
+    const short = liar(one, ({ entries }) => ({
+      entries: entries.slice(0, -2),
+      closingBalanceMicro: entries.at(-3)!.entry.balanceMicro,
+    }));
+
+    // Alone it proves itself: an owner who remembers nothing cannot know of the end.
+    await short.verifyStatement({}, { sha256 });
+    for (const { known } of [first, whole])
+      await expect(short.verifyStatement({}, { sha256, known })).rejects.toThrow('two histories');
+
+    expect([first.known.length, whole.known]).toEqual([
+      1,
+      [expect.objectContaining({ leafIndex: receipt.proof!.leafIndex })],
+    ]);
+    await chat(one.caller);
+    await seal();
+    const later = await proofs.verifyStatement({}, { sha256, known: whole.known });
+    expect(later.known[0]!.leafIndex).toBeGreaterThan(whole.known[0]!.leafIndex);
+  });
+
+  it('proves a part of a statement by the entry before it', async () => {
+    const one = await victim();
+    const proofs = new Proofs(one.client);
+    const { entries } = await proofs.verifyStatement({}, { sha256 });
+    const from = entries[3]!.entry.at;
+    const early = entries.findIndex(({ entry: { at } }) => at >= from);
+
+    const part = await proofs.verifyStatement({ from }, { sha256 });
+    const none = await proofs.verifyStatement({ from: '2120-01-01T00:00:00Z', to: '2121-01-01T00:00:00Z' });
+
+    expect(part).toMatchObject({
+      entries: entries.slice(early),
+      openingBalanceMicro: entries[early - 1]!.entry.balanceMicro,
+    });
+    expect(none).toMatchObject({
+      entries: [],
+      openingBalanceMicro: entries.at(-1)!.entry.balanceMicro,
+      closingBalanceMicro: entries.at(-1)!.entry.balanceMicro,
+    });
+    const lying = liar(one, ({ entries: shown, before }) => ({
+      entries: shown.slice(1),
+      before: before && { ...before, entry: { ...before.entry, balanceMicro: shown[0]!.entry.balanceMicro } },
+      openingBalanceMicro: shown[0]!.entry.balanceMicro,
+    }));
+    await expect(lying.verifyStatement({ from }, { sha256 })).rejects.toThrow(ProofFailed);
   });
 
   it('is found by who keeps a receipt of a charge that was changed later', async () => {
@@ -225,6 +334,13 @@ describe('a log that somebody has tampered with', () => {
       ]);
       expect(await drift(own)).toBe(0n);
       expect((await own.get('/transparency/checkpoint')).body).toBe(late);
+      // A client that has missed the logs in between gets an error.
+      await expect(
+        new Proofs(client).verifyLog({
+          sha256,
+          seen: [late.replace(/^.*/, '127.0.0.1:3999/transparency/0')],
+        }),
+      ).rejects.toThrow('does not show how its log follows');
       // Nobody can pass an older end of the first log off as its last one.
       const forged = late.replace('\n', '\n9');
       await expect(new Proofs(client).verifyLog({ sha256, seen: [forged], verifiers })).rejects.toThrow(

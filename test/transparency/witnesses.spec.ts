@@ -126,6 +126,15 @@ describe('witnesses and the command that verifies', () => {
     const statement = await run('verify', 'statement', '--json');
     const log = await run('verify', 'log');
 
+    expect(await run('verify', 'log', '--witness', witness.key)).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('and is cosigned by 1 of your witnesses') as string,
+    });
+    const { exitCode, errors } = await run('verify', 'log', '--witness', witness.key, '--witness', GONE);
+    expect([exitCode, errors]).toEqual([
+      1,
+      expect.stringContaining('The witness witness.example/w2 has not cosigned'),
+    ]);
     expect(receipt).toMatchObject({
       exitCode: 0,
       output: expect.stringContaining(`${id}  charged`) as string,

@@ -23,7 +23,7 @@ import { refusedOrigin } from '../support/closed-port';
 import { cloneDatabase } from '../support/postgres';
 import { dependencies, forgotten } from './dependencies';
 import { Receiver } from '../webhooks/receiver';
-import { Gate, WAYS } from './gate';
+import { Gate, WAYS_PLAYED } from './gate';
 import { Customer, SCREENED, SHARED, type Said, expectAway, expectDecentAnswers, mailOf } from './world';
 
 type Env = Readonly<Record<string, string>>;
@@ -197,7 +197,7 @@ describe('a world whose servers come and go', () => {
     expect(await pidsOf()).toEqual(pids);
   });
 
-  it.each(WAYS)('outlives %s, idle and under paid load', async (way) => {
+  it.each(WAYS_PLAYED)('outlives %s, idle and under paid load', async (way) => {
     await all('open');
     await expectService();
     const calm = Date.now();

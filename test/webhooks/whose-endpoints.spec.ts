@@ -110,7 +110,7 @@ describe('the endpoint of a wallet that is sanctioned later', () => {
       async () => ((await delivery()) as { state?: string } | undefined)?.state === 'failed',
     );
 
-    expect(await delivery()).toMatchObject({ last_error: 'the wallet can not be served' });
+    expect(await delivery()).toMatchObject({ last_error: 'the wallet cannot be served' });
     expect(receiver.heard.filter(({ id }) => id === 'evt_sanctioned')).toEqual([]);
     await world.expectBooksToBalance();
     await world.stop();

@@ -6,9 +6,15 @@ import { wrapFetchWithPayment } from '@x402/fetch';
 import { toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { walletAccount } from '../../src/billing/ledger/account-id';
 import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
+import { ChannelRecovery } from '../../src/billing/rails/channel/channel-recovery';
 import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
+import { X402Recovery, chainsToSearch } from '../../src/billing/rails/x402/recovery/x402-recovery';
 import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { OUTSIDE_CHECKS } from '../../src/doctor/outside-checks';
+import { readSettings } from '../../src/settings';
 import { freePort } from '../../tools/chain/free-port';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { USDC_ADDRESS } from '../../tools/chain/test-usdc';
@@ -25,6 +31,7 @@ type Name = keyof typeof PAYEES;
 /** The test token has the address of Base's USDC on both chains. */
 const ALLOWED = [{ network: POLYGON, asset: USDC_ADDRESS }] as const;
 
+const ADMIN_TOKEN = 'an-admin-token-for-the-networks-0123456789';
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 const URL = '/v1/agent/chat';
 const send = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(CHAT) };
@@ -57,6 +64,7 @@ describe('several networks', () => {
     X402_NETWORKS: listed(),
     X402_RELAYER_KEY: chains[BASE].accounts[0]!.privateKey,
     X402_CHANNEL_WITHDRAW_SECONDS: '900',
+    ADMIN_TOKEN,
   });
 
   beforeAll(async () => {
@@ -82,6 +90,17 @@ describe('several networks', () => {
     });
     for (const network of networks) client.register(network, new ExactEvmScheme(account));
     return client;
+  };
+  /** The stock client with channels on Polygon only. */
+  const byChannel = (account: ReturnType<typeof wallet>) => {
+    const scheme = new BatchSettlementEvmScheme({
+      address: account.address,
+      signTypedData: (message: never) => account.signTypedData(message),
+      readContract: (args: never) => chains[POLYGON].client.readContract(args),
+    } as never);
+    const client = new x402Client().register(POLYGON, scheme);
+    client.setSpendControls({ maxAmountPerPayment: '$100', allowedAssets: [...ALLOWED] });
+    return wrapFetchWithPayment(fetch, client);
   };
   const offersOf = async (): Promise<readonly Offer[]> => {
     const answer = await world.post(URL, CHAT);
@@ -270,6 +289,148 @@ describe('several networks', () => {
     expect(await received(POLYGON)).toBe(before + 4_000n);
     await scheme.refund(`${url}/v1/agent/x402/channels?network=${POLYGON}`);
     expect(await chain.usdc.balanceOf(account.address)).toBe(1_000_000n - 4_000n);
+  });
+
+  it('name the network in the event of a top-up, and in the balance of a key of the wallet', async () => {
+    const account = wallet();
+    await chains[POLYGON].usdc.mint(account.address, 5_000_000n);
+    const pay = wrapFetchWithPayment(fetch, exactOn(account, POLYGON));
+    await pay(`${url}/v1/agent/x402/top-up?usd=2`, { method: 'POST' });
+    const owner = account.address.toLowerCase();
+
+    const events = await world.db.rows<{ data: object }>(
+      `select data from event where owner = $1 and type = 'balance.topped_up'`,
+      [owner],
+    );
+
+    expect(events).toEqual([{ data: expect.objectContaining({ amountMicro: 2_000_000, network: POLYGON }) }]);
+    const [entry] = await world.app
+      .get(AccountFunds, { strict: false })
+      .entries(walletAccount(owner as never), 1);
+    expect(entry).toMatchObject({ kind: 'top_up', network: POLYGON });
+  });
+
+  it('are shown to operators with the sums and the channels of each', async () => {
+    const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const account = wallet();
+    await chains[POLYGON].usdc.mint(account.address, 1_000_000n);
+    expect((await byChannel(account)(`${url}${URL}`, send)).status).toBe(200);
+    const mine = (state: string) =>
+      world
+        .get(`/v1/admin/channels?limit=200&state=${state}`, bearer)
+        .then(({ body }) => body.channels.filter((one: { payer: string }) => one.payer === account.address));
+    const polygon = async () => {
+      const { body } = await world.get('/v1/admin/channels?limit=1', bearer);
+      return body.networks.find((one: { network: string }) => one.network === POLYGON);
+    };
+
+    const owing = await polygon();
+
+    expect(owing).toMatchObject({ offered: true, owedMicro: 2_000, atRiskMicro: 0 });
+    expect(await mine('owed')).toEqual([
+      expect.objectContaining({
+        network: POLYGON,
+        chargedMicro: 2_000,
+        claimedMicro: 0,
+        withdrawalPending: false,
+      }),
+    ]);
+    expect(await mine('at_risk')).toEqual([]);
+    await world.db.rows('update channel set withdraw_requested_at = 1 where payer = $1', [
+      account.address.toLowerCase(),
+    ]);
+    expect(await polygon()).toMatchObject({ atRiskMicro: 2_000 });
+    expect(await mine('at_risk')).toHaveLength(1);
+    await world.db.rows('update channel set withdraw_requested_at = 0 where payer = $1', [
+      account.address.toLowerCase(),
+    ]);
+
+    await world.app.get(ChannelClaims, { strict: false }).claimOwed();
+
+    const claimed = await polygon();
+    expect(claimed).toMatchObject({ owedMicro: 0, claimedMicro: owing.claimedMicro + 2_000 });
+    expect(claimed.lastClaim).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await mine('owed')).toEqual([]);
+    const { body } = await world.get('/v1/admin/channels', bearer);
+    expect(body.networks.find((one: { network: string }) => one.network === BASE)).toMatchObject({ open: 0 });
+    expect((await world.get('/v1/admin/channels')).status).toBe(401);
+    await world.app.get(ReconciliationProcessor, { strict: false }).run();
+    const metrics = (await world.get('/metrics')).body;
+    expect(metrics).toContain(`lamppost_channel_micro_usd{network="${POLYGON}",sum="owed"} 0`);
+    expect(metrics).toContain(`lamppost_channels_open{network="${BASE}"} 0`);
+  });
+
+  it('are searched, each on its own chain, when the database went back to an earlier moment', async () => {
+    const began = new Date(Date.now() - 60_000);
+    const restored = await World.start(settings());
+    const [payer, streamer] = [wallet(), wallet()];
+    await chains[POLYGON].usdc.mint(streamer.address, 1_000_000n);
+    for (const network of [BASE, POLYGON] as const) {
+      await chains[network].usdc.mint(payer.address, 1_000_000n);
+      const pay = wrapFetchWithPayment(fetch, exactOn(payer, network));
+      expect((await pay(`${url}${URL}`, send)).status).toBe(200);
+    }
+    expect((await byChannel(streamer)(`${url}${URL}`, send)).status).toBe(200);
+    for (const chain of Object.values(chains)) await chain.mine(70);
+
+    const found = [];
+    for (const { chain, x402 } of chainsToSearch(restored.settings.x402)) {
+      const { forgotten } = await new X402Recovery(restored.db, chain, x402, 10n).find(
+        began,
+        () => undefined,
+      );
+      const ours = forgotten.filter((one) => one.payer === payer.address.toLowerCase());
+      const lost = await new ChannelRecovery(restored.db, chain, x402, 10n).find(began);
+      const own = lost.filter(({ config }) => config.payer === streamer.address.toLowerCase());
+      found.push([x402.network, ours.map(({ amount }) => amount), own.length]);
+      await Promise.all(ours.map((one) => new X402Recovery(restored.db, chain, x402, 10n).credit(one)));
+      for (const one of own) await new ChannelRecovery(restored.db, chain, x402, 10n).rebuild(one);
+    }
+
+    expect(found).toEqual([
+      [BASE, [2_000n], 0],
+      [POLYGON, [2_000n], 1],
+    ]);
+    const entries = await restored.app
+      .get(AccountFunds, { strict: false })
+      .entries(walletAccount(payer.address.toLowerCase() as never), 10);
+    expect(entries.map(({ network }) => network)).toEqual([POLYGON, BASE]);
+    const told = await restored.db.rows<{ network: string }>(
+      `select data->>'network' as network from event where owner = $1 order by 1`,
+      [payer.address.toLowerCase()],
+    );
+    expect(told.map(({ network }) => network).filter((one) => one !== null)).toEqual([POLYGON, BASE]);
+    expect(
+      await restored.db.rows('select network from channel where payer = $1', [
+        streamer.address.toLowerCase(),
+      ]),
+    ).toEqual([{ network: POLYGON }]);
+    await restored.expectBooksToBalance();
+    await restored.stop();
+  });
+
+  it('are examined by the doctor, each by its own name', async () => {
+    const base = { ...settings(), SIGNING_SECRET: 'x'.repeat(32) };
+    const good = readSettings(base);
+    const wrong = readSettings({
+      ...base,
+      X402_NETWORKS: listed({ [POLYGON]: { rpcUrl: chains[BASE].rpcUrl } }),
+    });
+
+    const [chain, other, relayer] = await Promise.all([
+      OUTSIDE_CHECKS['chain']!(good),
+      OUTSIDE_CHECKS['chain']!(wrong),
+      OUTSIDE_CHECKS['relayer']!(good),
+    ]);
+
+    expect(chain.outcome).toBe('ok');
+    expect(chain.text).toContain(`${BASE}: `);
+    expect(chain.text).toContain(`${POLYGON}: `);
+    expect(other).toMatchObject({
+      outcome: 'bad',
+      text: expect.stringContaining('is a node of chain 8453, not 137'),
+    });
+    expect(relayer.text.match(/for about \d+ settlements/g)).toHaveLength(2);
   });
 
   it('are reconciled each with its own chain', async () => {

@@ -97,7 +97,7 @@ describe('paying by call with the sandbox facilitator', () => {
     expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 40_000n });
   });
 
-  it('can not be tricked by a balance that was read before another call settled', async () => {
+  it('cannot be tricked by a balance that was read before another call settled', async () => {
     const wallet = newWallet();
     await ours.sandboxFunds(wallet, 10_000n);
     const first = await ours.hold(await ours.pay(wallet));

@@ -1,6 +1,6 @@
 // Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs).
 // Properties that a file adds to the global object stay there, so none does.
-const { appendFileSync } = require('node:fs');
+const { appendFileSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 const { ModernFakeTimers } = require('@jest/fake-timers');
@@ -25,18 +25,34 @@ const dropDatabases = async () => {
   }
 };
 
-/** With `TEST_COSTS=FILE` the processor seconds of each spec file are appended to it, without those of started processes. */
-const noteCost = (testPath, began) => {
+/** The processor seconds of the ended processes that this one started. Linux counts them in hundredths. */
+const secondsOfChildren = () => {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return 0;
+  }
+};
+
+/** With `TEST_COSTS=FILE` the processor seconds of each spec file and of its processes are appended to it. */
+const noteCost = (testPath, began, childrenBegan) => {
   const { TEST_COSTS: file } = process.env;
   if (!file) return;
   const { user, system } = process.cpuUsage(began);
-  appendFileSync(file, `${((user + system) / 1e6).toFixed(1)} ${path.relative(ROOT, testPath)}\n`);
+  const children = secondsOfChildren() - childrenBegan;
+  const own = (user + system) / 1e6;
+  appendFileSync(
+    file,
+    `${(own + children).toFixed(1)} of which ${own.toFixed(1)} in jest: ${path.relative(ROOT, testPath)}\n`,
+  );
 };
 
 module.exports = class OneRealm {
   constructor({ projectConfig }, { testPath }) {
     this.testPath = testPath;
     this.began = process.cpuUsage();
+    this.childrenBegan = secondsOfChildren();
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -52,7 +68,7 @@ module.exports = class OneRealm {
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();
     await dropDatabases();
-    noteCost(this.testPath, this.began);
+    noteCost(this.testPath, this.began, this.childrenBegan);
   }
 
   exportConditions() {

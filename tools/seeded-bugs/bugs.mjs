@@ -85,8 +85,8 @@ export const BUGS = [
   {
     name: "a sibling is answered with another's answer",
     file: 'src/billing/calls/earlier-calls.ts',
-    find: 'payer?.key?.isDelegated === true ?',
-    replace: 'payer === null ?',
+    find: 'payer?.key?.isDelegated === true)',
+    replace: 'payer === null)',
     tests: ['test/adversary/handed-on.spec', 'what a sibling was answered'],
   },
   {
@@ -269,8 +269,8 @@ export const BUGS = [
   {
     name: 'a payment that went astray is decided twice',
     file: 'src/admin/admin-payments.service.ts',
-    find: '...deed, mark: `payment:${id}`,',
-    replace: '...deed,',
+    find: '...draft, mark: `payment:${id}`,',
+    replace: '...draft,',
     tests: ['test/credits/stray-payments.spec', 'is credited or closed'],
   },
   {
@@ -404,7 +404,7 @@ export const BUGS = [
   {
     name: 'nobody sweeps',
     file: 'src/billing/sweeps/charge-sweep.processor.ts',
-    find: 'const first = await this.charges.takeAbandoned(LANES);',
+    find: 'const first = await this.charges.takeAbandoned(WORKERS);',
     replace: 'const first: Charge[] = [];',
     // The fault suite notices too, but only at its timeout.
     project: 'unit',
@@ -471,14 +471,14 @@ export const BUGS = [
     file: 'src/references/reference.repository.ts',
     find: 'where id = any($2) and owner = $1`',
     replace: 'where id = any($2) and $1::text is not null`',
-    tests: ['test/references/isolation.spec', 'can not make a model work'],
+    tests: ['test/references/isolation.spec', 'cannot make a model work'],
   },
   {
     name: "a reference of somebody else's can be deleted",
     file: 'src/references/reference.repository.ts',
     find: 'where id = $1 and owner = $2 returning blob_key',
     replace: 'where id = $1 and $2::text is not null returning blob_key',
-    tests: ['test/references/isolation.spec', 'can not delete'],
+    tests: ['test/references/isolation.spec', 'cannot delete'],
   },
   {
     name: 'references of two embedders are compared',
@@ -786,10 +786,24 @@ export const BUGS = [
   },
   {
     name: 'a policy that says nothing clear allows all',
-    file: 'src/providers/openai/openai-policy.ts',
+    file: 'src/providers/openai/openai-screener.ts',
     find: "if (typeof flagged !== 'boolean') throw new PolicyUnavailable();",
-    replace: 'if (flagged === undefined) return ALLOWED;',
+    replace: 'if (flagged === undefined) return [];',
     tests: ['test/adversary/lying-services.spec', 'let nothing pass|end nobody'],
+  },
+  {
+    name: 'anybody may use a model for adults only',
+    file: 'src/billing/calls/payer.guard.ts',
+    find: 'if (call.priced.adultsOnly === true) this.adults',
+    replace: 'if (call.priced.adultsOnly === undefined) this.adults',
+    tests: ['test/providers/policy.spec', 'adults only'],
+  },
+  {
+    name: 'a stream delivers what the policy blocks',
+    file: 'src/chat/answer-screening.ts',
+    find: '        await screen();\n        yield held;',
+    replace: '        yield held;\n        await screen();',
+    tests: ['test/providers/policy.spec', 'ends a stream'],
   },
   {
     name: 'a facilitator is believed whatever transaction it names',
@@ -1082,5 +1096,33 @@ export const BUGS = [
     find: 'draft.same?.retryId,',
     replace: 'undefined,',
     tests: ['test/database/ledger.spec', 'gives a retry no charge'],
+  },
+  {
+    name: 'an owner writes the mark of its delegated key',
+    file: 'src/billing/calls/earlier-calls.ts',
+    find: "mark.startsWith('key_') ? `key::${mark}` : `key:${mark}`",
+    replace: '`key:${mark}`',
+    tests: ['test/batches/batches.spec', 'with the idempotency key of a line'],
+  },
+  {
+    name: 'an open upload weighs nothing',
+    file: 'src/batches/batch-files.service.ts',
+    find: 'keyId, bytes: FILE_BYTES_MAX }',
+    replace: 'keyId, bytes: 0 }',
+    tests: ['test/batches/batches.spec', 'count an upload that still arrives'],
+  },
+  {
+    name: 'a delegated key shares the marks of batches with its owner',
+    file: 'src/batches/batch.repository.ts',
+    find: 'from batch where owner = $1 and key_id is not distinct from $4',
+    replace: 'from batch where owner = $1 and ($4::text is null or true)',
+    tests: ['test/batches/batches.spec', 'keep the idempotency keys of delegated keys apart'],
+  },
+  {
+    name: 'a worker keeps the first connection that failed',
+    file: 'src/platform/queue/queue-backend.ts',
+    find: "this['readyPromise'] = undefined;",
+    replace: '',
+    tests: ['test/platform/queue.spec', 'works after a start at which its backend failed'],
   },
 ];

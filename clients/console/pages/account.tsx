@@ -1,17 +1,21 @@
 import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../api.ts';
+import { CloseAccount } from '../close-account.tsx';
 import { date, time } from '../format.ts';
+import { Passkeys } from '../passkeys.tsx';
+import { CodeInput, paramOf } from '../proof.tsx';
+import { SecondFactor } from '../second-factor.tsx';
 import { show } from '../shell.tsx';
 import { Badge, Form, Loading, Problem, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
 
-const Password = () => {
+const Password = ({ hasCode }: { readonly hasCode: boolean }) => {
   const [done, setDone] = useState(false);
   const change = useAction(async (fields: Readonly<Record<string, string>>, form: HTMLFormElement) => {
     setDone(false);
-    const { current = '', next = '' } = fields;
-    await call('post', '/v1/account/password', { body: { current, next } });
+    const { current = '', next = '', code } = fields;
+    await call('post', '/v1/account/password', { body: { current, next, code } });
     form.reset();
     setDone(true);
   });
@@ -26,6 +30,7 @@ const Password = () => {
           required
           maxLength={200}
           autoComplete="current-password"
+          error={paramOf(change.error) === 'current' ? change.error?.message : undefined}
         />
         <TextInput
           label="New password"
@@ -37,7 +42,10 @@ const Password = () => {
           autoComplete="new-password"
           hint="At least 10 characters, and not a common password. All other sessions end."
         />
-        <Problem error={change.error} />
+        {hasCode ? <CodeInput error={change.error} /> : null}
+        <Problem
+          error={['current', 'code'].includes(paramOf(change.error) ?? '') ? undefined : change.error}
+        />
         <div role="status">{done ? <p class="notice good">Your password is changed.</p> : null}</div>
         <div class="actions">
           <button class="primary" disabled={change.running}>
@@ -111,6 +119,27 @@ const Sessions = () => {
   );
 };
 
+/** How somebody signs in, and how the account ends: each of it depends on whether an authenticator app is on. */
+const Security = () => {
+  const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/security', { signal }), []);
+  if (data === undefined) return error === undefined ? <Loading rows={4} /> : <Problem error={error} />;
+  const hasCode = data.secondFactor.on;
+  return (
+    <>
+      <Password hasCode={hasCode} />
+      <SecondFactor state={data.secondFactor} onChange={reload} />
+      <Passkeys
+        passkeys={data.passkeys}
+        arePossible={data.passkeysPossible}
+        hasCode={hasCode}
+        onChange={reload}
+      />
+      <Sessions />
+      <CloseAccount hasCode={hasCode} />
+    </>
+  );
+};
+
 const AccountPage = () => {
   const { data, error } = useLoaded(() => call('get', '/v1/account'), []);
   return (
@@ -139,8 +168,7 @@ const AccountPage = () => {
           </dl>
         )}
       </section>
-      <Password />
-      <Sessions />
+      <Security />
     </>
   );
 };

@@ -2,9 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Accounts } from '../admin-accounts.tsx';
+import { Channels } from '../admin-channels.tsx';
 import { Margins } from '../admin-margins.tsx';
 import { Payments } from '../admin-payments.tsx';
+import { Revenue } from '../admin-revenue.tsx';
+import { Routes } from '../admin-routes.tsx';
 import { Sales } from '../admin-sales.tsx';
+import { SearchBox, useSearch } from '../admin-search.tsx';
 import { adminCall, adminToken } from '../admin.ts';
 import { ApiError } from '../api.ts';
 import { money, time } from '../format.ts';
@@ -127,6 +131,7 @@ const Queues = () => {
 
 const Overview = () => (
   <>
+    <Revenue />
     <Drift />
     <Queues />
   </>
@@ -167,6 +172,7 @@ const Filtered = ({
 const Charges = () => {
   const [address, setAddress] = useAddress();
   const state = address.get('state') ?? '';
+  const search = useSearch();
   return (
     <Filtered
       title="Charges"
@@ -175,14 +181,18 @@ const Charges = () => {
       value={state}
       onChoose={(value) => setAddress({ state: value })}
     >
+      <SearchBox
+        label="Find charges"
+        hint="The id of a charge, a job or a key, or a payer: an account or a wallet."
+      />
       <Pages
         title="Charges, newest first"
         empty="No such charges"
-        turn={state}
+        turn={`${state} ${search}`}
         head={['Made', 'State', 'For', 'Rail', 'Payer', { text: 'Price', numeric: true }]}
         load={async (cursor) => {
           const { charges, nextCursor } = await adminCall('get', '/v1/admin/charges', {
-            query: { state, cursor },
+            query: { state, cursor, search: search || undefined },
           });
           return { lines: charges, nextCursor };
         }}
@@ -248,8 +258,8 @@ const Audit = () => (
   <section class="card stack" aria-labelledby="audit">
     <h2 id="audit">Audit</h2>
     <Pages
-      title="What operators did"
-      empty="Nothing was done yet"
+      title="Actions of operators"
+      empty="No actions yet"
       head={['When', 'Who', 'Action', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
       load={async (cursor) => {
         const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
@@ -278,6 +288,8 @@ const VIEWS = [
   { id: 'payments', name: 'Payments', View: Payments },
   { id: 'sales', name: 'Sales', View: Sales },
   { id: 'margins', name: 'Margins', View: Margins },
+  { id: 'routes', name: 'Routes', View: Routes },
+  { id: 'channels', name: 'Channels', View: Channels },
   { id: 'charges', name: 'Charges', View: Charges },
   { id: 'jobs', name: 'Jobs', View: Jobs },
   { id: 'audit', name: 'Audit', View: Audit },
@@ -338,7 +350,9 @@ const Admin = () => {
             type="button"
             key={id}
             aria-pressed={id === shown.id}
-            onClick={() => setAddress({ view: id, state: undefined, status: undefined }, 'push')}
+            onClick={() =>
+              setAddress({ view: id, state: undefined, status: undefined, search: undefined }, 'push')
+            }
           >
             {name}
           </button>

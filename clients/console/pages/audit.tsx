@@ -6,18 +6,21 @@ import { Export, Loading, Problem, Select } from '../ui.tsx';
 import { useAddress, useLoaded } from '../use.ts';
 
 type Entry = Schemas['AuditEntryAnswer'];
-type Action = Entry['deed'];
+type Action = Entry['action'];
 
 const PAGE = 200;
 const AUDIT = '/v1/account/organisations/{org}/audit';
 
-/** The filters. */
+/** The actions that the page can filter by, with their labels. */
 const ACTIONS: Readonly<Record<Action, string>> = {
   'organisation.made': 'organisation made',
+  'organisation.renamed': 'organisation renamed',
+  'organisation.closed': 'organisation deleted',
   'invite.made': 'invited',
   'invite.withdrawn': 'invite withdrawn',
   'member.joined': 'joined',
   'member.changed': 'role changed',
+  'member.budget': 'budget changed',
   'member.removed': 'removed',
   'member.left': 'left',
   'key.made': 'key made',
@@ -26,6 +29,10 @@ const ACTIONS: Readonly<Record<Action, string>> = {
   'key.deleted': 'key deleted',
   'alerts.changed': 'alerts changed',
   'top_up.opened': 'checkout opened',
+  'address.changed': 'billing address changed',
+  'auto_top_up.changed': 'automatic top-ups changed',
+  'card.opened': 'card page opened',
+  'card.removed': 'card removed',
   'webhook.made': 'webhook made',
   'webhook.changed': 'webhook changed',
   'webhook.rotated': 'new secret of a webhook',
@@ -38,7 +45,7 @@ const ACTIONS: Readonly<Record<Action, string>> = {
 const isAction = (text: string | null): text is Action => text !== null && text in ACTIONS;
 
 interface Filter {
-  readonly deed?: Action;
+  readonly action?: Action;
   readonly member?: string;
 }
 
@@ -65,16 +72,16 @@ const Line = ({ entry: { at, who, text, ip } }: { readonly entry: Entry }) => (
 
 const Audit = ({ org }: { readonly org: string }) => {
   const [address, setAddress] = useAddress();
-  const wanted = address.get('deed');
-  const deed = isAction(wanted) ? wanted : undefined;
+  const wanted = address.get('action');
+  const action = isAction(wanted) ? wanted : undefined;
   const member = address.get('member') ?? undefined;
-  const filter: Filter = { deed, member };
+  const filter: Filter = { action, member };
   const members = useLoaded(
     (signal) => call('get', '/v1/account/organisations/{org}/members', { at: { org }, signal }),
     [],
   );
   return (
-    <section class="card stack" aria-label="What was done">
+    <section class="card stack" aria-label="Audit entries">
       <div class="row apart">
         <div class="row">
           <Select
@@ -83,8 +90,8 @@ const Audit = ({ org }: { readonly org: string }) => {
               { value: '', text: 'All' },
               ...Object.entries(ACTIONS).map(([value, text]) => ({ value, text })),
             ]}
-            value={deed ?? ''}
-            onChoose={(value) => setAddress({ deed: value })}
+            value={action ?? ''}
+            onChoose={(value) => setAddress({ action: value })}
           />
           <Select
             label="Who"
@@ -113,8 +120,8 @@ const Audit = ({ org }: { readonly org: string }) => {
       <Problem error={members.error} />
       <Pages
         title="Audit"
-        empty="Nothing of that kind"
-        turn={`${deed} ${member}`}
+        empty="No matching entries"
+        turn={`${action} ${member}`}
         head={['When', 'Who', 'What', 'From']}
         load={async (cursor) => {
           const page = await call('get', AUDIT, { at: { org }, query: { ...filter, cursor } });
@@ -133,7 +140,7 @@ const AuditPage = () => {
       <div class="head">
         <div>
           <h1>Audit</h1>
-          <p>What members did here with their sessions. Requests and jobs show the calls of keys.</p>
+          <p>The actions of members in their sessions. Requests and jobs show the calls of keys.</p>
         </div>
         <a class="button" href="account/organisation">
           Members

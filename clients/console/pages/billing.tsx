@@ -4,10 +4,13 @@ import { AlertSettings } from '../alert-settings.tsx';
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
 import { call } from '../api.ts';
+import { AutoTopUp } from '../auto-top-up.tsx';
+import { BillingAddress } from '../billing-address.tsx';
 import { microOf, money } from '../format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { Paid, rememberTopUp } from '../paid.tsx';
 import { facts, show } from '../shell.tsx';
+import { TopUps } from '../top-ups.tsx';
 import { Transactions } from '../transactions.tsx';
 import { Form, Loading, Problem, TextInput } from '../ui.tsx';
 import { Usage } from '../usage.tsx';
@@ -81,7 +84,7 @@ const Billing = () => {
       </div>
       <Problem error={error} />
       <Paid />
-      <Alerts types={['balance.low', 'spend.high']} />
+      <Alerts types={['balance.low', 'spend.high', 'top_up.failed']} />
       <div class="grid">
         <section class="card stack" aria-labelledby="balance">
           <h2 id="balance">Balance</h2>
@@ -103,6 +106,11 @@ const Billing = () => {
       </div>
       <Allowed to="PUT /v1/account/alerts">
         <AlertSettings />
+      </Allowed>
+      <Allowed to="GET /v1/account/billing/top-ups">
+        <AutoTopUp />
+        <BillingAddress />
+        <TopUps />
       </Allowed>
       <Usage />
       <Transactions />

@@ -1,23 +1,63 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { LooksOn, askAccount, useMay } from '../allowed.tsx';
 import { call } from '../api.ts';
-import { type Cost, type Message, TOKENS_DEFAULT, type TextModel, converse, worstCase } from '../chat.ts';
+import { curlOf } from '../call-code.ts';
+import {
+  type Conversation,
+  type Cost,
+  type Message,
+  TOKENS_DEFAULT,
+  type TextModel,
+  converse,
+  worstCase,
+} from '../chat.ts';
 import { count, money } from '../format.ts';
 import { Markdown } from '../markdown.tsx';
 import { RememberSwitch } from '../remember-switch.tsx';
 import { useRemembered } from '../remembered.ts';
 import { balanceChanged, facts, show } from '../shell.tsx';
+import { problemOf, readDataUri } from '../sources.tsx';
 import { StudioTabs } from '../studio-tabs.tsx';
 import { CopyButton, Empty, Field, Loading, Problem, Select } from '../ui.tsx';
 import { useAction, useAddress, useLoaded } from '../use.ts';
 
-type Turn = Message & { readonly cost?: Cost | undefined; readonly stopped?: boolean };
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  readonly cost?: Cost | undefined;
+  readonly stopped?: boolean;
+  /** The images of a question, as `data:` URIs. The browser does not keep them over a reload. */
+  readonly images?: readonly string[];
+  /** How many images a reload has lost. */
+  readonly lost?: number;
+}
+
+/** The message of a turn. A model without vision gets the text alone. */
+const messageOf = ({ role, content, images = [] }: Turn, { vision }: TextModel): Message =>
+  images.length === 0 || vision !== true
+    ? { role, content }
+    : {
+        role,
+        content: [
+          ...(content === '' ? [] : [{ type: 'text' as const, text: content }]),
+          ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+        ],
+      };
+
+/** Images are too large for what a browser keeps. */
+const withoutImages = (turns: readonly Turn[]): readonly Turn[] =>
+  turns.map(({ images, ...turn }) =>
+    images === undefined ? turn : { ...turn, lost: images.length + (turn.lost ?? 0) },
+  );
+
+const EFFORTS = ['low', 'medium', 'high'];
+const IMAGES_MAX = 8;
 
 const LENGTHS = [256, TOKENS_DEFAULT, 4_096, 8_192];
 
 const Said = ({
-  turn: { role, content, cost, stopped },
+  turn: { role, content, cost, stopped, images = [], lost = 0 },
   busy,
   onRetry,
 }: {
@@ -28,6 +68,16 @@ const Said = ({
   <li class={`said ${role}`} aria-busy={busy}>
     <span class="unseen">{role === 'user' ? 'You:' : 'The model:'}</span>
     {role === 'user' ? <div class="words">{content}</div> : <Markdown text={content} />}
+    {images.length === 0 ? null : (
+      <ul class="plain row">
+        {images.map((url, at) => (
+          <li key={at}>
+            <img class="sent-image" src={url} alt={`Image ${at + 1} of the question`} />
+          </li>
+        ))}
+      </ul>
+    )}
+    {lost === 0 ? null : <p class="hint">{count(lost, 'image')} sent. A reload does not keep images.</p>}
     {busy ? <span class="caret" aria-hidden="true" /> : null}
     {cost === undefined && stopped !== true ? null : (
       <p class="hint">
@@ -53,24 +103,34 @@ const Said = ({
   </li>
 );
 
-const curlOf = (
-  model: TextModel,
-  messages: readonly Message[],
-  tokens: number,
-  temperature: number | undefined,
-): string => {
-  const body = JSON.stringify({ model: model.id, messages, max_tokens: tokens, temperature, stream: true });
-  return `curl -N ${facts.publicUrl}/v1/chat/completions \\
-  -H 'authorization: Bearer lp_…' -H 'content-type: application/json' \\
-  -d '${body.replaceAll("'", String.raw`'\''`)}'`;
+/** The call as a command, with a place for each image. */
+const commandOf = (model: TextModel, conversation: Conversation): string => {
+  const messages = conversation.messages.map(({ role, content }) => ({
+    role,
+    content:
+      typeof content === 'string'
+        ? content
+        : content.map((part) =>
+            part.type === 'text' ? part : { ...part, image_url: { url: 'https://example.com/your-image' } },
+          ),
+  }));
+  return curlOf({
+    base: facts.publicUrl,
+    path: '/v1/chat/completions',
+    tool: undefined,
+    isPaidByX402: false,
+    body: { model: model.id, ...conversation, messages, stream: true },
+  });
 };
 
 const Talk = ({ models, account }: { readonly models: readonly TextModel[]; readonly account: string }) => {
   const [address, setAddress] = useAddress();
-  const [turns, setTurns] = useRemembered<readonly Turn[]>(`${account}.turns`, []);
+  const [turns, setTurns] = useRemembered<readonly Turn[]>(`${account}.turns`, [], withoutImages);
   const [draft, setDraft] = useRemembered(`${account}.draft`, '');
   const [system, setSystem] = useRemembered(`${account}.system`, '');
   const [warmth, setWarmth] = useRemembered(`${account}.temperature`, '');
+  const [effort, setEffort] = useRemembered(`${account}.effort`, '');
+  const [images, setImages] = useState<readonly string[]>([]);
   const may = useMay('change /v1/agent');
   const stop = useRef<AbortController | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -78,35 +138,47 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
   const model =
     models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
   const tokens = LENGTHS.find((length) => String(length) === address.get('tokens')) ?? TOKENS_DEFAULT;
-  const past = turns.map(({ role, content }): Message => ({ role, content }));
+  const past = turns.map((turn) => messageOf(turn, model));
   const instructed: readonly Message[] =
     system.trim() === '' ? [] : [{ role: 'system', content: system.trim() }];
-  const next: readonly Message[] = [...instructed, ...past, { role: 'user', content: draft.trim() }];
-  const temperature = warmth === '' ? undefined : Number(warmth);
+  const conversationOf = (messages: readonly Message[]): Conversation => ({
+    messages: [...instructed, ...messages],
+    max_tokens: tokens,
+    temperature: warmth === '' ? undefined : Number(warmth),
+    reasoning_effort: effort === '' || model.reasoning !== true ? undefined : effort,
+  });
+  const sees = model.vision === true;
+  const drafted: Turn = { role: 'user', content: draft.trim(), images: sees ? images : [] };
+  const isEmpty = drafted.content === '' && drafted.images?.length === 0;
+  const next = conversationOf([...past, messageOf(drafted, model)]);
 
-  const say = useAction(async (question: string, before: readonly Turn[]) => {
-    if (question === '') {
+  const attach = useAction(async (files: readonly File[]) => {
+    const problem = files.map((file) => problemOf(file, 'image')).find((one) => one !== undefined);
+    if (problem !== undefined) throw new Error(problem);
+    const read = await Promise.all(files.map(readDataUri));
+    if (images.length + read.length > IMAGES_MAX) throw new Error(`One message takes ${IMAGES_MAX} images.`);
+    setImages([...images, ...read]);
+  });
+  const say = useAction(async (asked: Turn, before: readonly Turn[]) => {
+    if (asked.content === '' && (asked.images ?? []).length === 0) {
       box.current?.focus();
       return;
     }
     const controller = new AbortController();
     stop.current = controller;
-    const asked: Turn = { role: 'user', content: question };
     let content = '';
     let frame = 0;
     const tell = (more: Partial<Turn>): void =>
       setTurns([...before, asked, { role: 'assistant', content, ...more }]);
     tell({});
     const isRetry = before !== turns;
-    if (!isRetry) setDraft('');
-    const messages: readonly Message[] = [
-      ...instructed,
-      ...before.map(({ role, content: said }): Message => ({ role, content: said })),
-      { role: 'user', content: question },
-    ];
-    const settings = { maxTokens: tokens, temperature };
+    if (!isRetry) {
+      setDraft('');
+      setImages([]);
+    }
+    const conversation = conversationOf([...before, asked].map((turn) => messageOf(turn, model)));
     try {
-      const cost = await converse(model, messages, settings, controller.signal, (text) => {
+      const cost = await converse(model, conversation, controller.signal, (text) => {
         content += text;
         // Once for each frame of the screen: words arrive faster than anybody reads.
         cancelAnimationFrame(frame);
@@ -117,7 +189,10 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
     } catch (error) {
       // The question returns to the box, to be sent again after the problem is solved.
       setTurns(turns);
-      if (!isRetry) setDraft(question);
+      if (!isRetry) {
+        setDraft(asked.content);
+        setImages(asked.images ?? []);
+      }
       throw error;
     } finally {
       balanceChanged();
@@ -145,7 +220,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
                 busy={say.running && at === turns.length - 1}
                 onRetry={
                   at === turns.length - 1 && turn.role === 'assistant' && may !== false
-                    ? () => void say.run(turns[at - 1]?.content ?? '', turns.slice(0, at - 1))
+                    ? () => void say.run(turns[at - 1] ?? drafted, turns.slice(0, at - 1))
                     : undefined
                 }
               />
@@ -153,7 +228,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
           </ol>
         </div>
         <LooksOn />
-        <Problem error={say.error} />
+        <Problem error={say.error ?? attach.error} />
         <div class="stack composer" ref={end}>
           <Field label="Message">
             {(ids) => (
@@ -164,18 +239,55 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
                 value={draft}
                 placeholder="Enter sends, Shift and Enter begins a new line"
                 onInput={(event) => setDraft(event.currentTarget.value)}
+                onPaste={(event) => {
+                  const files = [...(event.clipboardData?.files ?? [])];
+                  if (!sees || files.length === 0) return;
+                  event.preventDefault();
+                  void attach.run(files);
+                }}
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
                     event.preventDefault();
-                    if (may !== false) void say.run(draft.trim(), turns);
+                    if (may !== false) void say.run(drafted, turns);
                   }
                 }}
               />
             )}
           </Field>
+          {sees ? (
+            <div class="row">
+              <label class="button small">
+                Add images
+                <input
+                  type="file"
+                  class="unseen"
+                  accept="image/*"
+                  multiple
+                  onChange={({ currentTarget }) => {
+                    void attach.run([...(currentTarget.files ?? [])]);
+                    currentTarget.value = '';
+                  }}
+                />
+              </label>
+              {images.map((url, at) => (
+                <button
+                  type="button"
+                  key={at}
+                  class="small"
+                  aria-label={`Remove image ${at + 1}`}
+                  onClick={() => setImages(images.filter((_, place) => place !== at))}
+                >
+                  <img class="thumbnail" src={url} alt="" /> <span aria-hidden="true">×</span>
+                </button>
+              ))}
+            </div>
+          ) : null}
+          {!sees && (images.length > 0 || turns.some((turn) => turn.images !== undefined)) ? (
+            <p class="hint">{model.name} does not see images: it gets the text alone.</p>
+          ) : null}
           <div class="row apart">
             <p class="soft" data-test="worst">
-              At most <strong class="number">{money(worstCase(model, next, tokens))}</strong>
+              At most <strong class="number">{money(worstCase(model, next))}</strong>
             </p>
             {say.running ? (
               <button type="button" class="danger" onClick={() => stop.current?.abort()}>
@@ -186,7 +298,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
                 type="button"
                 class="primary"
                 disabled={may === false}
-                onClick={() => void say.run(draft.trim(), turns)}
+                onClick={() => void say.run(drafted, turns)}
               >
                 Send
               </button>
@@ -230,15 +342,22 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
           value={warmth}
           onChoose={setWarmth}
         />
+        {model.reasoning === true ? (
+          <Select
+            label="Effort"
+            hint="How long the model reasons before it answers."
+            choices={[
+              { value: '', text: 'Default of the model' },
+              ...EFFORTS.map((value) => ({ value, text: value })),
+            ]}
+            value={effort}
+            onChoose={setEffort}
+          />
+        ) : null}
         <div class="row">
           <span class="soft">As curl</span>
           <CopyButton
-            text={curlOf(
-              model,
-              draft.trim() === '' && past.length > 0 ? [...instructed, ...past] : next,
-              tokens,
-              temperature,
-            )}
+            text={commandOf(model, isEmpty && past.length > 0 ? conversationOf(past) : next)}
             what="the call as curl"
           />
         </div>
@@ -254,6 +373,8 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
             setDraft('');
             setSystem('');
             setWarmth('');
+            setEffort('');
+            setImages([]);
           }}
         />
       </aside>

@@ -1,50 +1,123 @@
 import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../api.ts';
-import { ROLES } from '../roles.ts';
-import { show, switchTo } from '../shell.tsx';
-import { Problem } from '../ui.tsx';
+import { time } from '../format.ts';
+import { ROLES, type Role } from '../roles.ts';
+import { facts, show, switchTo } from '../shell.tsx';
+import { Loading, Problem } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
 
 const TOKEN = decodeURIComponent(location.pathname.split('/').at(-1) ?? '');
+const NEXT = `next=${encodeURIComponent(`account/invites/${TOKEN}`)}`;
 
-const InvitePage = () => {
+type Offer = Schemas['InviteOfferAnswer'];
+
+/** Shows who invites, to which organisation and in which role, before anything is accepted. */
+const Offered = ({ offer }: { readonly offer: Offer }) => (
+  <dl class="facts">
+    <div>
+      <dt>Organisation</dt>
+      <dd class="breaks">{offer.organisation}</dd>
+    </div>
+    <div>
+      <dt>Invited by</dt>
+      <dd class="breaks">{offer.invitedBy}</dd>
+    </div>
+    <div>
+      <dt>Role</dt>
+      <dd>{offer.role}</dd>
+    </div>
+  </dl>
+);
+
+const roleText = (role: string): string => ROLES[role as Role];
+
+const Entrances = ({ offer }: { readonly offer: Offer }) => (
+  <>
+    <p>
+      {offer.email === undefined ? 'Anyone with this link can join.' : `Only ${offer.email} can join.`} Sign
+      in, or make an account first: you come back here.
+    </p>
+    <div class="actions">
+      <a class="button" href={`account/sign-in?${NEXT}`}>
+        Sign in to join
+      </a>
+      <a class="button primary" href={`account/sign-up?${NEXT}`}>
+        Make an account
+      </a>
+    </div>
+  </>
+);
+
+const Joining = ({
+  offer,
+  onJoined,
+}: {
+  readonly offer: Offer;
+  readonly onJoined: (organisation: Schemas['OrganisationAnswer']) => void;
+}) => {
   const { data } = useLoaded((signal) => call('get', '/v1/account', { signal }), []);
-  const [joined, setJoined] = useState<Schemas['OrganisationAnswer']>();
   const join = useAction(async () => {
     const { organisation } = await call('post', '/v1/account/invites/{token}/accept', {
       at: { token: TOKEN },
     });
-    setJoined(organisation);
+    onJoined(organisation);
   });
   return (
-    <div class="entrance stack">
-      <h1>{joined === undefined ? 'You are invited' : `Welcome to ${joined.name}`}</h1>
-      <div role="status">
-        {joined === undefined ? (
-          <p class="soft">
-            You are invited to share a balance. You join as <strong>{data?.email ?? '…'}</strong>; your own
-            balance and keys stay yours alone.
-          </p>
-        ) : (
-          <p class="soft">
-            Your role is {joined.role}: {ROLES[joined.role]}.
-          </p>
-        )}
-      </div>
+    <>
+      <p>
+        You join as <strong class="breaks">{data?.email ?? '…'}</strong>. Your own balance and keys stay yours
+        alone.
+        {offer.email === undefined || data === undefined || offer.email === data.email
+          ? ''
+          : ` This invite is for ${offer.email}: sign in with that address.`}
+      </p>
       <Problem error={join.error} />
-      {joined === undefined ? (
-        <div class="actions">
-          <button type="button" class="primary" disabled={join.running} onClick={() => void join.run()}>
-            Join
-          </button>
-        </div>
-      ) : (
+      <div class="actions">
+        <button type="button" class="primary" disabled={join.running} onClick={() => void join.run()}>
+          Join
+        </button>
+      </div>
+    </>
+  );
+};
+
+const InvitePage = () => {
+  const { data, error } = useLoaded(
+    (signal) => call('get', '/v1/account/invites/{token}', { at: { token: TOKEN }, signal }),
+    [],
+  );
+  const [joined, setJoined] = useState<Schemas['OrganisationAnswer']>();
+  if (joined !== undefined) {
+    return (
+      <div class="entrance stack">
+        <h1 class="breaks">Welcome to {joined.name}</h1>
+        <p class="soft" role="status">
+          Your role is {joined.role}: {roleText(joined.role)}.
+        </p>
         <div class="actions">
           <button type="button" class="primary" onClick={() => switchTo(joined.id, 'account/organisation')}>
             Go there
           </button>
         </div>
+      </div>
+    );
+  }
+  return (
+    <div class="entrance stack">
+      <h1>You are invited</h1>
+      <Problem error={error} />
+      {data === undefined ? (
+        error === undefined && <Loading rows={5} />
+      ) : (
+        <>
+          <Offered offer={data} />
+          <p class="soft">
+            Its members share one balance. The role {data.role}: {roleText(data.role)}. The invite ends at{' '}
+            {time(data.expiresAt)}.
+          </p>
+          {facts.signedIn ? <Joining offer={data} onJoined={setJoined} /> : <Entrances offer={data} />}
+        </>
       )}
     </div>
   );

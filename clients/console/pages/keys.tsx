@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
-import { allKeys } from '../all-keys.ts';
+import { useEffect, useState } from 'preact/hooks';
 
+import { allKeys } from '../all-keys.ts';
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
 import { type Schemas, call } from '../api.ts';
 import { ago, count, date, money, time } from '../format.ts';
+import { FirstSteps, loadSteps } from '../first-steps.tsx';
 import { KeyForm, refusals } from '../key-form.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { actingFor } from '../organisation.ts';
@@ -147,7 +148,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
     onChange();
   });
   return (
-    <li class="card key">
+    <li class="card key" id={line.id}>
       <div>
         <h2>{line.name}</h2>
         <p class="soft mono">{line.prefix}…</p>
@@ -311,10 +312,19 @@ const useMakers = (): ReadonlyMap<string, string> => {
 };
 
 const Keys = () => {
-  const { data, error, reload } = useLoaded((signal) => allKeys(signal), []);
+  const { data, error, reload } = useLoaded(async (signal) => {
+    const { keys } = await allKeys(signal);
+    // The list of first steps is no reason for the keys to be missing.
+    return { keys, steps: await loadSteps(keys, signal).catch(() => []) };
+  }, []);
   useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();
+  // The address of the page may name a key, as the search does.
+  useEffect(() => {
+    if (data !== undefined)
+      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }, [data === undefined]);
   const makers = useMakers();
   return (
     <>
@@ -332,6 +342,7 @@ const Keys = () => {
       <Problem error={error} />
       <Alerts types={['key.limit_near', 'key.expiring']} />
       {data === undefined && error === undefined ? <Loading /> : null}
+      {data === undefined ? null : <FirstSteps steps={data.steps} />}
       {data?.keys.length === 0 ? (
         <div class="card">
           <Empty title="No keys yet">

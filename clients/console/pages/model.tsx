@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Calculator, wishesIn } from '../calculator.tsx';
 import { count, date } from '../format.ts';
 import { optionsFor } from '../media-options.tsx';
-import { ModelCode, chatCall, mediaCall } from '../model-code.tsx';
+import { CallCode, chatCall, mediaCall } from '../model-code.tsx';
 import { type ListedModel, type Status, loadModels, percent, seconds } from '../model-facts.ts';
 import { show } from '../shell.tsx';
 import { Strip } from '../strip.tsx';
@@ -38,7 +38,7 @@ const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
     values.length === 0 ? [] : [{ name, values: values.join(', '), about }];
   const source = (name: string, about: string): Parameter => ({ name, values: 'https or data: URI', about });
   return [
-    { name: 'prompt', values: '1 to 2000 characters', about: 'What to make.' },
+    { name: 'prompt', values: '1 to 2000 characters', about: 'A description of the wanted result.' },
     ...(['i2i', 'i2v', 'swap', 'motion'].includes(media.mode) ? [source('image', 'The source image.')] : []),
     ...(media.mode === 'swap' ? [source('image2', 'The face or the subject to put in.')] : []),
     ...(media.mode === 'motion' ? [source('video', 'The clip whose motion it follows.')] : []),
@@ -158,8 +158,13 @@ const Shown = ({
         </p>
       </section>
       <section class="stack" aria-labelledby="code">
-        <h2 id="code">Call it</h2>
-        <ModelCode shown={call} />
+        <div class="row apart">
+          <h2 id="code">Call it</h2>
+          <a class="button small" href={`playground?model=${encodeURIComponent(model.id)}`}>
+            Open in the playground
+          </a>
+        </div>
+        <CallCode shown={call} />
       </section>
     </>
   );

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../api.ts';
-import { date, time } from '../format.ts';
+import { DeleteOrganisation } from '../delete-organisation.tsx';
+import { date, microOf, money, time } from '../format.ts';
 import { ROLES, type Role, rolesToGive } from '../roles.ts';
 import { show, switchTo } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
@@ -37,6 +38,45 @@ const NewOrganisation = ({ onClose }: { readonly onClose: () => void }) => {
           </button>
           <button class="primary" disabled={make.running}>
             Make it
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+const Renaming = ({
+  organisation: { id, name },
+  onDone,
+  onClose,
+}: {
+  readonly organisation: Acting['organisation'];
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const rename = useAction(async ({ name: next = '' }: Readonly<Record<string, string>>) => {
+    await call('patch', '/v1/account/organisations/{org}', { at: { org: id }, body: { name: next } });
+    onDone();
+  });
+  return (
+    <Dialog title={`Rename ${name}`} onClose={onClose}>
+      <Form onSend={rename.run}>
+        <TextInput
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={name}
+          autoComplete="organization"
+          hint="Members, invites and the audit show it. Keys and bills stay as they are."
+        />
+        <Problem error={rename.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={rename.running}>
+            Rename it
           </button>
         </div>
       </Form>
@@ -158,6 +198,60 @@ const RoleChange = ({
   );
 };
 
+const BudgetChange = ({
+  member,
+  acting: { organisation },
+  onDone,
+  onClose,
+}: {
+  readonly member: Member;
+  readonly acting: Acting;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const change = useAction(async ({ usd = '' }: Readonly<Record<string, string>>) => {
+    const at = { org: organisation.id, member: member.id };
+    // The service rejects a value that is no amount.
+    const body = { budgetMicro: usd.trim() === '' ? null : (microOf(usd) ?? -1) };
+    await call('put', '/v1/account/organisations/{org}/members/{member}/budget', { at, body });
+    onDone();
+  });
+  const { budgetMicro = null } = member;
+  return (
+    <Dialog title={`Budget of ${member.email}`} onClose={onClose}>
+      <Form onSend={change.run}>
+        <TextInput
+          label="Budget of a month, in USD"
+          name="usd"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="no limit"
+          defaultValue={budgetMicro === null ? '' : String(budgetMicro / 1e6)}
+          hint="Calls beyond it are refused. A month begins on the first day, in UTC. Empty is no limit."
+        />
+        <Problem error={change.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={change.running}>
+            Save the budget
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** The spending of this month. Members see their own only; a person has no budget in their own account. */
+const Spending = ({ member: { spentMicro, budgetMicro = null } }: { readonly member: Member }) =>
+  spentMicro === undefined ? null : (
+    <p class="soft">
+      {money(spentMicro)} spent this month
+      {budgetMicro === null ? ', without a limit' : ` of ${money(budgetMicro)}`}
+    </p>
+  );
+
 const MemberLine = ({
   member,
   acting,
@@ -173,7 +267,11 @@ const MemberLine = ({
   const isOther = !isSelf && !isOwn;
   const may = isOther && organisation.may.includes('PATCH /v1/account/organisations/:org/members/:member');
   const canChange = may && (member.role !== 'owner' || organisation.role === 'owner');
-  const [asking, setAsking] = useState<'role' | 'remove'>();
+  const canLimit =
+    !isOwn &&
+    organisation.may.includes('PUT /v1/account/organisations/:org/members/:member/budget') &&
+    (organisation.role === 'owner' || (!isSelf && member.role !== 'owner'));
+  const [asking, setAsking] = useState<'role' | 'remove' | 'budget'>();
   const done = (): void => {
     setAsking(undefined);
     onChange();
@@ -192,10 +290,21 @@ const MemberLine = ({
           {isSelf ? 'You, since ' : 'Since '}
           {date(member.joinedAt)}
         </p>
+        <Spending member={member} />
       </div>
       <Badge tone={member.closed ? 'bad' : 'calm'}>{member.closed ? 'closed' : member.role}</Badge>
       {canChange || (isSelf && !isOwn) ? (
         <div class="row">
+          {canLimit ? (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Budget of ${member.email}`}
+              onClick={() => setAsking('budget')}
+            >
+              Budget
+            </button>
+          ) : null}
           {canChange ? (
             <button
               type="button"
@@ -218,6 +327,9 @@ const MemberLine = ({
       ) : null}
       {asking === 'role' ? (
         <RoleChange member={member} acting={acting} onDone={done} onClose={() => setAsking(undefined)} />
+      ) : null}
+      {asking === 'budget' ? (
+        <BudgetChange member={member} acting={acting} onDone={done} onClose={() => setAsking(undefined)} />
       ) : null}
       {asking === 'remove' ? (
         <Confirm
@@ -293,7 +405,12 @@ const Members = ({ acting, turn }: { readonly acting: Acting; readonly turn: num
       {data === undefined && error === undefined ? <Loading /> : null}
       <ul class="plain stack">
         {data?.members.map((member) => (
-          <MemberLine key={`${member.id} ${member.role}`} member={member} acting={acting} onChange={reload} />
+          <MemberLine
+            key={`${member.id} ${member.role} ${member.budgetMicro}`}
+            member={member}
+            acting={acting}
+            onChange={reload}
+          />
         ))}
       </ul>
     </section>
@@ -301,8 +418,8 @@ const Members = ({ acting, turn }: { readonly acting: Acting; readonly turn: num
 };
 
 const OrganisationPage = () => {
-  const { data: acting, error } = useLoaded((signal) => call('get', '/v1/account', { signal }), []);
-  const [asking, setAsking] = useState<'organisation' | 'invite'>();
+  const { data: acting, error, reload } = useLoaded((signal) => call('get', '/v1/account', { signal }), []);
+  const [asking, setAsking] = useState<'organisation' | 'invite' | 'name'>();
   const [turn, setTurn] = useState(0);
   const close = (): void => setAsking(undefined);
   const isOwn = acting?.organisation.id === acting?.id;
@@ -326,6 +443,13 @@ const OrganisationPage = () => {
               Audit
             </a>
           ) : null}
+          {acting !== undefined &&
+          !isOwn &&
+          acting.organisation.may.includes('PATCH /v1/account/organisations/:org') ? (
+            <button type="button" onClick={() => setAsking('name')}>
+              Rename
+            </button>
+          ) : null}
           <button type="button" onClick={() => setAsking('organisation')}>
             New organisation
           </button>
@@ -343,9 +467,22 @@ const OrganisationPage = () => {
         <>
           <Members acting={acting} turn={turn} />
           {leads ? <Invites acting={acting} turn={turn} /> : null}
+          {!isOwn && acting.organisation.may.includes('POST /v1/account/organisations/:org/close') ? (
+            <DeleteOrganisation organisation={acting.organisation} />
+          ) : null}
         </>
       )}
       {asking === 'organisation' ? <NewOrganisation onClose={close} /> : null}
+      {asking === 'name' && acting !== undefined ? (
+        <Renaming
+          organisation={acting.organisation}
+          onDone={() => {
+            close();
+            reload();
+          }}
+          onClose={close}
+        />
+      ) : null}
       {asking === 'invite' && acting !== undefined ? (
         <Inviting acting={acting} onMade={() => setTurn((before) => before + 1)} onClose={close} />
       ) : null}

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Schemas, call } from '../api.ts';
 import { DropZone } from '../drop.tsx';
 import { bytes, time } from '../format.ts';
+import { looksOf } from '../looks.ts';
 import { show } from '../shell.tsx';
 import { readDataUri } from '../sources.tsx';
 import { Problem } from '../ui.tsx';
@@ -10,8 +11,6 @@ import { useAction } from '../use.ts';
 
 type Answer = Schemas['ProvenanceCheckAnswer'];
 
-/** The longer side of the copy that is compared. It is enough for the perceptual hash, and takes a few kilobytes. */
-const COPY_PIXELS = 256;
 const FILE_BYTES_MAX = 17_000_000;
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
 
@@ -20,27 +19,6 @@ const hex = (buffer: ArrayBuffer): string =>
 
 const hashOf = async (file: Blob): Promise<string> =>
   hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
-
-const copyOf = async (file: File): Promise<File> => {
-  const picture = await createImageBitmap(file).catch(() => {
-    throw new Error('This browser can not read the picture.');
-  });
-  const scale = Math.min(1, COPY_PIXELS / Math.max(picture.width, picture.height));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(picture.width * scale));
-  canvas.height = Math.max(1, Math.round(picture.height * scale));
-  canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (copy) =>
-        copy === null
-          ? reject(new Error('No copy could be made.'))
-          : resolve(new File([copy], file.name, { type: copy.type })),
-      'image/jpeg',
-      0.85,
-    ),
-  );
-};
 
 const ask = (body: Schemas['ProvenanceCheckBody']): Promise<Answer> =>
   call('post', '/v1/agent/provenance/verify', { body });
@@ -95,25 +73,25 @@ const Provenance = () => {
     if (chosen === undefined) return;
     setFile(chosen);
     setAnswer(undefined);
-    setCompared(false);
-    setAnswer(await ask({ sha256: await hashOf(chosen) }));
-  });
-  const compare = useAction(async (chosen: File) => {
-    const { manifest: _, ...found } = await ask({ media: await readDataUri(await copyOf(chosen)) });
-    setAnswer(found);
-    setCompared(true);
+    const looks = chosen.type.startsWith('image/') ? await looksOf(chosen) : undefined;
+    setCompared(looks !== undefined);
+    setAnswer(
+      await ask({ sha256: await hashOf(chosen), ...(looks !== undefined && { perceptualHash: looks }) }),
+    );
   });
   const send = useAction(async (chosen: File) => {
     setAnswer(await ask({ media: await readDataUri(chosen) }));
     setCompared(true);
   });
-  const isPicture = file?.type.startsWith('image/') === true;
   return (
     <>
       <div class="head">
         <div>
           <h1>Is a file from here?</h1>
-          <p>Your browser makes a hash of the file. The file itself stays with you unless you send it.</p>
+          <p>
+            Your browser makes hashes of the file, of its bytes and of its looks. The file itself stays with
+            you unless you send it.
+          </p>
         </div>
       </div>
       <section class="card stack">
@@ -134,15 +112,10 @@ const Provenance = () => {
             }}
           />
         </DropZone>
-        <Problem error={check.error ?? compare.error ?? send.error} />
+        <Problem error={check.error ?? send.error} />
         {answer === undefined ? null : <Result answer={answer} compared={compared} />}
         {file === undefined || answer === undefined ? null : (
           <div class="row">
-            {isPicture && !compared && answer.match === 'none' ? (
-              <button type="button" disabled={compare.running} onClick={() => void compare.run(file)}>
-                Send a small copy to find what looks like it
-              </button>
-            ) : null}
             {answer.manifest === undefined && TYPES.includes(file.type) && file.size <= FILE_BYTES_MAX ? (
               <button type="button" disabled={send.running} onClick={() => void send.run(file)}>
                 Send the file to check its manifest ({bytes(file.size)})

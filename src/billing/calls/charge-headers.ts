@@ -13,17 +13,21 @@ export const CHARGE_HEADERS = {
     enum: ['none', ...CHARGE_STATES],
   }),
   'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
-  'X-Charge-Micro': whole('What the call cost, in micro-USD.'),
-  'X-Balance-Micro': whole('What is left of a prepaid balance, in micro-USD.'),
+  'X-Charge-Micro': whole('The cost of the call, in micro-USD.'),
+  'X-Balance-Micro': whole('The remaining prepaid balance, in micro-USD.'),
   'X-Balance-Remaining': text('The same in USD.'),
   'PAYMENT-RESPONSE': text('x402: the settlement, base64 JSON.'),
+  'Payment-Receipt': text('MPP: the same for a call that a `Payment` credential has paid, base64url JSON.'),
   'X-PAYMENT-RESPONSE': text('The same for clients of the first version.'),
 } as const;
 
 /** Headers of a 402 that x402 can pay. */
 export const CHALLENGE_HEADERS = {
   ...CHARGE_HEADERS,
-  'PAYMENT-REQUIRED': text('What to pay: x402 v2, base64 JSON.'),
+  'PAYMENT-REQUIRED': text('The payment requirements of x402 v2, as base64 JSON.'),
+  'WWW-Authenticate': text(
+    'MPP: the first offer as a challenge `Payment` with the method `evm`, intent `charge`.',
+  ),
 } as const;
 
 /** Headers of a successful answer. */

@@ -14,7 +14,7 @@ import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
-import { KeySpendLimit } from '../charges/funds.errors';
+import { KeySpendLimit, MemberBudgetSpent } from '../charges/funds.errors';
 import { SettlementPending, WorkInDoubt } from '../charges/in-doubt.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { PrepaidRail } from '../rails/prepaid-rail';
@@ -233,6 +233,7 @@ export class ChargeService {
   ): Promise<Error> {
     if (reason === 'overtaken') return new IdempotencyInFlight();
     if (reason === 'ended') return this.endedPayers.refusalOf(draft);
+    if (reason === 'budget') return new MemberBudgetSpent();
     // A key's reserve is its limit, even if its owner has more money.
     return reason === 'short' && draft.key?.reserveId === undefined
       ? short()
@@ -266,5 +267,6 @@ const draftOf = (
     mark,
     tag: body.tag,
     personId: payer.acting?.person.id,
+    budgetId: payer.budgetId,
   };
 };

@@ -29,8 +29,11 @@ export interface EarlierAnswer {
 /** The caller's idempotency key, if the call has one. */
 export const callerKeyOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
-  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart.
-  return mark && (payer?.key?.isDelegated === true ? `key:${payer.key.id}:${mark}` : `key:${mark}`);
+  if (mark === undefined) return undefined;
+  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart. The second colon keeps an
+  // owner from writing the prefix of such a key itself.
+  if (payer?.key?.isDelegated === true) return `key:${payer.key.id}:${mark}`;
+  return mark.startsWith('key_') ? `key::${mark}` : `key:${mark}`;
 };
 
 /** Finds the earlier one of two equal calls, waits while it runs, and returns its answer again. */
@@ -109,7 +112,7 @@ export class EarlierCalls {
 
   private async answerOnceDecided(call: PaidCall, first: Charge): Promise<EarlierAnswer | undefined> {
     // A repetition does not wait for a stream, because its caller would read nothing until the first stream has ended.
-    const waits = call.route.streams?.(call.body) !== true;
+    const waits = call.route.streams?.(call.body, call.request) !== true;
     const ended = await this.untilDecided(first, waits);
     return ended && this.answerOf(call, ended);
   }
@@ -132,7 +135,7 @@ export class EarlierCalls {
 
   private async answerOf(call: PaidCall, charge: Charge): Promise<EarlierAnswer> {
     const headers = {
-      ...(await this.rails.of(charge.rail).receiptHeaders(charge.id)),
+      ...(await this.rails.of(charge.rail).receiptHeaders(charge.id, call.payer, charge.settledAt)),
       'idempotent-replayed': 'true',
       'x-charge-id': charge.id,
       'x-charge-state': charge.state,

@@ -32,7 +32,7 @@ export class PaidBody {
     about: 'Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro.',
   })
   readonly maxPriceMicro?: number;
-  @FlagField({ optional: true, about: 'Check everything and say the price, but run and charge nothing.' })
+  @FlagField({ optional: true, about: 'Check everything and return the price, but run and charge nothing.' })
   readonly dryRun?: boolean;
   @TagField() readonly tag?: string;
 }

@@ -32,13 +32,13 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
    */
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
   /** Whether a by-use call is streamed. */
-  streams?(body: Body): boolean;
+  streams?(body: Body, request: FastifyRequest): boolean;
   /** The largest body. A larger one is refused before it is read. */
   readonly bodyBytesMax: number;
   /** True where something is generated: the route is closed to sanctioned regions. */
   readonly generates: boolean;
-  /** True where a multipart form may replace the JSON body. */
-  readonly form?: boolean;
+  /** True where a multipart form may replace the JSON body; `file` where the body is a form with one file. */
+  readonly form?: boolean | 'file';
   /** Set where bodies carry media: large data URIs go to the disk while they stream in. */
   readonly uploads?: RouteOptions['uploads'];
   /** The bytes that are kept of a body with media once its media are out. */

@@ -32,8 +32,10 @@ type AnswerType = abstract new (...args: never[]) => object;
 interface PaidDocumentation {
   /** The operation whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
   readonly price?: keyof PriceRanges | PriceRange;
-  /** The answers of status 200; the first is that of the example. */
+  /** The answers of status 200; the first is that of the example. Empty if the route answers files. */
   readonly answers: readonly AnswerType[];
+  /** The types of the files that it answers. */
+  readonly files?: readonly string[];
   /** The field that distinguishes the answers, and the answer of each value. */
   readonly discriminator?: {
     readonly propertyName: string;
@@ -59,8 +61,8 @@ const answerSchema = ({ answers, discriminator }: PaidDocumentation) => {
   const mapping = Object.fromEntries(
     Object.entries(discriminator.mapping).map(([value, answer]) => [value, referTo(answer).$ref]),
   );
-  const told = { oneOf: refs, discriminator: { propertyName: discriminator.propertyName, mapping } };
-  return { anyOf: [told, referTo(DryRunAnswer)] };
+  const answerOfMode = { oneOf: refs, discriminator: { propertyName: discriminator.propertyName, mapping } };
+  return { anyOf: [answerOfMode, referTo(DryRunAnswer)] };
 };
 
 const paidAnswer = (documented: PaidDocumentation, example: object): MethodDecorator =>
@@ -68,9 +70,14 @@ const paidAnswer = (documented: PaidDocumentation, example: object): MethodDecor
     ApiExtraModels(...(documented.answers as Type[]), DryRunAnswer),
     ApiResponse({
       status: 200,
-      description: 'Done, or with `dryRun` what the call would cost.',
+      description: 'Done, or with `dryRun` the price of the call.',
       headers: ANSWER_HEADERS,
-      content: { 'application/json': { schema: answerSchema(documented), example } },
+      content: {
+        'application/json': { schema: answerSchema(documented), example },
+        ...Object.fromEntries(
+          (documented.files ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+        ),
+      },
     }),
   );
 
@@ -175,7 +182,7 @@ const documentation = (options: PaidOptions, documented: PaidDocumentation): Met
     ? [
         askHeader(
           'X-Wallet-Address',
-          'Names your wallet: when it holds a balance, the 402 offers to spend it.',
+          'The address of your wallet. If this wallet has a balance, the 402 also offers to spend it.',
           { type: 'string' },
         ),
       ]

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 
 import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/tiers';
+import { Adults } from '../../identity/adults';
 import { Sanctions } from '../../identity/sanctions';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
@@ -30,6 +31,7 @@ export class PayerGuard implements CanActivate {
     private readonly channels: ChannelTerms,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
+    private readonly adults: Adults,
     private readonly payers: Payers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -42,6 +44,7 @@ export class PayerGuard implements CanActivate {
   }
 
   private admit(call: PaidCall, payer: Payer): MaybePromise<boolean> {
+    if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);
     call.price = price;

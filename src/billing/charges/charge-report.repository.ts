@@ -27,6 +27,21 @@ export interface KeyOfCharge {
   readonly name: string;
 }
 
+export interface ChargeFilter {
+  readonly state?: ChargeState | undefined;
+  /** A charge, job or key by its id, or a payer. */
+  readonly about?: string | undefined;
+}
+
+/** Each kind of id has an index of its own. */
+const SUBJECTS: Readonly<Record<string, { readonly name: string; readonly condition: string }>> = {
+  ch: { name: 'charge', condition: 'id = $3' },
+  job: { name: 'job', condition: 'id = (select charge_id from job where job.id = $3)' },
+  key: { name: 'key', condition: 'key_id = $3' },
+};
+const subjectOf = (about: string) =>
+  SUBJECTS[about.split('_', 1)[0]!] ?? { name: 'payer', condition: 'payer = $3' };
+
 /** Reads charges for reports to owners and operators, never within a call. */
 @Injectable()
 export class ChargeReportRepository {
@@ -76,15 +91,17 @@ export class ChargeReportRepository {
   }
 
   /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
-  async page(state: ChargeState | undefined, limit: number, before?: string): Promise<Charge[]> {
+  async page({ state, about }: ChargeFilter, limit: number, before?: string): Promise<Charge[]> {
     // Written into the statement instead of bound, so that Postgres chooses the index of a rare state. It is one of
     // five words.
     const condition = state === undefined ? 'true' : `state = '${state}'`;
+    const subject = about === undefined ? undefined : subjectOf(about);
     const rows = await this.patiently<QueryResultRow>(
-      `select ${CHARGES.columns} from charge where ${condition} and ($2::text is null or id < $2)
+      `select ${CHARGES.columns} from charge
+       where ${condition} and ($2::text is null or id < $2) and ${subject?.condition ?? '$3::text is null'}
        order by id desc limit $1`,
-      [limit, before],
-      `charge-page-${state ?? 'all'}`,
+      [limit, before, about],
+      `charge-page-${state ?? 'all'}-${subject?.name ?? 'all'}`,
     );
     return rows.map(CHARGES.read);
   }

@@ -38,6 +38,8 @@ export class Charge {
   @BytesColumn() readonly fingerprint: Buffer;
   /** The signed-in person who made the call; absent for calls of keys and wallets. */
   @TextColumn({ nullable: true, select: false }) readonly personId?: string;
+  /** The budget of a member that it counts against; absent in a person's own account. */
+  @TextColumn({ nullable: true, select: false }) readonly budgetId?: string;
   /** The caller's idempotency key, if the call has one. */
   @TextColumn({ nullable: true }) readonly mark?: string;
   /** The caller's own word for the purpose of the call. */

@@ -38,6 +38,7 @@ export type ChargeDraft = Pick<
   | 'mark'
   | 'tag'
   | 'personId'
+  | 'budgetId'
 > & {
   readonly key?: SpendingKey;
   /** The proof of the payer, which may end before the hold; absent if it can't end. */
@@ -47,7 +48,7 @@ export type ChargeDraft = Pick<
 };
 
 /** The reason of a refused hold. It is an expected outcome, so it is a value and no error. */
-export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended' | 'overtaken';
+export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'budget' | 'ended' | 'overtaken';
 
 interface Refused {
   readonly ok: false;

@@ -15,6 +15,18 @@ export class InsufficientFunds extends AppError {
   }
 }
 
+/** The member who has the session, or made the key, has spent the budget of this month. */
+export class MemberBudgetSpent extends AppError {
+  readonly kind = 'payment_required';
+  readonly code = 'MEMBER_BUDGET';
+
+  constructor(what = 'This call would exceed the budget of its member for this month') {
+    super(
+      `${what}. Ask an owner or an admin of the organisation to raise it, or wait for the next month (UTC).`,
+    );
+  }
+}
+
 export class KeySpendLimit extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'KEY_SPEND_LIMIT';

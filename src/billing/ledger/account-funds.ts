@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Micro } from '../../kernel/money';
-import type { LedgerEntry } from './ledger-entry.entity';
-import { LedgerRepository, type Within, type NetworkEntry } from './ledger.repository';
+import type { LedgerEntry, NetworkEntry } from './ledger-entry.entity';
+import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
  * The ledger access of modules: pay money in, take it, read it. The cost of a call belongs to its charge and is debited

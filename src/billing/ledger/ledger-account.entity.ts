@@ -9,7 +9,7 @@ export class LedgerAccount {
   /** `wallet:0x…` or `credits:acc_…`. */
   @TextColumn({ primary: true }) readonly id: string;
   @MicroColumn({ default: 0 }) readonly balance: Micro;
-  /** Reserved for running by-use calls. */
+  /** Reserved for running calls that are charged by their use. */
   @MicroColumn({ default: 0 }) readonly reserved: Micro;
   /** The sequence of its newest entry. */
   @BigintColumn({ default: 0 }) readonly lastSeq: bigint;

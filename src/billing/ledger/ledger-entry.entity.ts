@@ -25,3 +25,6 @@ export class LedgerEntry {
   @BigintColumn({ nullable: true, select: false, default: () => '((pg_current_xact_id())::text)' })
   readonly written?: bigint;
 }
+
+/** An entry with the network of the payment that it came from. */
+export type NetworkEntry = LedgerEntry & { readonly network?: string | undefined };

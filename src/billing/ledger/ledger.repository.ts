@@ -14,7 +14,7 @@ import type { ChargeDraft, HeldPrepaid, MeasuredUse, SpendingKey } from '../char
 import type { SettledAnswer } from '../charges/charge';
 import { walletOf } from './account-id';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
-import { LedgerEntry } from './ledger-entry.entity';
+import { LedgerEntry, type NetworkEntry } from './ledger-entry.entity';
 import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
@@ -33,6 +33,8 @@ import {
 
 /** The database raises this when a key's spend limit would be exceeded. */
 const KEY_LIMIT = 'LP001';
+/** The database raises this when a member's budget would be exceeded. */
+const BUDGET_SPENT = 'LP012';
 /** The database raises this when a payer ended while its call waited for the row of its account. */
 const PAYER_ENDED = 'LP002';
 
@@ -47,24 +49,26 @@ interface Spendable {
   readonly balance: Micro;
   /** Undefined if no key is limited. */
   readonly keyLeft?: Micro;
+  /** Undefined without a budget of the member. */
+  readonly budgetLeft?: Micro;
 }
 
-/** An entry with the network of the payment that it came from. */
-export type NetworkEntry = LedgerEntry & { readonly network?: string | undefined };
-
-const NETWORK = `(select p.network from x402_payment p
-  where p.charge_id = coalesce(ledger_entry.charge_id, case when source like 'x402:%' then substr(source, 6) end))`;
+const NETWORK = `coalesce(
+  (select p.network from x402_payment p
+    where p.charge_id = coalesce(ledger_entry.charge_id, case when source like 'x402:%' then substr(source, 6) end)),
+  (select n.network from channel_voucher v join channel n on n.id = v.channel_id
+    where v.charge_id = ledger_entry.charge_id))`;
 
 /** The transaction of a money move. */
 export interface Within {
   readonly manager?: EntityManager;
 }
 
-/** The source of a reserve's money, and the keys that it counts against. */
+/** The source of a reserve's money, and the keys and the budget that it counts against. */
 export interface ReserveSource {
   readonly account: string;
   readonly counted: readonly string[];
-  /** The key whose own reserve it comes out of. */
+  /** The key from whose own reserve the money comes. */
   readonly outOf?: string;
 }
 
@@ -85,6 +89,10 @@ interface Capture {
   readonly replay: SettledAnswer['replay'];
 }
 
+/** The keys and the budget that a call counts against, separated by commas. */
+const countedBy = ({ key, budgetId }: Pick<ChargeDraft, 'key' | 'budgetId'>): string | undefined =>
+  key === undefined || budgetId === undefined ? (key?.counted ?? budgetId) : `${key.counted},${budgetId}`;
+
 const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.id,
   draft.rail,
@@ -99,13 +107,14 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.fingerprint,
   draft.mark,
   draft.tag,
-  draft.key?.counted,
+  countedBy(draft),
   draft.key?.reserveId,
   draft.proof,
   draft.same?.caller,
   draft.same?.arrivedAt,
   draft.same?.retryId,
   draft.personId,
+  draft.budgetId,
 ];
 
 const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
@@ -124,6 +133,12 @@ const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_r
 
 const isShort = (error: unknown): boolean =>
   sqlStateOf(error) === SqlState.checkViolation && SHORT.includes(constraintOf(error) ?? '');
+
+/** A lowered limit can be below what was spent. */
+const leftIn = (text: string | null | undefined): Micro | undefined => {
+  const left = ifPresent(present(text), microFromText);
+  return left === undefined || left > 0n ? left : micro(0n);
+};
 
 const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_entry_once_per_source';
 
@@ -215,6 +230,7 @@ export class LedgerRepository {
       if (sqlStateOf(error) === KEY_LIMIT) {
         return { ok: false, reason: 'key-limit' };
       }
+      if (sqlStateOf(error) === BUDGET_SPENT) return { ok: false, reason: 'budget' };
       if (sqlStateOf(error) === PAYER_ENDED) return { ok: false, reason: 'ended' };
       if (sqlStateOf(error) === OVERTAKEN) return { ok: false, reason: 'overtaken' };
       if (sqlStateOf(error) === HELD_BEFORE) return { ok: false, reason: 'duplicate' };
@@ -255,7 +271,7 @@ export class LedgerRepository {
     return answers.map((_, at) => moved[at] === true);
   }
 
-  /** Undoes a hold. Undefined if the charge was not held any more; else the balance after it. */
+  /** Undoes a hold, and returns the balance after it. Undefined if the charge was no longer held. */
   release(chargeId: string): Promise<Micro | undefined> {
     return this.reverse(RELEASE_ONE, chargeId, 'ledger-release');
   }
@@ -366,27 +382,37 @@ export class LedgerRepository {
   }
 
   /**
-   * The money of a payer, in its account or its key's reserve, and the spending left to that key and those above it.
+   * The money of a payer, in its account or its key's reserve. With it, the spending left to that key and those above
+   * it, and the rest of the member's budget.
    */
-  async spendable(accountId: string, key?: SpendingKey): Promise<Spendable> {
-    const row = await this.db.one<{ balance: string | null; key_left: string | null }>(
+  async spendable(accountId: string, key?: SpendingKey, budgetId?: string): Promise<Spendable> {
+    const row = await this.db.one<{
+      balance: string | null;
+      key_left: string | null;
+      budget_left: string | null;
+    }>(
       `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
-         (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left
+         (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left,
+         case when $4::text is not null then key_left($4) end as budget_left
        from (values ($1::text)) as wanted (id)
        left join ledger_account a on a.id = wanted.id
        left join key_reserve r on r.key_id = $3 and r.ended_at is null`,
-      [accountId, key?.counted, key?.reserveId],
+      [accountId, key?.counted, key?.reserveId, budgetId],
       'ledger-spendable',
     );
-    const keyLeft = ifPresent(present(row?.key_left), microFromText);
     return {
       balance: microFromText(row?.balance ?? '0'),
-      keyLeft: keyLeft === undefined || keyLeft > 0n ? keyLeft : micro(0n),
+      keyLeft: leftIn(row?.key_left),
+      budgetLeft: leftIn(row?.budget_left),
     };
   }
 
   /** Reserves money for a key, once. `short` if its account, or the reserve above it, has too little. */
-  async setAside(keyId: string, amount: Micro, from: ReserveSource): Promise<'done' | 'short' | 'key-limit'> {
+  async setAside(
+    keyId: string,
+    amount: Micro,
+    from: ReserveSource,
+  ): Promise<'done' | 'short' | 'key-limit' | 'budget'> {
     const values = [keyId, from.account, amount, from.counted, from.outOf];
     try {
       if ((await this.db.one(SET_ASIDE, values, 'ledger-set-aside')) !== undefined) return 'done';
@@ -395,6 +421,7 @@ export class LedgerRepository {
       return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
     } catch (error) {
       if (sqlStateOf(error) === KEY_LIMIT) return 'key-limit';
+      if (sqlStateOf(error) === BUDGET_SPENT) return 'budget';
       if (isShort(error)) return 'short';
       // The same call arrived twice at once, and the other one has done it.
       if (sqlStateOf(error) === SqlState.uniqueViolation) return 'done';
@@ -402,7 +429,7 @@ export class LedgerRepository {
     }
   }
 
-  /** Returns the reserves of ended keys, at most so many. Answers how many there were. */
+  /** Returns the reserves of ended keys, `most` at a time. The result is their number. */
   async giveBackReserves(most: number): Promise<number> {
     const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
     for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');

@@ -11,14 +11,14 @@ import { OPERATION } from '../charges/operation';
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
-/** The same with the values that only show who made the call. */
-const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id`;
+/** The same with the person of a session, and the budget of a member that the call counts against. */
+const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id, budget_id`;
 
 /**
- * Further values of a draft. `counted` lists the keys that it counts against, separated by commas. `reserve_id` is the key
+ * Further values of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas. `reserve_id` is the key
  * whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
  */
-const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id`;
+const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id, budget_id`;
 
 /** The sent drafts whose payer may still pay. Many calls of one payer need one check. */
 const DRAFTED = `
@@ -51,9 +51,9 @@ const REFUSED_TO_ENDED = `
   select id, null::bigint as balance from sent where proof in (select proof from ended)`;
 
 /**
- * The trigger `key_stays_within_limit` (migration 1764000002740) enforces the limits of keys on these rows and raises
- * LP001. The write itself locks the row of today, so no race passes it. A call counts against its key and those above
- * it.
+ * Triggers enforce the limits of keys (`key_stays_within_limit`, LP001) and the budgets of members (`budget_is_kept`,
+ * LP012) on these rows. The write itself locks the row of today, so no race passes it. A call counts against its key and
+ * those above it, and against the member who made the key or has the session.
  */
 const SPEND = `
   spend as (
@@ -64,6 +64,10 @@ const SPEND = `
     on conflict (key_id, day) do update
     set spent_micro = k.spent_micro + excluded.spent_micro, calls = k.calls + excluded.calls, last_at = now()
   )`;
+
+/** The rows of `key_spend` that count a charge: those of its key `k`, if it has one, and of its budget. */
+const COUNTED = (charge: string): string =>
+  `array_remove(k.counted_above || k.id || ${charge}.budget_id, null)`;
 
 const INSERT_HELD = `
   held as (
@@ -81,7 +85,7 @@ export const HOLD_ONE = `
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
       $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
       $13::text as tag, $14::text as counted, $16::text as proof, $17::text as caller, $18::timestamptz as arrived_at,
-      $19::text as retry_id, $20::text as person_id
+      $19::text as retry_id, $20::text as person_id, $21::text as budget_id
   ), ${DRAFTED}, drawn as (
     update key_reserve set left_micro = left_micro - $8::bigint
     where key_id = $15::text and ended_at is null and left_micro >= $8::bigint and exists (select from drafted)
@@ -110,7 +114,7 @@ const DRAFTED_MANY = `
   with sent as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[],
-      $16::text[], $17::text[], $18::timestamptz[], $19::text[], $20::text[])
+      $16::text[], $17::text[], $18::timestamptz[], $19::text[], $20::text[], $21::text[])
     with ordinality as draft (${DRAFT_COLUMNS}, place)
   ), ${DRAFTED}, wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
@@ -175,7 +179,7 @@ export const SETTLE_ONE = `
   select case when $5::boolean then pg_notify('charge_moved', id) end from moved`;
 
 /** The same for many charges. Of several for one charge the first counts, and `place` is its index. */
-const settleMany = (told: string): string => `
+const settleMany = (events: string): string => `
   with settled as (
     select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::boolean[], $6::text[])
     with ordinality as s (id, status, answer, seconds, watched, job_id, place) order by id, place
@@ -183,7 +187,7 @@ const settleMany = (told: string): string => `
     update charge c set ${CHARGED}, job_id = coalesce(s.job_id, c.job_id)
     from settled s where c.id = s.id and c.state = 'held'
     returning c.id
-  ), ${told} kept as (
+  ), ${events} kept as (
     insert into replay (charge_id, status, answer, expires_at)
     select s.id, s.status, s.answer, now() + s.seconds * interval '1 second' from settled s join moved m on m.id = s.id
     where s.answer is not null
@@ -222,7 +226,7 @@ export const CAPTURE_MANY = `
       $8::integer[])
     with ordinality as u (id, micro, status, answer, seconds, billed, input_tokens, output_tokens, place) order by id, place
   ), open as (
-    select c.id, c.account_id, k.counted_above || k.id as counted, k.reserve_id, c.model_id, c.price_micro as worst,
+    select c.id, c.account_id, ${COUNTED('c')} as counted, k.reserve_id, c.model_id, c.price_micro as worst,
       least(c.price_micro, u.micro) as used, (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds,
       u.billed, u.input_tokens, u.output_tokens, u.place
     from charge c join used u on u.id = c.id left join api_key k on k.id = c.key_id
@@ -280,7 +284,7 @@ const reversal = (from: string, to: string): string => `
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
   ), payer_key as (
-    select k.reserve_id, k.counted_above || k.id as counted from moved m join api_key k on k.id = m.key_id
+    select k.reserve_id, ${COUNTED('m')} as counted from moved m left join api_key k on k.id = m.key_id
   ), reserve as (
     update key_reserve r set left_micro = r.left_micro + m.price_micro
     from moved m, payer_key k where r.key_id = k.reserve_id and r.ended_at is null
@@ -334,7 +338,7 @@ export const CREDIT_INCOMING = `
 export const CREDIT_TOP_UP = `
   with incoming as (
     select $1::text as account_id, 'top_up' as kind, $2::bigint as amount_micro, $3::text as source,
-      null as charge_id, null as model_id, $4::text as transaction
+      null as charge_id, null as model_id, $4::text as transaction, null as network
   ), ${CREDIT_INCOMING}
   select balance_after_micro as balance from entry`;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { AudioPricing } from '../../catalog/audio-pricing';
 import { Catalog } from '../../catalog/catalog';
 import { UnknownModel } from '../../catalog/catalog.errors';
 import { MediaPricing, optionsOf } from '../../catalog/media-pricing';
@@ -24,6 +25,7 @@ export class QuoteService {
     private readonly catalog: Catalog,
     private readonly chat: ChatPricing,
     private readonly media: MediaPricing,
+    private readonly audio: AudioPricing,
     private readonly locks: PriceLock,
     private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,
@@ -73,9 +75,12 @@ export class QuoteService {
     if (media !== undefined) {
       return this.media.price(media, optionsOf(media, body));
     }
+    const audio = this.catalog.audio.get(this.catalog.idOf(body.modelId));
+    if (audio?.kind === 'speech') return this.audio.speech(audio, body.prompt ?? '');
+    if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);
     const text = this.catalog.text.get(this.catalog.idOf(body.modelId));
     if (text === undefined) {
-      const known = [...this.catalog.media.keys(), ...this.catalog.text.keys()];
+      const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
       throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
     }
     const chars = body.messages === undefined ? codePoints(body.prompt ?? '') : charsOf(body.messages);

@@ -17,6 +17,8 @@ export interface Payer {
   readonly key?: ActingKey;
   /** The person of the session, and the organisation that they act for. */
   readonly acting?: Acting;
+  /** The budget of the member that the call counts against. */
+  readonly budgetId?: string;
   /** The id that limits count: the key, or the key above a delegated one, else the payer. */
   readonly limitedAs: string;
   /** Discounts follow the wallet's tier; keys pay list price. */

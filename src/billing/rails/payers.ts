@@ -12,8 +12,8 @@ import type { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
 
 /**
- * The one place that says who pays, or whose things a request speaks of, and whether they may be served. Every route asks
- * here and none asks a rail, which `test/contract/who-pays.spec.ts` checks: a new route refuses whom all others refuse.
+ * The only place that finds the payer or the owner of a request, and checks whether they may be served. Every route uses
+ * it and no route asks a rail (`test/contract/who-pays.spec.ts`), so all routes refuse the same callers.
  */
 @Injectable()
 export class Payers {

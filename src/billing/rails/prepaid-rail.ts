@@ -11,7 +11,7 @@ import type {
   WorkOutcome,
 } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
+import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -39,7 +39,7 @@ export abstract class PrepaidRail extends PaymentRail {
   /** The payer that the headers alone prove. */
   abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
 
-  /** Of the payers that rails have proven, those that this rail could not prove any more. A signature stays valid. */
+  /** Finds the proven payers that this rail could not prove any more. A signature stays valid. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
@@ -63,13 +63,18 @@ export abstract class PrepaidRail extends PaymentRail {
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  /** A key at its limit has no money, whatever its account holds. */
+  /** A key at its limit, or a member at their budget, has no money, whatever the account holds. */
   async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
-    const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.key);
+    const { balance, keyLeft, budgetLeft } = await this.ledger.spendable(
+      payer.ledgerAccount ?? '',
+      payer.key,
+      payer.budgetId,
+    );
     const isOver = keyLeft !== undefined && keyLeft < call.price!;
     if (isOver || (balance < call.price! && payer.key?.reserveId !== undefined))
       throw new KeySpendLimit(this.manageKeys);
+    if (budgetLeft !== undefined && budgetLeft < call.price!) throw new MemberBudgetSpent();
     if (balance < call.price!) throw await this.shortOf(call, payer);
     return true;
   }
@@ -87,11 +92,11 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
-    return told(draft, this.ledger.hold(draft));
+    return withoutBalance(draft, this.ledger.hold(draft));
   }
 
   override reserve(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
-    return told(draft, this.ledger.reserve(draft));
+    return withoutBalance(draft, this.ledger.reserve(draft));
   }
 
   override async capture(
@@ -131,5 +136,5 @@ export abstract class PrepaidRail extends PaymentRail {
 }
 
 /** A delegated key must not learn the balance of its account. */
-const told = ({ key }: ChargeDraft, holding: Promise<Held>): Promise<Held> =>
+const withoutBalance = ({ key }: ChargeDraft, holding: Promise<Held>): Promise<Held> =>
   key?.isDelegated === true ? holding.then((held) => (held.ok ? { ok: true } : held)) : holding;

@@ -25,7 +25,6 @@ export interface Captured {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
 /** Where the chain shows a payment. */
 export interface ChainPlace {
   readonly network: string;
@@ -33,6 +32,7 @@ export interface ChainPlace {
   readonly transaction?: string | undefined;
 }
 
+/** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
 export abstract class PaymentRail {
   get facts(): RailFacts {
     return (this.constructor as RailClass).facts;
@@ -91,7 +91,7 @@ export abstract class PaymentRail {
     _used: Micro,
     _use?: MeasuredUse,
   ): Promise<Captured | undefined> {
-    return Promise.reject(new Error(`The rail ${this.name} can not charge by use.`));
+    return Promise.reject(new Error(`The rail ${this.name} cannot charge by use.`));
   }
 
   /** The answer to a hold that was refused for lack of money. */
@@ -111,8 +111,12 @@ export abstract class PaymentRail {
   /** Undoes a settled charge whose work failed afterwards, once. False if there was nothing to refund. */
   abstract refund(chargeId: string): Promise<boolean>;
 
-  /** Headers that prove the payment of a settled charge, for a repeated answer. */
-  receiptHeaders(_chargeId: string): Promise<Readonly<Record<string, string>>> {
+  /** Headers that prove the payment of a settled charge, for the repeated answer to this payer. */
+  receiptHeaders(
+    _chargeId: string,
+    _payer?: Payer,
+    _settledAt?: Date,
+  ): Promise<Readonly<Record<string, string>>> {
     return Promise.resolve({});
   }
 

@@ -17,11 +17,11 @@ export class ReceiptAnswer {
   @ChoiceField(railNames()) readonly rail: string;
   @TextField({ max: 60, about: 'The wallet, or the account.' }) readonly payer: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
-  @WholeField({ ...MICRO, about: 'What the call costs, in micro-USD.' }) readonly priceMicro: number;
+  @WholeField({ ...MICRO, about: 'The price of the call, in micro-USD.' }) readonly priceMicro: number;
   @WholeField(MICRO) readonly listPriceMicro: number;
   @WholeField({ min: 0, max: 100 }) readonly discountPercent: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
-  @TextField({ max: 64, optional: true, about: 'What the caller called it.' }) readonly tag?: string;
+  @TextField({ max: 64, optional: true, about: 'The tag that the caller set.' }) readonly tag?: string;
   @TextField({ max: 40, optional: true, about: 'The network on which it was paid, by x402 or a channel.' })
   readonly network?: string;
   @TextField({ max: 80, optional: true, about: 'The transaction that paid it, on the x402 rail.' })
@@ -32,8 +32,8 @@ export class ReceiptAnswer {
   @ObjectField(() => InclusionProofAnswer, {
     optional: true,
     about:
-      'That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge ' +
-      'of an account has it for its owner only.',
+      'The proof that the transparency log contains the end of the charge, available about ten seconds after that ' +
+      'end. The proof shows the balance, so for the charge of an account only its owner sees it.',
   })
   readonly proof?: InclusionProofAnswer;
   @TextField({

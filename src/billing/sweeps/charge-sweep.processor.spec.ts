@@ -72,7 +72,7 @@ describe('the sweep of abandoned charges', () => {
     expect(abandoned.decided.at(-1)).toBe('ch_0');
   });
 
-  it('goes on past one that can not be decided now', async () => {
+  it('goes on past one that cannot be decided now', async () => {
     const abandoned = new Abandoned(3, (id) =>
       id === 'ch_1' ? Promise.reject(new Error('The node does not answer.')) : Promise.resolve(),
     );

@@ -9,7 +9,7 @@ import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
 
 /** A settlement may take 20 seconds. A hanging one must not delay the others. */
-const LANES = 10;
+const WORKERS = 10;
 /** Ends a run, because charges in doubt would otherwise be taken again and again. The next run continues. */
 const PER_TICK_MAX = 100;
 
@@ -31,9 +31,9 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
 
   /** Each worker takes its next charge only when it is free, so that the lease starts then. */
   async run(): Promise<number> {
-    const first = await this.charges.takeAbandoned(LANES);
+    const first = await this.charges.takeAbandoned(WORKERS);
     let taken = first.length;
-    const lane = async (charge: Charge): Promise<void> => {
+    const worker = async (charge: Charge): Promise<void> => {
       await this.decide(charge);
       while (taken < PER_TICK_MAX) {
         const [next] = await this.charges.takeAbandoned(1);
@@ -42,7 +42,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
         await this.decide(next);
       }
     };
-    await Promise.all(first.map(lane));
+    await Promise.all(first.map(worker));
     return taken;
   }
 

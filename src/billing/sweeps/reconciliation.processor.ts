@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
 import { TransparencyAudit } from '../transparency/transparency-audit';
 import { Rails } from '../rails/rails';
-import { ChannelTerms } from '../rails/channel/channel-terms';
+import { ChannelReport } from '../rails/channel/channel-report';
 import { ChannelRepository } from '../rails/channel/channel.repository';
 import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
@@ -25,7 +25,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     private readonly books: ReconciliationRepository,
     private readonly x402: X402DriftRepository,
     private readonly channels: ChannelRepository,
-    private readonly terms: ChannelTerms,
+    private readonly reports: ChannelReport,
     private readonly transparency: TransparencyAudit,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
@@ -56,9 +56,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     for (const { name } of this.rails.all) {
       this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
-    const terms = await this.terms.all();
-    const authorizers = terms.map(({ on: { network }, authorizer }) => ({ network, authorizer }));
-    if (terms.length > 0) this.metrics.channels(await this.channels.sums(authorizers));
+    for (const sums of await this.reports.sums()) this.metrics.channels(sums);
     this.last = { at: new Date(), drift };
     this.metrics.reconciledAt(this.last.at);
     return drift;

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
 import { OPERATION } from '../charges/operation';
 
-/** Each run sums one account in so many, so that every account is summed once a day. */
+/** Each run sums one in this many accounts, so that every account is summed once a day. */
 const ACCOUNT_SLICES = 1_440;
 /** There are fewer media, and they expire: each is checked once an hour. */
 const MEDIA_SLICES = 60;

@@ -23,6 +23,8 @@ export interface InclusionProof extends EntryProof {
 export interface StatementPage {
   readonly openingBalanceMicro: number;
   readonly closingBalanceMicro: number;
+  /** The owner's entry before the first one. It proves the opening balance, and that nothing is left out in front. */
+  readonly before: EntryProof | undefined;
   readonly entries: readonly EntryProof[];
   readonly checkpoint: string | undefined;
   readonly treeSize: number;
@@ -39,7 +41,8 @@ interface LeafRow {
   readonly balance: string;
   readonly at: Date;
   readonly previous: Buffer | null;
-  readonly before: string | null;
+  /** The time that the leaf was sealed with, whatever its row says now. */
+  readonly sealed_at: Date;
 }
 
 /** Paths of this many leaves are computed at once, which bounds the tiles in memory. */
@@ -57,13 +60,13 @@ const LEAVES = `
     coalesce(e.balance_after_micro, l.balance_micro) as balance,
     date_trunc('milliseconds', coalesce(e.created_at, case split_part(l.entry_id, '.', 2)
       when 'charged' then c.settled_at when 'refunded' then c.refunded_at end, l.at)) as at,
-    p.commitment as previous, p.balance_micro as before
+    p.commitment as previous, l.at as sealed_at
   from wanted l
   left join ledger_entry e on l.entry_id like '%/%' and e.account_id = split_part(l.entry_id, '/', 1)
     and e.seq = case when l.entry_id like '%/%' then split_part(l.entry_id, '/', 2)::bigint end
   left join charge c on l.entry_id not like '%/%' and c.id = split_part(l.entry_id, '.', 1)
   left join lateral (
-    select commitment, balance_micro from transparency_leaf
+    select commitment from transparency_leaf
     where log_id = l.log_id and owner = l.owner and leaf_index < l.leaf_index order by leaf_index desc limit 1
   ) as p on true
   order by l.leaf_index`;
@@ -76,6 +79,9 @@ const edge = (condition: string, order: 'asc' | 'desc'): string =>
   `select leaf_index from transparency_leaf
    where log_id = $1 and owner = $2 and leaf_index < $5 and ${condition} order by leaf_index ${order} limit 1`;
 
+/** The first leaf of a page; the end of the signed tree if every leaf is earlier. */
+const START = `coalesce(case when $6::bigint > 0 then $6 else (${edge('at >= $3', 'asc')}) end, $5)`;
+
 const entryOf = (row: LeafRow): LogEntry => ({
   amountMicro: Number(row.amount),
   at: row.at.toISOString(),
@@ -85,6 +91,16 @@ const entryOf = (row: LeafRow): LogEntry => ({
   owner: row.owner,
   previous: row.previous === null ? '' : leafHash(row.previous).toString('base64'),
 });
+
+const EMPTY_PAGE: StatementPage = {
+  openingBalanceMicro: 0,
+  closingBalanceMicro: 0,
+  before: undefined,
+  entries: [],
+  checkpoint: undefined,
+  treeSize: 0,
+  nextCursor: undefined,
+};
 
 /** Proves entries to their owners. */
 @Injectable()
@@ -118,7 +134,7 @@ export class LogProofs {
     );
   }
 
-  /** An owner's entries of a time, in the order of the log, behind the leaf `after`. */
+  /** An owner's entries of a time, in the order of the log, behind the leaf `after`, and the one before them. */
   async statement(
     owner: string,
     { from, to }: { readonly from: Date; readonly to: Date },
@@ -126,32 +142,35 @@ export class LogProofs {
     limit: number,
   ): Promise<StatementPage> {
     const log = await this.log.current();
-    const size = log?.publishedSize ?? 0;
-    const rows =
-      log === undefined
-        ? []
-        : await this.db.rows<LeafRow>(
-            `with wanted as (
-               select l.* from transparency_leaf l
-               where l.log_id = $1 and l.owner = $2
-                 and l.leaf_index >= case when $6::bigint > 0 then $6 else (${edge('at >= $3', 'asc')}) end
-                 and l.leaf_index <= (${edge('at < $4', 'desc')})
-               order by l.leaf_index limit $7
-             ) ${LEAVES}`,
-            [log.id, owner, from, to, size, after + 1n, limit + 1],
-            'transparency-statement',
-          );
-    const page = rows.slice(0, limit);
-    const opening =
-      page.length > 0 ? Number(page[0]!.before ?? 0) : await this.balanceBefore(log, owner, from);
-    const entries = log === undefined ? [] : await this.proven(log, page);
+    if (log === undefined) return EMPTY_PAGE;
+    const { publishedSize: size } = log;
+    const rows = await this.db.rows<LeafRow>(
+      `with wanted as (
+         select l.* from transparency_leaf l
+         where l.log_id = $1 and l.owner = $2
+           and l.leaf_index >= coalesce((${edge(`leaf_index < ${START}`, 'desc')}), ${START})
+           and l.leaf_index <= (${edge('at < $4', 'desc')})
+         order by l.leaf_index limit $7
+       ) ${LEAVES}`,
+      [log.id, owner, from, to, size, after + 1n, limit + 2],
+      'transparency-statement',
+    );
+    const [first] = rows;
+    const isBefore =
+      first !== undefined && (after < 0n ? first.sealed_at < from : BigInt(first.leaf_index) <= after);
+    const own = isBefore ? rows.slice(1) : rows;
+    const page = own.slice(0, limit);
+    const proofs = await this.proven(log, isBefore ? [first, ...page] : page);
+    const before = isBefore ? proofs[0] : undefined;
+    const opening = before?.entry.balanceMicro ?? 0;
     return {
       openingBalanceMicro: opening,
-      closingBalanceMicro: entries.at(-1)?.entry.balanceMicro ?? opening,
-      entries,
-      checkpoint: log?.note,
+      closingBalanceMicro: proofs.at(-1)?.entry.balanceMicro ?? opening,
+      before,
+      entries: isBefore ? proofs.slice(1) : proofs,
+      checkpoint: log.note,
       treeSize: size,
-      nextCursor: rows.length > limit ? page.at(-1)!.leaf_index : undefined,
+      nextCursor: own.length > limit ? page.at(-1)!.leaf_index : undefined,
     };
   }
 
@@ -169,17 +188,6 @@ export class LogProofs {
       'transparency-leaves',
     );
     return new Map(rows.map((row) => [Number(row.leaf_index), { entry: entryOf(row), salt: row.salt }]));
-  }
-
-  private async balanceBefore(log: TransparencyLog | undefined, owner: string, time: Date): Promise<number> {
-    if (log === undefined) return 0;
-    const row = await this.db.one<{ balance: string }>(
-      `select balance_micro as balance from transparency_leaf
-       where log_id = $1 and owner = $2 and at < $3 and leaf_index < $4 order by leaf_index desc limit 1`,
-      [log.id, owner, time, log.publishedSize],
-      'transparency-balance-before',
-    );
-    return Number(row?.balance ?? 0);
   }
 
   private async proven(log: TransparencyLog, rows: readonly LeafRow[]): Promise<EntryProof[]> {

@@ -5,7 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { PublishedKeys } from '../../platform/config/published-keys';
 import { originOf } from './log-origin';
 import { IncompleteTile, rootOf } from './merkle-tree';
-import { type SignedHead, SignedHeads } from './signed-heads';
+import { type SignedHead, SignedHeads } from './kept-heads';
 import { checkpointText, noteText, signNote } from '../../platform/signatures/signed-note';
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
@@ -18,7 +18,7 @@ export type Published =
   | { readonly outcome: 'published' | 'unchanged' | 'busy' }
   | { readonly outcome: 'behind'; readonly log: number; readonly head: SignedHead };
 
-/** Signs checkpoints. It signs none that does not continue the last one that was signed. */
+/** Signs checkpoints. It signs a checkpoint only if it continues the last signed one. */
 @Injectable()
 export class LogPublisher {
   private readonly logger = new Logger(LogPublisher.name);

@@ -4,7 +4,7 @@ import { SigningKeys } from '../../platform/config/signing-keys';
 import type { Queries } from '../../platform/database/database';
 import { creditsAccount, walletAccount } from '../ledger/account-id';
 import type { WalletAddress } from '../../kernel/wallet-address';
-import { NO_SALT, commitmentOf, restartEntry } from './log-entry';
+import { NO_SALT, commitmentOf, restartText, textOf } from './log-entry';
 import { growTiles, leafHash } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
 import { type Fact, type NewLeaf, type OwnerHead, TransparencyRepository } from './transparency.repository';
@@ -47,7 +47,7 @@ export class LogSealer {
       const { facts, next } = await this.step(queries, log);
       const leaves = [...this.firstOf(log), ...(await this.leavesOf(queries, log, facts))];
       if (leaves.length > 0) {
-        const hashes = leaves.map(({ commitment }) => leafHash(commitment));
+        const hashes = leaves.map(({ leaf }) => leaf);
         const growth = await growTiles(this.log.readTiles(log.id, queries), log.size, hashes);
         await this.log.append(queries, log, leaves, growth);
       }
@@ -56,7 +56,7 @@ export class LogSealer {
     });
   }
 
-  /** History first, account by account, then charge by charge; after that whatever is new. */
+  /** Seals the history first, account by account, then charge by charge. After that it seals new rows. */
   private async step(queries: Queries, log: TransparencyLog): Promise<Step> {
     const { since, accountCursor, chargeCursor, isCaughtUp } = log;
     const next = { since, accountCursor, chargeCursor, isCaughtUp };
@@ -78,6 +78,7 @@ export class LogSealer {
   /** The first leaf of a log that follows another one names the last checkpoint of that one. It is no secret. */
   private firstOf({ size, follows, id }: TransparencyLog): NewLeaf[] {
     if (size > 0 || follows === undefined) return [];
+    const commitment = commitmentOf(NO_SALT, restartText(follows));
     return [
       {
         entryId: `restart/${id}`,
@@ -86,7 +87,8 @@ export class LogSealer {
         balanceMicro: 0,
         at: new Date(),
         salt: NO_SALT,
-        commitment: commitmentOf(NO_SALT, restartEntry(follows)),
+        commitment,
+        leaf: leafHash(commitment),
       },
     ];
   }
@@ -104,17 +106,12 @@ export class LogSealer {
       const balanceMicro = fact.balanceMicro ?? head?.balanceMicro ?? 0;
       const { entryId, owner, kind, amountMicro, at } = fact;
       const salt = this.keys.sign(SALTS, entryId);
-      const commitment = commitmentOf(salt, {
-        id: entryId,
-        owner,
-        kind,
-        amountMicro,
-        balanceMicro,
-        previous: head === undefined ? '' : leafHash(head.commitment).toString('base64'),
-        at: at.toISOString(),
-      });
-      heads.set(owner, { sequence, balanceMicro, commitment });
-      return { entryId, owner, sequence, balanceMicro, at, salt, commitment };
+      const previous = head === undefined ? '' : head.leaf.toString('base64');
+      const entry = { id: entryId, owner, kind, amountMicro, balanceMicro, previous, at: at.toISOString() };
+      const commitment = commitmentOf(salt, textOf(entry));
+      const leaf = leafHash(commitment);
+      heads.set(owner, { sequence, balanceMicro, leaf });
+      return { entryId, owner, sequence, balanceMicro, at, salt, commitment, leaf };
     });
   }
 

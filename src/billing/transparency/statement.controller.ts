@@ -17,7 +17,7 @@ const timeOf = (text: string | undefined, param: string, otherwise: Date): Date 
   return time;
 };
 
-/** An owner's account of a time, which proves itself. */
+/** An owner's statement for a range of time, with its proofs. */
 @ApiTags('billing')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../platform/database/database';
-import { commitmentOf, restartEntry, NO_SALT } from './log-entry';
+import { type LogEntry, NO_SALT, commitmentOf, restartText, textOf } from './log-entry';
 import { LogProofs } from './log-proofs';
 import { LogPublisher } from './log-publisher';
 import { TILE_WIDTH, HASH_BYTES, leafHash, rootOf } from './merkle-tree';
@@ -74,10 +74,10 @@ export class TransparencyAudit {
 
   private async madeOf(
     logId: number,
-    { entry, salt }: { readonly entry: { readonly id: string }; readonly salt: Buffer },
+    { entry, salt }: { readonly entry: LogEntry; readonly salt: Buffer },
   ): Promise<Buffer> {
-    if (!entry.id.startsWith('restart/')) return commitmentOf(salt, entry);
-    return commitmentOf(NO_SALT, restartEntry((await this.log.log(logId))?.follows ?? ''));
+    if (!entry.id.startsWith('restart/')) return commitmentOf(salt, textOf(entry));
+    return commitmentOf(NO_SALT, restartText((await this.log.log(logId))?.follows ?? ''));
   }
 
   /** Accounts that have an entry which no leaf knows, although it is old enough. */

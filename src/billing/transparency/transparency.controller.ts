@@ -142,10 +142,10 @@ export class TransparencyController {
   }
 }
 
-/** The number of a log that is not the first; 0, which no log has, where it is none. */
+/** The number of a later log; 0 for any other text, because no log has the number 0. */
 const laterLog = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) && text !== '1' ? Number(text) : 0);
 
-/** Nothing is shown that no checkpoint covers. */
+/** The service shows only what a checkpoint covers. */
 const isSigned = (
   { publishedSize }: TransparencyLog,
   level: number,

@@ -83,9 +83,16 @@ export class StatementQuery {
 
 export class StatementAnswer {
   @TextField({ max: 60 }) readonly owner: string;
-  @WholeField({ ...MICRO, about: 'Before the first entry of this page.' })
+  @WholeField({ ...MICRO, about: 'The balance before the first entry of this page.' })
   readonly openingBalanceMicro: number;
-  @WholeField({ ...MICRO, about: 'After the last entry of this page.' }) readonly closingBalanceMicro: number;
+  @WholeField({ ...MICRO, about: 'The balance after the last entry of this page.' })
+  readonly closingBalanceMicro: number;
+  @ObjectField(() => EntryProofAnswer, {
+    optional: true,
+    about:
+      'Your entry before the first one of this page. It proves the opening balance. Absent where there is none.',
+  })
+  readonly before?: EntryProofAnswer;
   @ListField(() => EntryProofAnswer, { about: 'In the order of the log. Each names the one before it.' })
   readonly entries: readonly EntryProofAnswer[];
   @TextField({
@@ -95,6 +102,10 @@ export class StatementAnswer {
   })
   readonly checkpoint?: string;
   @WholeField(MICRO) readonly treeSize: number;
-  @TextField({ max: 20, optional: true, about: 'There is more: send it as `cursor`.' })
+  @TextField({
+    max: 20,
+    optional: true,
+    about: 'Send it as `cursor` for the next page; absent on the last page.',
+  })
   readonly nextCursor?: string;
 }

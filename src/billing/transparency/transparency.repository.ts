@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queries } from '../../platform/database/database';
 import { byColumn } from '../../platform/database/batch-rows';
 import { tableOf } from '../../platform/database/table';
-import type { ReadTiles, TileGrowth } from './merkle-tree';
+import { HASH_BYTES, type ReadTiles, type TileGrowth, leafHash } from './merkle-tree';
 import { TransparencyLog } from './transparency-log.entity';
 
 const LOGS = tableOf(TransparencyLog);
@@ -24,7 +24,8 @@ export interface Fact {
 export interface OwnerHead {
   readonly sequence: bigint;
   readonly balanceMicro: number;
-  readonly commitment: Buffer;
+  /** Its hash in the tree. */
+  readonly leaf: Buffer;
 }
 
 export interface NewLeaf {
@@ -35,6 +36,7 @@ export interface NewLeaf {
   readonly at: Date;
   readonly salt: Buffer;
   readonly commitment: Buffer;
+  readonly leaf: Buffer;
 }
 
 interface FactRow {
@@ -59,6 +61,10 @@ const END = `c.id || '.' || ends.kind as entry_id, c.payer as owner, ends.kind, 
 
 const isUnsealed = (entryId: string): string =>
   `not exists (select from transparency_leaf l where l.log_id = $1 and l.entry_id = ${entryId})`;
+
+/** The hash of a row among the hashes of a parameter. As an array, each would be sent in hex. */
+const hashAt = (parameter: string): string =>
+  `substr(${parameter}::bytea, ((place - 1) * ${HASH_BYTES})::int + 1, ${HASH_BYTES})`;
 
 const SNAPSHOT = 'pg_current_snapshot()';
 /** The oldest transaction that may still commit. */
@@ -147,8 +153,8 @@ export class TransparencyRepository {
   }
 
   /**
-   * Facts that were committed and are not sealed, in the order of their transactions, and below which transaction nothing is
-   * left when they are sealed. One statement, so one snapshot.
+   * Reads facts that were committed and are not sealed, in the order of their transactions. Once they are sealed, nothing
+   * is left below the transaction `since`. One statement reads one snapshot.
    */
   async newFacts(
     queries: Queries,
@@ -177,7 +183,7 @@ export class TransparencyRepository {
     );
     const facts = rows.map(factOf);
     const last = facts.at(-1)?.written;
-    // An empty answer carries no snapshot, and a later one may see less as open than this one did.
+    // An empty answer has no snapshot, and a later snapshot may show fewer open transactions.
     if (last === undefined) return { facts, since };
     const oldest = BigInt(rows[0]!.since);
     return { facts, since: rows.length < limit || oldest < last ? oldest : last };
@@ -253,7 +259,7 @@ export class TransparencyRepository {
     return new Map(
       rows.map(({ owner, seq, balance, commitment }) => [
         owner,
-        { sequence: BigInt(seq), balanceMicro: Number(balance), commitment },
+        { sequence: BigInt(seq), balanceMicro: Number(balance), leaf: leafHash(commitment) },
       ]),
     );
   }
@@ -266,23 +272,23 @@ export class TransparencyRepository {
   ): Promise<void> {
     await queries.rows(
       `insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment)
-       select $1, $2::bigint + place - 1, entry_id, owner, seq, balance, at, salt, commitment
-       from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::bytea[], $9::bytea[])
-         with ordinality as new (entry_id, owner, seq, balance, at, salt, commitment, place)`,
+       select $1, $2::bigint + place - 1, entry_id, owner, seq, balance, at, ${hashAt('$8')}, ${hashAt('$9')}
+       from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[])
+         with ordinality as new (entry_id, owner, seq, balance, at, place)`,
       [
         log.id,
         log.size,
         ...byColumn(
-          leaves.map((leaf) => [
-            leaf.entryId,
-            leaf.owner,
-            leaf.sequence.toString(),
-            leaf.balanceMicro,
-            leaf.at,
-            leaf.salt,
-            leaf.commitment,
+          leaves.map(({ entryId, owner, sequence, balanceMicro, at }) => [
+            entryId,
+            owner,
+            sequence.toString(),
+            balanceMicro,
+            at.toISOString(),
           ]),
         ),
+        Buffer.concat(leaves.map(({ salt }) => salt)),
+        Buffer.concat(leaves.map(({ commitment }) => commitment)),
       ],
       'transparency-append',
     );

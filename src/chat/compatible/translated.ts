@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../kernel/app-error';
 import type { CompletionBody, CompletionMessage } from '../completions/completions.dto';
 import type { FieldNames } from '../completions/forwarded';
 
-/** A message in the common shape, and where it and its parts stand in what the caller sent. */
+/** A message in the common shape, with the places of it and its parts in the caller's body. */
 export interface Placed {
   readonly message: CompletionMessage;
   readonly at: string;
@@ -26,6 +26,12 @@ export const TOKEN_LIMIT = {
 
 /** The tokens that are held and sent to the vendor. An answer that reaches them says that its limit has ended it. */
 export const limitOf = (wanted: number): number => Math.min(wanted, CHAT_TOKENS_MAX);
+
+/** Translates a budget of thoughts into an effort, which all models that reason know. */
+export const effortOfBudget = (tokens: number): string => {
+  if (tokens < 4_096) return 'low';
+  return tokens < 16_384 ? 'medium' : 'high';
+};
 
 const PLACE = /^messages\[(\d+)\](?:\.content\[(\d+)\])?/;
 

@@ -30,7 +30,7 @@ export class CompletionStream extends ConversationStream {
   }
 
   protected override cut(): void {
-    this.add(this.frame.withChoice({}, 'length'));
+    this.add(this.frame.withChoice({}, this.finish));
   }
 }
 /** The fields that every chunk of a stream repeats are serialised once. */

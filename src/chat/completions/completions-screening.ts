@@ -4,22 +4,28 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
-import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
+import {
+  ContentPolicy,
+  type ForAdults,
+  PolicyBlocked,
+  type PolicyVerdict,
+} from '../../providers/content-policy';
 import { screenInSlices } from '../../providers/policy/screening-slices';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { FieldNames } from './forwarded';
+import { wordsIn } from './words-in';
 
 const VERDICTS_MAX = 20_000;
 
-interface GasTerms {
-  /** The field that contains it. */
+interface Passage {
+  /** The field with the text. */
   readonly param: string;
   readonly text: string;
 }
 
-/** All the words that the model will read, by the field that they stand in. */
-const passagesOf = (sent: ConversationRequest['body']): readonly GasTerms[] => {
-  const passages: GasTerms[] = [];
+/** All text that the model reads, by its field. */
+const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
+  const passages: Passage[] = [];
   const add = (param: string, value: unknown): void => {
     const text = wordsIn(value).join('\n');
     if (text !== '') passages.push({ param, text });
@@ -30,46 +36,6 @@ const passagesOf = (sent: ConversationRequest['body']): readonly GasTerms[] => {
   }
   return passages;
 };
-
-/** Texts and the names of fields: a model reads those of a schema as well. */
-const wordsIn = (value: unknown): readonly string[] => {
-  const texts: string[] = [];
-  const names: string[] = [];
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === 'string') texts.push(next);
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [name, each] of Object.entries(next)) {
-      if (!Array.isArray(next) && !KNOWN.has(name)) names.push(name);
-      open.push(each);
-    }
-  }
-  return [...texts.reverse(), ...names];
-};
-
-/** Names of our own wire format, which say nothing. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'type',
-  'text',
-  'image_url',
-  'url',
-  'detail',
-  'tool_calls',
-  'tool_call_id',
-  'id',
-  'function',
-  'name',
-  'arguments',
-  'description',
-  'parameters',
-  'properties',
-  'required',
-  'items',
-  'reasoning_content',
-]);
 
 /**
  * Screens a conversation, a slice at a time. It keeps the hash of each screened text, so a
@@ -86,20 +52,27 @@ export class CompletionsScreening {
     return this.policy.remote;
   }
 
-  async screen(sent: ConversationRequest['body'], nameOf: FieldNames, signal: AbortSignal): Promise<void> {
+  async screen(
+    model: ForAdults,
+    sent: ConversationRequest['body'],
+    nameOf: FieldNames,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted();
+    const policy = this.policy.of(model);
     for (const { param, text } of passagesOf(sent)) {
-      const asked = this.verdictOn(text, signal);
+      const asked = this.verdictOn(policy, text, signal);
       const verdict = asked instanceof Promise ? await asked : asked;
       if (!verdict.allowed) throw new PolicyBlocked(nameOf(param), verdict.category);
     }
   }
 
-  private verdictOn(text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
-    const key = hash('sha256', text, 'base64');
+  private verdictOn(policy: ContentPolicy, text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
+    const audience = policy === this.policy ? '' : 'adults ';
+    const key = audience + hash('sha256', text, 'base64');
     return (
       this.verdicts.get(key) ??
-      whenReady(screenInSlices(this.policy, text, signal), ({ verdict }) => {
+      whenReady(screenInSlices(policy, text, signal), ({ verdict }) => {
         this.verdicts.set(key, verdict);
         return verdict;
       })

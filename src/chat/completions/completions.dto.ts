@@ -131,7 +131,10 @@ export class CompletionMessage {
   @TextField({ max: 200, optional: true }) readonly tool_call_id?: string;
   @TextField({ max: 100, optional: true }) readonly name?: string;
   @SchemaField(
-    { optional: true, about: 'What the model thought before, where it wants to see it again.' },
+    {
+      optional: true,
+      about: 'The earlier reasoning of the model, for models that need to receive it again.',
+    },
     TEXT_OR_NULL,
   )
   readonly reasoning_content?: string | null;
@@ -163,7 +166,7 @@ export class CompletionBody extends PaidBody {
   @FlagField({ optional: true }) readonly stream?: boolean;
   @ObjectField(() => StreamOptions, { optional: true }) readonly stream_options?: StreamOptions;
   @WholeField({ min: 1, max: 1, optional: true, about: 'Only 1 is supported.' }) readonly n?: number;
-  @SchemaField({ optional: true, about: 'Functions of yours that the model may ask for.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, tools)
   readonly tools?: readonly object[];
   @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;

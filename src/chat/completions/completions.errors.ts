@@ -6,7 +6,7 @@ export class ServiceRestarts extends AppError {
   readonly code = 'INTERNAL';
 
   constructor(cause: unknown) {
-    super('The service restarts and broke this stream off. Nothing was charged; send the same call again.', {
+    super('The service restarts and has ended this stream. Nothing was charged; send the same call again.', {
       retryAfterSeconds: 1,
       cause,
     });

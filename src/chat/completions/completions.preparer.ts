@@ -32,12 +32,13 @@ export class CompletionsPreparer extends Preparer<PaidBody, Sent> {
   }
 
   async prepare(call: PreparedCall<PaidBody>, local: boolean): Promise<Sent> {
-    const { asked, nameOf, words, images } = conversationOf(call);
+    const { asked, model, nameOf, words, images } = conversationOf(call);
     const time = deadlineIn(SECONDS_MAX);
     try {
-      if (!local || !this.screening.isDear) await this.screening.screen(words, nameOf, time);
+      if (!local || !this.screening.isDear) await this.screening.screen(model, words, nameOf, time);
       if (local || images.length === 0) return words;
-      const copies = await this.images.take(call.request, call.payer!.id, images, nameOf, time);
+      const from = { request: call.request, owner: call.payer!.id, model };
+      const copies = await this.images.take(from, images, nameOf, time);
       return forwarded(asked, copies);
     } catch (error) {
       throw error instanceof AppError || !time.aborted ? error : new ProviderUnavailable(error);

@@ -28,11 +28,11 @@ export interface PricedConversation extends PricedCall {
   readonly words: ConversationRequest['body'];
   readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
-  /** The price of a cost at the catalog's rates: the same for accounts, with markup and floor for everybody else. */
+  /** The price for a cost at the catalog's rates. Accounts pay the cost, others pay markup and at least the floor. */
   readonly priceOf: (cost: Micro) => Micro;
 }
 
-/** Prices a conversation at its worst case: charged is what it really used. */
+/** Prices a conversation at its worst case. The charge is only for the tokens that it used. */
 @Injectable()
 export class CompletionsPricer extends Pricer<CompletionBody> {
   constructor(
@@ -63,6 +63,7 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
       asked,
       nameOf,
       modelId: model.id,
+      adultsOnly: model.adultsOnly,
       mode: 'studio',
       input: `studio|${worst.inputMax}|${maxTokensOf(asked)}`,
       list,

@@ -55,7 +55,7 @@ export class CompletionsService {
       });
       refuseNothing(meter, finish);
     } catch (error) {
-      // An answer that our own limit cuts off was made for the caller all the same, who gets it and pays for it.
+      // The caller gets an answer that our own limit cuts off, and pays for it, because it was made for the caller.
       if (!time.aborted || !meter.hasWords) {
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
       }

@@ -19,15 +19,14 @@ const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = [
       return Promise.resolve({ mime: 'image/png', read, discard: () => Promise.resolve() });
     },
   };
-  const policy = { screenImage: () => Promise.resolve({ allowed: true }) };
+  const policy = { of: () => policy, screenImage: () => Promise.resolve({ allowed: true }) };
   const places = Array.from({ length: images }, (_, part) => ({
     message: 0,
     part,
     source: `https://example.com/${part}.png`,
   }));
   return new ConversationImages(intake as unknown as MediaIntake, policy as unknown as ContentPolicy).take(
-    {} as FastifyRequest,
-    'acc_1',
+    { request: {} as FastifyRequest, owner: 'acc_1', model: {} },
     places,
     (param) => param,
     new AbortController().signal,

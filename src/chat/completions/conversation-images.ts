@@ -8,7 +8,7 @@ import { Slots } from '../../kernel/slots';
 import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
-import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
+import { ContentPolicy, type ForAdults, PolicyBlocked } from '../../providers/content-policy';
 import type { FieldNames, ImagePosition } from './forwarded';
 
 const IMAGES_MAX = 16;
@@ -19,13 +19,20 @@ const SECONDS_MAX = 15;
 /** By place, our copies as `data:` URIs: the provider never gets an address that a caller named. */
 export type ImageCopies = (message: number, part: number) => string;
 
-/** Costs nothing to ask, before anything is fetched. */
+/** This check costs nothing, so it runs before anything is fetched. */
 export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
   if (places.length > IMAGES_MAX) {
     const param = nameOf('messages');
     throw new InvalidRequest(`${param} hold more than ${IMAGES_MAX} images.`, { param });
   }
 };
+
+/** The call whose images are taken in. */
+export interface ImageSource {
+  readonly request: FastifyRequest;
+  readonly owner: string;
+  readonly model: ForAdults;
+}
 
 /** Takes in the images of a conversation: guarded, capped, decoded and screened. */
 @Injectable()
@@ -36,8 +43,7 @@ export class ConversationImages {
   ) {}
 
   async take(
-    request: FastifyRequest,
-    owner: string,
+    from: ImageSource,
     places: readonly ImagePosition[],
     nameOf: FieldNames,
     signal: AbortSignal,
@@ -51,7 +57,7 @@ export class ConversationImages {
       });
     });
     try {
-      await Promise.race([late, this.all(request, owner, places, nameOf, copies, over)]);
+      await Promise.race([late, this.all(from, places, nameOf, copies, over)]);
     } finally {
       end.abort(); // Downloads that have not begun do not begin.
       late.catch(() => undefined);
@@ -60,8 +66,7 @@ export class ConversationImages {
   }
 
   private async all(
-    request: FastifyRequest,
-    owner: string,
+    from: ImageSource,
     places: readonly ImagePosition[],
     nameOf: FieldNames,
     copies: Map<string, string>,
@@ -73,7 +78,7 @@ export class ConversationImages {
       places.map((place) =>
         slots.run(async () => {
           over.throwIfAborted();
-          const { bytes, mime } = await this.one(request, owner, place, nameOf);
+          const { bytes, mime } = await this.one(from, place, nameOf);
           left -= bytes.length;
           if (left < 0) {
             const param = nameOf('messages');
@@ -86,8 +91,7 @@ export class ConversationImages {
   }
 
   private async one(
-    request: FastifyRequest,
-    owner: string,
+    { request, owner, model }: ImageSource,
     { message, part, source }: ImagePosition,
     nameOf: FieldNames,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
@@ -99,7 +103,7 @@ export class ConversationImages {
     });
     try {
       const bytes = await medium.read();
-      const verdict = await this.policy.screenImage(bytes, medium.mime);
+      const verdict = await this.policy.of(model).screenImage(bytes, medium.mime);
       if (!verdict.allowed) throw new PolicyBlocked(nameOf(`messages[${message}]`), verdict.category);
       return { bytes, mime: medium.mime };
     } finally {

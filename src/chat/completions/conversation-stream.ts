@@ -2,6 +2,7 @@ import { StreamedAnswer } from '../../billing/calls/streamed-answer';
 import { SettlementPending } from '../../billing/charges/in-doubt.errors';
 import type { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { ResultBlocked } from '../../providers/content-policy';
 import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
@@ -48,6 +49,12 @@ export abstract class ConversationStream extends StreamedAnswer {
       });
       refuseNothing(meter, this.finish);
     } catch (error) {
+      // The screened part is delivered and paid for; otherwise a caller could provoke the block for a refund.
+      if (error instanceof ResultBlocked && meter.hasWords) {
+        this.finish = 'content_filter';
+        this.cut();
+        return;
+      }
       const { time, lastCall } = this.limits;
       // A caller that disconnected, or that our own limit cut off, was given what it pays for.
       if (!sse.hungUp && (!time.aborted || !meter.hasWords || lastCall.aborted)) throw error;
@@ -57,7 +64,7 @@ export abstract class ConversationStream extends StreamedAnswer {
   }
 
   failure(error: unknown): AppError {
-    if (error instanceof SettlementPending) return error;
+    if (error instanceof SettlementPending || error instanceof ResultBlocked) return error;
     // A model that has refused the content says nothing at all.
     if (error instanceof ProviderFailed && !this.conversation.meter.hasWords) return error;
     return this.limits.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
@@ -70,7 +77,7 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   protected abstract take(piece: SaidPiece): void;
 
-  /** Our limit has cut the answer off. */
+  /** Our limit, or the content policy, has cut the answer off; `finish` says which. */
   protected cut(): void {
     // Most routes send the reason at the end.
   }

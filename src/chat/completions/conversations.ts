@@ -9,6 +9,7 @@ import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
+import { AnswerScreening } from '../answer-screening';
 import { TextSubmission } from '../text-submission';
 import type { CompletionBody } from './completions.dto';
 import { conversationOf } from './completions.pricer';
@@ -43,7 +44,10 @@ const AFFINITY_CHARS = 4_000;
 /** Asks the model, up to the first piece of its answer: until then another vendor may be asked, and an error has a status. */
 @Injectable()
 export class Conversations {
-  constructor(private readonly submission: TextSubmission) {}
+  constructor(
+    private readonly submission: TextSubmission,
+    private readonly screening: AnswerScreening,
+  ) {}
 
   async begin(call: ConversationCall, ends: Ends): Promise<Conversation> {
     const { asked, model, nameOf, worst, priceOf } = conversationOf(call);
@@ -78,16 +82,25 @@ export class Conversations {
         },
         nameOf,
       );
-      const { route, ...begins } = begun;
+      const { route } = begun;
+      const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
-      return { id, model, meter, spent, ...begins };
+      return { id, model, meter, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {
       // The provider was asked, and bills us for what it has read.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
   }
+
+  /** Up to the first screened piece: an answer that begins with something not allowed is an error with a status. */
+  private async screened(model: TextModel, { first, pieces }: Begun): Promise<Begun> {
+    const allowed = this.screening.allowed(model, first, pieces);
+    return { first: await allowed.next(), pieces: allowed };
+  }
 }
+
+type Begun = Pick<Conversation, 'first' | 'pieces'>;
 
 /** A reader that stops ends the work upstream. */
 const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
@@ -114,7 +127,7 @@ export const eachBatch = async (
   }
 };
 
-/** A model that ends without a word has not answered; one whose limit ended it while it thought has. */
+/** A model that ends without a word has not answered, unless a limit ended it while it thought. */
 export const refuseNothing = (meter: Meter, finish: string): void => {
   if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
 };

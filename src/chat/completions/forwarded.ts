@@ -32,7 +32,7 @@ export const imagesIn = (body: CompletionBody): readonly ImagePosition[] =>
     ),
   );
 
-/** Only these fields of an object, where they are there. */
+/** These fields of an object, if it has them. */
 const only = <T extends object>(object: T, ...names: readonly (keyof T & string)[]): Fields =>
   Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
 
@@ -74,7 +74,7 @@ const choiceOf = (choice: unknown): unknown => {
 /** How an image is named in what is sent. */
 type ImageName = (message: number, part: number) => string;
 
-/** Images are no text, and their bytes count for nothing where texts do. */
+/** Images are no text: their bytes do not count where texts are counted. */
 const UNNAMED: ImageName = () => '';
 
 const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): Fields => ({

@@ -73,7 +73,7 @@ export class Meter {
     return { input, output };
   }
 
-  /** How many of the prompt's tokens came out of the provider's cache, or went into it. */
+  /** How many of the prompt's tokens were read from the provider's cache, or written into it. */
   get cached(): { readonly read: number; readonly written: number } {
     const { cacheReadTokens = 0, cacheWriteTokens = 0 } = this.real ?? {};
     return { read: cacheReadTokens, written: cacheWriteTokens };

@@ -18,7 +18,7 @@ export const maxTokensOf = (body: CompletionBody): number =>
 /** The most that a conversation can cost, and what it is likely to be counted as. */
 export interface WorstCase {
   readonly price: Micro;
-  /** The most tokens that what is sent can count as. */
+  /** The most tokens that a tokenizer can count in the input. */
   readonly inputMax: number;
   /** An estimate of the input, used if no provider reports the real count. */
   readonly input: number;
@@ -32,7 +32,7 @@ export const likelyTokens = (text: string): number => {
   let letters = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const small = code | 0x20; // Of a capital letter its small one.
+    const small = code | 0x20; // A capital letter becomes a small one.
     if (code === 0x20 || (small >= 0x61 && small <= 0x7a)) letters += 1;
   }
   const others = Buffer.byteLength(text) - letters;

@@ -1,14 +1,9 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { type ToolCall, isText } from '../compatible/answered';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { Conversation } from '../completions/conversations';
 import { asMessagesError, reasonOf, usageOf } from './messages.wire';
-
-interface CallPiece {
-  readonly index?: number;
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 /** The kind of a content block: further pieces of the same kind go into it. */
 type Block = 'text' | 'thinking' | number;
@@ -74,10 +69,10 @@ export class MessageStream extends ConversationStream {
       this.goOn('text', { type: 'text', text: '' });
       this.change({ type: 'text_delta', text });
     }
-    for (const call of (calls ?? []) as readonly CallPiece[]) this.takeCall(call);
+    for (const call of (calls ?? []) as readonly ToolCall[]) this.takeCall(call);
   }
 
-  private takeCall({ index = 0, id, function: called = {} }: CallPiece): void {
+  private takeCall({ index = 0, id, function: called = {} }: ToolCall): void {
     this.goOn(index, { type: 'tool_use', id: id ?? `toolu_${index}`, name: called.name ?? '', input: {} });
     if (isText(called.arguments)) {
       this.change({ type: 'input_json_delta', partial_json: called.arguments });
@@ -106,5 +101,3 @@ export class MessageStream extends ConversationStream {
     return JSON.stringify({ type: 'content_block_stop', index: this.blocks - 1 });
   }
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

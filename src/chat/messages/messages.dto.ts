@@ -69,7 +69,7 @@ const toolResult = {
   },
 };
 
-/** Thoughts of an earlier answer. They are read and left behind. */
+/** Thoughts of an earlier answer. The service accepts and drops them. */
 const thought = {
   type: 'object',
   required: ['type'],
@@ -90,7 +90,7 @@ const content = {
 
 const system = { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 50, items: text }] };
 
-/** Only tools of the caller: one that runs at a provider is work that no token count shows. */
+/** Only tools of the caller. A tool that runs at a provider is work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -160,7 +160,7 @@ export class MessagesBody extends PaidBody {
   @SchemaField({ optional: true }, { type: 'array', maxItems: 4, items: { type: 'string' } })
   readonly stop_sequences?: readonly string[];
   @FlagField({ optional: true }) readonly stream?: boolean;
-  @SchemaField({ optional: true, about: 'Tools of yours that the model may ask for.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own tools that the model may call.' }, tools)
   readonly tools?: readonly object[];
   @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: object;
   @SchemaField({ optional: true, about: 'Effort, and a schema that the answer follows.' }, outputConfig)

@@ -2,7 +2,15 @@ import { ifPresent, withoutAbsent } from '../../kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { CompletionBody } from '../completions/completions.dto';
 import type { Meter } from '../completions/meter';
-import { type Placed, type Translated, limitOf, refuse, translated } from '../compatible/translated';
+import { type ToolCall, argumentsOf } from '../compatible/answered';
+import {
+  type Placed,
+  type Translated,
+  effortOfBudget,
+  limitOf,
+  refuse,
+  translated,
+} from '../compatible/translated';
 import type { MessageParam, MessagesAnswer, MessagesBody, MessagesUsage } from './messages.dto';
 
 interface Source {
@@ -90,21 +98,17 @@ const placedOf = ({ role, content }: MessageParam, index: number): readonly Plac
   const results = blocks
     .filter(({ block }) => block.type === 'tool_result')
     .map(({ block, at: place }): Placed => {
-      const told = blocksOf(block.content, `${place}.content`);
+      const inside = blocksOf(block.content, `${place}.content`);
       const id = { tool_call_id: block.tool_use_id };
-      return told.length === 0
+      return inside.length === 0
         ? { message: { role: 'tool', content: '', ...id }, at: place }
-        : said('tool', told, place, id);
+        : said('tool', inside, place, id);
     });
   return [...results, ...(spoken.length > 0 ? [said(role, spoken, at)] : [])];
 };
 
-/** Translates a budget of thoughts into an effort, which all models that reason know. */
-const effortOf = ({ type, budget_tokens: budget = 0 }: Thinking): string | undefined => {
-  if (type !== 'enabled') return undefined;
-  if (budget < 4_096) return 'low';
-  return budget < 16_384 ? 'medium' : 'high';
-};
+const effortOf = ({ type, budget_tokens: budget = 0 }: Thinking): string | undefined =>
+  type === 'enabled' ? effortOfBudget(budget) : undefined;
 
 /** Whether its caller wants to see what the model thought. */
 export const wantsThoughts = ({ thinking }: MessagesBody): boolean =>
@@ -170,21 +174,6 @@ export const usageOf = ({ usage, cached }: Meter): MessagesUsage => ({
   cache_creation_input_tokens: cached.written,
 });
 
-interface Call {
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
-
-/** Arguments that a limit cut off are no object: then there are none. */
-const inputOf = (args = ''): object => {
-  try {
-    const input = JSON.parse(args) as unknown;
-    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
-  } catch {
-    return {};
-  }
-};
-
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const toMessage = (
@@ -203,11 +192,11 @@ export const toMessage = (
         ? [{ type: 'thinking', thinking: thought, signature: '' }]
         : []),
       ...(text === '' ? [] : [{ type: 'text', text }]),
-      ...((calls ?? []) as readonly Call[]).map((call, index) => ({
+      ...((calls ?? []) as readonly ToolCall[]).map((call, index) => ({
         type: 'tool_use',
         id: call.id ?? `toolu_${index}`,
         name: call.function?.name ?? '',
-        input: inputOf(call.function?.arguments),
+        input: argumentsOf(call.function?.arguments),
       })),
     ],
     stop_reason: reasonOf(finish),

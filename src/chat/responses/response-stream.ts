@@ -1,15 +1,10 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
+import { type ToolCall, isText } from '../compatible/answered';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { Conversation } from '../completions/conversations';
 import type { ResponsesBody } from './responses.dto';
 import { callItem, endOf, messageItem, responseOf, usageOf } from './responses.wire';
-
-interface CallPiece {
-  readonly index?: number;
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 /** The item in progress: text, a refusal, or the call of a tool. */
 interface OpenItem {
@@ -45,7 +40,7 @@ export class ResponseStream extends ConversationStream {
 
   override broken(envelope: object): string {
     const { error } = envelope as { readonly error?: { readonly message?: string; readonly code?: string } };
-    // Its clients look for the fields themselves, or for an object of the name.
+    // Some clients read these fields directly, others read an object named `error`.
     return this.event('error', { code: error?.code, message: error?.message, param: null, ...envelope });
   }
 
@@ -58,7 +53,7 @@ export class ResponseStream extends ConversationStream {
     const { content, refusal, tool_calls: calls } = delta;
     if (isText(content)) this.sayWords('text', content);
     if (isText(refusal)) this.sayWords('refusal', refusal);
-    for (const call of (calls ?? []) as readonly CallPiece[]) this.takeCall(call);
+    for (const call of (calls ?? []) as readonly ToolCall[]) this.takeCall(call);
   }
 
   private sayWords(kind: 'text' | 'refusal', words: string): void {
@@ -71,7 +66,7 @@ export class ResponseStream extends ConversationStream {
     this.add(this.event(`response.${name}.delta`, { ...this.place, delta: words }));
   }
 
-  private takeCall({ index = 0, id, function: called = {} }: CallPiece): void {
+  private takeCall({ index = 0, id, function: called = {} }: ToolCall): void {
     if (this.open?.kind !== 'call' || this.open.call !== index) {
       if (index < this.calls) throw new Error('The call of a tool goes on after another has begun.');
       this.calls = index + 1;
@@ -144,5 +139,3 @@ export class ResponseStream extends ConversationStream {
     return JSON.stringify({ type, sequence_number, ...fields });
   }
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -150,7 +150,7 @@ export class ResponsesBody extends PaidBody {
   @FlagField({ optional: true }) readonly stream?: boolean;
   @FlagField({ optional: true, about: 'Nothing is stored: leave it out, or send false.' })
   readonly store?: boolean;
-  @SchemaField({ optional: true, about: 'Functions of yours that the model may ask for.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, tools)
   readonly tools?: readonly object[];
   @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
@@ -206,8 +206,9 @@ export class ResponsesAnswer {
   @ChoiceField(['response']) readonly object: string;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created_at: number;
   @ChoiceField(['in_progress', 'completed', 'incomplete']) readonly status: string;
-  @SchemaField({ about: 'Why it is incomplete.' }, orNull(REASON)) readonly incomplete_details: object | null;
-  @SchemaField({ about: 'Always null: what fails has an error of its own.' }, { type: 'null' })
+  @SchemaField({ about: 'The reason why the answer is incomplete.' }, orNull(REASON))
+  readonly incomplete_details: object | null;
+  @SchemaField({ about: 'Always null: a failed call is answered with an error instead.' }, { type: 'null' })
   readonly error: null;
   @TextField({ max: 100 }) readonly model: string;
   @SchemaField({ about: 'Items: message, function_call.' }, { type: 'array', items: ITEM })

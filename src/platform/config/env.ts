@@ -107,6 +107,10 @@ export class Env {
 
   @Text(100) readonly POLICY: string = 'rules';
   @Text() readonly POLICY_FILE?: string;
+  @Text(4_000) readonly POLICY_THRESHOLDS?: string;
+  @Flag() readonly POLICY_RESULTS: boolean = false;
+  @Text(1_000) readonly POLICY_ADULT_CATEGORIES: string = 'sexual';
+  @Rotating() @Text(40_000) readonly ADULTS_ALLOWED?: string;
   @Choice('local', 'http') readonly EMBEDDER: string = 'local';
   @Url() readonly EMBEDDER_URL?: string;
   @Rotating() @Text() readonly EMBEDDER_KEY?: string;
@@ -116,6 +120,10 @@ export class Env {
   @Rotating() @Text() readonly STRIPE_SECRET_KEY?: string;
   @Rotating() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
+
+  @Text(200) readonly SELLER_NAME?: string;
+  @Text(500) readonly SELLER_ADDRESS?: string;
+  @Text(50) readonly SELLER_TAX_ID?: string;
 
   @Rotating() @Text() readonly SMTP_URL?: string;
   @Pattern(MAIL_FROM, 'an e-mail address such as alerts@example.com, or Lamppost <alerts@example.com>')

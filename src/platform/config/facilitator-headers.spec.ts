@@ -4,8 +4,8 @@ import { composeSettings } from './settings';
 describe('the headers for a facilitator', () => {
   it('are a JSON object of names and values', () => {
     expect(parseFacilitatorHeaders('{"Authorization": "Bearer abc", "X-Team": "7"}')).toEqual({
-      authorization: 'Bearer abc',
-      'x-team': '7',
+      plain: { authorization: 'Bearer abc', 'x-team': '7' },
+      byOrigin: {},
     });
     expect(composeSettings({}, []).x402.facilitatorHeaders).toEqual({});
   });
@@ -19,7 +19,24 @@ describe('the headers for a facilitator', () => {
     expect(secrets).toEqual(expect.arrayContaining(['Bearer a-long-token', 'a-long-token']));
   });
 
+  it('may be those of each facilitator by its origin, which one must have', () => {
+    const text =
+      '{"https://a.example": {"Authorization": "Bearer first-token"}, "http://b.example:81": {"X-Key": "second-key"}}';
+    expect(parseFacilitatorHeaders(text)).toEqual({
+      plain: {},
+      byOrigin: {
+        'https://a.example': { authorization: 'Bearer first-token' },
+        'http://b.example:81': { 'x-key': 'second-key' },
+      },
+    });
+    expect(() => composeSettings({ X402_FACILITATOR_HEADERS: text }, [])).toThrow(
+      'is of no facilitator of yours',
+    );
+  });
+
   it.each([
+    '{"https://a.example/path": {"authorization": "secret"}}',
+    '{"https://a.example": {"authorization": "secret"}, "x-key": "secret"}',
     'Authorization: Bearer secret',
     '["secret"]',
     '"secret"',

@@ -3,18 +3,19 @@ const NAME = /^[A-Za-z0-9-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{1,4000}$/;
 
 export const FACILITATOR_HEADERS_RULE =
-  'a JSON object of header names and values such as {"Authorization":"Bearer …"}';
+  'a JSON object of header names and values such as {"Authorization":"Bearer …"}, or such an object for each facilitator by its origin';
 
-/** Reads `X402_FACILITATOR_HEADERS`; undefined if it is malformed. */
-export const parseFacilitatorHeaders = (text: string): Readonly<Record<string, string>> | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+type Headers = Readonly<Record<string, string>>;
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+
+const headersIn = (value: unknown): Headers | undefined => {
+  const record = recordOf(value);
+  if (record === undefined) return undefined;
+  const entries = Object.entries(record);
   const isSound = entries.every(
     ([name, said]) => NAME.test(name) && typeof said === 'string' && VALUE.test(said),
   );
@@ -23,6 +24,32 @@ export const parseFacilitatorHeaders = (text: string): Readonly<Record<string, s
     : undefined;
 };
 
+/** The headers of the only facilitator, or those of several by their origins. */
+export interface FacilitatorHeaders {
+  readonly plain: Headers;
+  readonly byOrigin: Readonly<Record<string, Headers>>;
+}
+
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+/** Reads `X402_FACILITATOR_HEADERS`; undefined if it is malformed. */
+export const parseFacilitatorHeaders = (text: string): FacilitatorHeaders | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const plain = headersIn(value);
+  if (plain !== undefined) return { plain, byOrigin: {} };
+  const sets = Object.entries(recordOf(value) ?? {}).map(([name, said]) => [name, headersIn(said)] as const);
+  const isSound = sets.length > 0 && sets.every(([name, headers]) => isOrigin(name) && headers !== undefined);
+  return isSound ? { plain: {}, byOrigin: Object.fromEntries(sets) as Record<string, Headers> } : undefined;
+};
+
 /** Each form in which a secret could be in a log line: `Bearer` and similar words are no secret. */
-export const secretsInHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
-  Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1)!]);
+export const secretsInHeaders = ({ plain, byOrigin }: FacilitatorHeaders): readonly string[] =>
+  [plain, ...Object.values(byOrigin)]
+    .flatMap((headers) => Object.values(headers))
+    .flatMap((value) => [value, value.split(' ').at(-1)!]);

@@ -7,14 +7,20 @@ import { type Micro, micro } from '../../kernel/money';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { SigningCertificate } from '../credentials/signing-certificate';
 import { Env } from './env';
-import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
+import {
+  FACILITATOR_HEADERS_RULE,
+  type FacilitatorHeaders,
+  parseFacilitatorHeaders,
+  secretsInHeaders,
+} from './facilitator-headers';
 import { COSIGNATURE, parseVerifierKey } from '../signatures/signed-note';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
+import { categoriesOf, limitProblems, thresholdsOf } from './policy-limits';
 import { listOf as list } from './setting';
 import { moduleSettingNames, readModuleSettings } from './module-settings';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
 import { BadSettings, type Variables, isRotating, readVariables, secretsIn } from './variables';
-import { NOBODYS, isLoopback, networkProblems, networksOf } from './x402-networks';
+import { NOBODYS, isLoopback, networkProblems, networksOf, originsOf } from './x402-networks';
 
 export { SANDBOX_PAY_TO } from './x402-networks';
 
@@ -109,9 +115,21 @@ const databaseOf = (env: Env) => ({
 /** The settings that `databaseOf` reads. */
 const OF_DATABASE: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'DATA_DIR'];
 
+const NO_HEADERS: FacilitatorHeaders = { plain: {}, byOrigin: {} };
+
+const facilitatorHeaderProblems = (env: Env): string[] => {
+  const headers = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}');
+  if (headers === undefined) return [`X402_FACILITATOR_HEADERS must be ${FACILITATOR_HEADERS_RULE}`];
+  const named = Object.keys(headers.byOrigin);
+  if (named.length === 0 || networkProblems(env).length > 0) return [];
+  const known = originsOf(networksOf(env));
+  const isStrange = named.some((origin) => !known.includes(origin));
+  return isStrange ? ['X402_FACILITATOR_HEADERS names an origin that is of no facilitator of yours'] : [];
+};
+
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   const admins = adminsOf(env) ?? [];
-  const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? {};
+  const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? NO_HEADERS;
   const networks = networksOf(env);
   const smtp = env.SMTP_URL === undefined ? undefined : parseSmtpUrl(env.SMTP_URL)!;
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
@@ -180,7 +198,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       ...networks[0]!,
       /** Every network on which payments arrive, the default first. */
       networks,
-      facilitatorHeaders,
+      facilitatorHeaders: facilitatorHeaders.plain,
+      facilitatorHeadersByOrigin: facilitatorHeaders.byOrigin,
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
       gasMax: BigInt(env.X402_GAS_MAX),
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
@@ -212,7 +231,20 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       },
     },
     /** `rules`, or the provider that screens. */
-    policy: { adapter: env.POLICY, file: env.POLICY_FILE },
+    policy: {
+      adapter: env.POLICY,
+      file: env.POLICY_FILE,
+      limits: {
+        thresholds: thresholdsOf(env.POLICY_THRESHOLDS),
+        adultCategories: categoriesOf(env.POLICY_ADULT_CATEGORIES),
+      },
+      /** Whether results are screened before a caller gets them. */
+      screensResults: env.POLICY_RESULTS,
+    },
+    /** The accounts and wallets that may use models for adults only, in lower case where wallets. */
+    adultsAllowed: list(env.ADULTS_ALLOWED).map((owner) =>
+      /^0x/i.test(owner) ? owner.toLowerCase() : owner,
+    ),
     embedder: {
       adapter: env.EMBEDDER as 'local' | 'http',
       url: env.EMBEDDER_URL,
@@ -225,6 +257,14 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         secretKey: env.STRIPE_SECRET_KEY,
         webhookSecret: env.STRIPE_WEBHOOK_SECRET,
         apiUrl: env.STRIPE_API_URL,
+      },
+      /** The operator on invoices. */
+      seller: {
+        name: env.SELLER_NAME,
+        address: env.SELLER_ADDRESS?.split(';')
+          .map((line) => line.trim())
+          .join('\n'),
+        taxId: env.SELLER_TAX_ID,
       },
     },
     /** Nothing is sent by e-mail without it. */
@@ -270,6 +310,8 @@ const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyo
 
 const databaseProblems = (env: Env): string[] =>
   needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL');
+
+const OWNER = /^(acc_[\w-]{1,60}|0x[a-fA-F0-9]{40})$/;
 
 /** Rules across fields: a setting that needs another one, and real parts beside sandbox ones. */
 const RULES = 'rules';
@@ -346,6 +388,10 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       : []),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
     ...policyProblems(env, outside),
+    ...limitProblems(env.POLICY_THRESHOLDS, env.POLICY_ADULT_CATEGORIES),
+    ...(list(env.ADULTS_ALLOWED).every((owner) => OWNER.test(owner))
+      ? []
+      : ['ADULTS_ALLOWED must list accounts (acc_…) and wallets (0x and 40 hexadecimal digits)']),
     ...needs(env, env.C2PA_CERTIFICATE !== undefined, 'with C2PA_CERTIFICATE', 'C2PA_KEY'),
     ...needs(env, env.C2PA_KEY !== undefined, 'with C2PA_KEY', 'C2PA_CERTIFICATE'),
     ...credentialProblems(env),
@@ -358,9 +404,7 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       'STRIPE_WEBHOOK_SECRET',
     ),
     ...(adminsOf(env) === undefined ? [`ADMIN_TOKENS must list ${ADMIN_TOKENS_RULE}`] : []),
-    ...(parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') === undefined
-      ? [`X402_FACILITATOR_HEADERS must be ${FACILITATOR_HEADERS_RULE}`]
-      : []),
+    ...facilitatorHeaderProblems(env),
     ...needs(env, env.SMTP_URL !== undefined, 'with SMTP_URL', 'SMTP_FROM'),
     ...(env.SMTP_URL !== undefined && parseSmtpUrl(env.SMTP_URL) === undefined
       ? [`SMTP_URL must be ${SMTP_URL_RULE}`]

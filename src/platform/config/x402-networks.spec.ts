@@ -48,6 +48,22 @@ describe('the networks of payments', () => {
     ]);
   });
 
+  it('send each facilitator its own headers, when they are named by origin', () => {
+    const headers = {
+      X402_FACILITATOR_HEADERS: JSON.stringify({
+        [new URL(ONE.facilitator).origin]: { authorization: 'Bearer first-token' },
+        'https://other.example': { 'x-key': 'second-key' },
+      }),
+    };
+    const { x402, secrets } = read([ONE, { ...OTHER, facilitator: 'https://other.example/v2' }], headers);
+
+    expect(x402.networks.map((one) => onNetwork(x402, one).facilitatorHeaders)).toEqual([
+      { authorization: 'Bearer first-token' },
+      { 'x-key': 'second-key' },
+    ]);
+    expect(secrets).toEqual(expect.arrayContaining(['first-token', 'second-key']));
+  });
+
   it.each([
     ['no list', ONE, 'must be a JSON list of 1 to 6 networks'],
     ['an empty list', [], 'must be a JSON list of 1 to 6 networks'],

@@ -190,19 +190,39 @@ export const networksOf = (env: Env): readonly X402Network[] => {
 const isFreeMoney = ({ facilitator, chainId }: X402Network): boolean =>
   facilitator === 'sandbox' || TEST_NETWORKS.has(chainId);
 
+type Headers = Readonly<Record<string, string>>;
+
+const originOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+
+/** The origins of all facilitators that have an address. */
+export const originsOf = (networks: readonly X402Network[]): readonly string[] =>
+  networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);
+
 /**
  * The settings as they are on one network. Settings that change while the service runs are still read at each use. The
- * headers of a facilitator contain its secret. They go to the facilitator of the first network that has one, and to no
- * other server.
+ * headers of a facilitator contain its secret. Those without an origin go to the facilitator of the first network that
+ * has one, and to no other server.
  */
-export const onNetwork = <T extends { readonly networks: readonly X402Network[] }>(
+export const onNetwork = <
+  T extends {
+    readonly networks: readonly X402Network[];
+    readonly facilitatorHeaders: Headers;
+    readonly facilitatorHeadersByOrigin: Readonly<Record<string, Headers>>;
+  },
+>(
   x402: T,
   network: X402Network,
 ): T => {
-  const originOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).origin);
-  const owner = x402.networks.find(({ facilitatorUrl }) => facilitatorUrl !== undefined)?.facilitatorUrl;
-  const isStrange = originOf(network.facilitatorUrl) !== originOf(owner);
-  const own = { ...network, ...(isStrange && { facilitatorHeaders: {} }) };
+  const origin = originOf(network.facilitatorUrl);
+  const isFirst = origin === originsOf(x402.networks)[0];
+  const own = {
+    ...network,
+    get facilitatorHeaders(): Headers {
+      const named = origin === undefined ? undefined : x402.facilitatorHeadersByOrigin[origin];
+      return named ?? (isFirst ? x402.facilitatorHeaders : {});
+    },
+  };
   return Object.freeze(Object.create(x402, Object.getOwnPropertyDescriptors(own))) as T;
 };
 

@@ -20,7 +20,7 @@ const MADE_BY_A_MODEL = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedA
 const SIGNED_BYTES_MAX = 128 * 1024 * 1024;
 const SIGN_LIMITS = { milliseconds: 60_000, heapMb: 512 };
 const READ_LIMITS = { milliseconds: 20_000, heapMb: 128 };
-/** Each keeps a core busy, and memory for its file. */
+/** Each signing or reading keeps a core busy, and takes memory for its file. */
 const SIGNINGS_MAX = 2;
 const READINGS_MAX = 2;
 

@@ -2,17 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
 import { type Supply, type ThreadLimits, inThread } from '../threads/thread';
+import { withMemoryMax } from './wasm-memory';
 
-/** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads. */
-let compiled: Promise<object> | undefined;
+/**
+ * The most memory of the library in a thread, in pages of 64 KB: a file that makes it ask for more fails. The limit of a
+ * thread's heap does not count this memory. To sign takes four times the file, and a file to read has 18 MB at most.
+ */
+const PAGES_MAX = { sign: 12_288, read: 4_096 };
+type Use = keyof typeof PAGES_MAX;
+
+/** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads of a use. */
+const compiled = new Map<Use, Promise<object>>();
 
 /** The types of Node do not declare this part. */
 const { WebAssembly: engine } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 };
 
-const compile = async (): Promise<object> =>
-  engine.compile(await readFile(require.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
+const compile = async (use: Use): Promise<object> =>
+  engine.compile(
+    withMemoryMax(await readFile(require.resolve('@contentauth/c2pa-wasm/c2pa.wasm')), PAGES_MAX[use]),
+  );
+
+const libraryFor = (use: Use): Promise<object> => {
+  const made = compiled.get(use) ?? compile(use);
+  compiled.set(use, made);
+  return made;
+};
 
 /**
  * Files come from providers and from strangers, so the library has no network. It reads files as the worker of a
@@ -89,16 +105,16 @@ interface Failed {
 }
 
 const runLibrary = async <Result>(
+  use: Use,
   code: string,
   data: Readonly<Record<string, unknown>>,
   limits: ThreadLimits,
   supply?: Supply,
 ): Promise<Result | Failed | undefined> => {
-  compiled ??= compile();
   const library = pathToFileURL(require.resolve('@contentauth/c2pa-wasm')).href;
   return inThread<Result | Failed>(
     PREAMBLE + SETTINGS + code,
-    { ...data, library, module: await compiled },
+    { ...data, library, module: await libraryFor(use) },
     limits,
     supply,
   );
@@ -123,7 +139,7 @@ export const signInThread = async (
   signature: (bytes: Uint8Array) => Uint8Array,
 ): Promise<string | undefined> => {
   const supply = (question: unknown): Uint8Array => signature(question as Uint8Array);
-  const answer = await runLibrary<{ readonly isSigned: true }>(SIGN, { ...signing }, limits, supply);
+  const answer = await runLibrary<{ readonly isSigned: true }>('sign', SIGN, { ...signing }, limits, supply);
   if (answer === undefined) return 'The thread ended, or was late.';
   return 'failed' in answer ? answer.failed : undefined;
 };
@@ -146,4 +162,4 @@ export interface ManifestStore {
 export const readInThread = (
   file: { readonly bytes: Uint8Array; readonly mime: string; readonly anchors: string },
   limits: ThreadLimits,
-): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => runLibrary(READ, file, limits);
+): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => runLibrary('read', READ, file, limits);

@@ -42,6 +42,8 @@ export const ListColumn = column({ type: 'text', array: true });
 export const BooleanColumn = column({ type: 'boolean' });
 export const SmallintColumn = column({ type: 'smallint' });
 export const IntegerColumn = column({ type: 'integer' });
+/** A few sizes in bytes, as `integer[]`. */
+export const LengthsColumn = column({ type: 'integer', array: true });
 export const BytesColumn = column({ type: 'bytea' });
 /** Bytes that the code handles as hex, such as `0x0a`. */
 export const HexColumn = column({ type: 'bytea', from: (bytes: Buffer) => `0x${bytes.toString('hex')}` });

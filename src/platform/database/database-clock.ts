@@ -4,7 +4,7 @@ import { BackgroundWork } from '../background/background-work';
 import { Database } from './database';
 
 const LOOK_EVERY_MS = 10_000;
-/** A look whose answer was late says too little, so the best of several counts. An old one says nothing of a new server. */
+/** A reading with a late answer is imprecise, so the best of several counts. An old one says nothing about a new server. */
 const LOOKS = 6;
 
 /**
@@ -27,7 +27,7 @@ export class DatabaseClock implements OnModuleInit {
     await this.look().catch(() => undefined);
   }
 
-  /** The time so many milliseconds ago. It reads the database's clock again if the last reading is old. */
+  /** The time `ms` milliseconds ago. It reads the database's clock again if the last reading is old. */
   ago(ms: number): Date {
     const now = performance.now();
     if (now - this.lookedAt > LOOK_EVERY_MS) {

@@ -19,10 +19,10 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** The time for a server that starts at the same moment, as in a compose file. */
+/** The time that a database server gets if it starts together with this process, as in a compose file. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The database of the settings, or an embedded one; it has answered when this resolves. */
+/** The database of the settings, or an embedded one. The promise resolves when the database has answered. */
 export const openDatabase = async (
   settings: Pick<Settings, 'databaseUrl' | 'dataDir'> & Partial<Pick<Settings, 'databaseDirectUrl'>>,
 ): Promise<OpenDatabase> => {
@@ -60,7 +60,7 @@ const checkAnswers = async (address: Address): Promise<void> => {
     if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
-        `The database at ${place} does not answer (${code}); start it, correct ${address.setting}, or leave it out to use the embedded one.`,
+        `The database at ${place} does not answer (${code}); start it, correct ${address.setting}, or remove this setting to use the embedded database.`,
       );
     }
     await pause(RETRY_EVERY_MS);
@@ -75,9 +75,9 @@ const HOPELESS: Readonly<Record<string, string>> = {
   [SqlState.invalidPassword]: 'refuses the user or the password; correct SETTING.',
   [SqlState.invalidAuthorization]: 'refuses the user, or a connection without TLS; correct SETTING.',
   [SqlState.unknownDatabase]: 'has no database of that name; create it or correct SETTING.',
-  // The refusal of a pooler for session limits.
+  // A pooler refuses the session limits in the startup parameters.
   [POOLER]: 'is a pooler; name the server itself in DATABASE_DIRECT_URL, too.',
-  ERR_INVALID_URL: 'can not be read as an address; correct SETTING and percent-encode its password.',
+  ERR_INVALID_URL: 'cannot be read as an address; correct SETTING and percent-encode its password.',
   ENOENT: 'names a file that is not there (sslrootcert, sslcert or sslkey); correct SETTING.',
   ...Object.fromEntries(
     [

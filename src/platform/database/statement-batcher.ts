@@ -6,7 +6,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that takes longer than this delays no other kind: its connection may be lost. */
+/** A statement that takes longer than this no longer delays other kinds, because its connection may be lost. */
 const PATIENCE_MS = 50;
 
 /**
@@ -43,7 +43,7 @@ const overOrLate = (work: Promise<void>): Promise<void> =>
   });
 
 export interface StatementBatcherOptions<Item, Result> {
-  /** Writes many in one statement. An undefined result means "not in this batch": that item is tried alone. */
+  /** Writes many items in one statement. An undefined result means "not in this batch": that item is tried alone. */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;

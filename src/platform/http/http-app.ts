@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 
 import type { Settings } from '../config/settings';
 import { BodyReader, type ReadBody } from './body/body-reader';
+import type { FileForms } from './body/file-form';
 import { answerError, asRefusal, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
 import { parseJsonBody } from './body/json-body';
@@ -78,6 +79,8 @@ export const createAdapter = (settings: Settings): FastifyAdapter =>
   new HttpAdapter(fastifyOptions(settings) as never);
 
 const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
+  // Older clients of generateContent call the beta of that API, which is the same.
+  rewriteUrl: ({ url = '' }) => (url.startsWith('/v1beta/models/') ? url.replace('beta', '') : url),
   bodyLimit: BODY_BYTES_MAX,
   // A list, never a hop count or `true`: both believe addresses that the caller wrote.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
@@ -105,7 +108,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
 });
 
 /** Takes the framework's own parsers away: bodies are read within the limits of `BodyReader`. */
-export const parseBodies = (instance: FastifyInstance, reader: BodyReader): void => {
+export const parseBodies = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(
     'application/json',
@@ -123,7 +126,7 @@ export const parseBodies = (instance: FastifyInstance, reader: BodyReader): void
       reader.take(request, payload, taken, done);
     },
   );
-  parseForms(instance, reader);
+  parseForms(instance, reader, files);
 };
 
 /** An expectation other than 100-continue may be ignored; Node would refuse it with an empty answer. */

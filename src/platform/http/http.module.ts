@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 
+import { BackgroundModule } from '../background/background.module';
 import { SETTINGS, type Settings } from '../config/settings';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './limits/address-limits';
 import { BodyBudget } from './body/body-budget';
 import { BodyReader } from './body/body-reader';
+import { FileForms } from './body/file-form';
 import { BodyAdmission } from './body/body-admission';
 import { Drain } from './drain';
 import { MemoryRateStorage } from './limits/memory-rate-storage';
@@ -26,6 +28,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 @Module({
   imports: [
+    BackgroundModule,
     DiscoveryModule,
     HealthPartsModule,
     TelemetryModule,
@@ -51,6 +54,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottledRoutes,
     { provide: BodyBudget, useFactory: () => new BodyBudget() },
     BodyReader,
+    FileForms,
     CheckedClasses,
     BodyAdmission,
     Drain,
@@ -68,6 +72,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     BodyReader,
     BodyAdmission,
     Drain,
+    FileForms,
     SsrfGuard,
     KnownRoutes,
     RateLimits,

@@ -36,7 +36,7 @@ const headerOf = async (source: Buffer | string): Promise<Metadata> => {
   try {
     return await sharp(source, { limitInputPixels: false, failOn: 'error' }).metadata();
   } catch (error) {
-    throw new UnreadableImage('Its header can not be read.', { cause: error });
+    throw new UnreadableImage('Its header cannot be read.', { cause: error });
   }
 };
 
@@ -75,7 +75,7 @@ export const hashImage = (source: Buffer | string, owner: string | Guest): Promi
       const grey = await small.resize(HASH_SIDE, HASH_SIDE, { fit: 'fill' }).greyscale().raw().toBuffer();
       return perceptualHash(grey);
     } catch (error) {
-      throw new UnreadableImage('It can not be decoded.', { cause: error });
+      throw new UnreadableImage('It cannot be decoded.', { cause: error });
     }
   });
 
@@ -85,6 +85,6 @@ export const proveDecodable = (source: Buffer | string, owner: string | Guest): 
     try {
       return await image.resize(8, 8).raw().toBuffer();
     } catch (error) {
-      throw new UnreadableImage('It can not be decoded.', { cause: error });
+      throw new UnreadableImage('It cannot be decoded.', { cause: error });
     }
   });

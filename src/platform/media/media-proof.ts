@@ -22,7 +22,7 @@ export const proveImage = async (
   } catch (error) {
     if (error instanceof ImageTooLarge) throw new BadMedia(param, error.message);
     if (error instanceof TooMuchForGuests) throw error;
-    throw new UnsupportedMedia(param, 'can not be read as an image');
+    throw new UnsupportedMedia(param, 'cannot be read as an image');
   }
 };
 
@@ -30,7 +30,7 @@ export const proveImage = async (
 export const proveVideo = async (param: string, path: string, owner: string | Guest): Promise<number> => {
   const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
   if (film === undefined || !film.whole || !(film.seconds > 0)) {
-    throw new UnsupportedMedia(param, 'can not be read as a video');
+    throw new UnsupportedMedia(param, 'cannot be read as a video');
   }
   return film.seconds;
 };

@@ -20,10 +20,10 @@ const header = (description: string, schema: object): object => ({ description, 
 /** The headers that hooks add to answers. Each is documented once, and referred to. */
 const HEADERS: Headers = {
   'X-Request-Id': header('Send us this id with a problem report.', { type: 'string' }),
-  'RateLimit-Limit': header('How many such calls a minute may hold.', { type: 'integer', minimum: 1 }),
-  'RateLimit-Remaining': header('How many of them are left.', { type: 'integer', minimum: 0 }),
+  'RateLimit-Limit': header('The limit of such calls a minute.', { type: 'integer', minimum: 1 }),
+  'RateLimit-Remaining': header('The calls that are left in this minute.', { type: 'integer', minimum: 0 }),
   'RateLimit-Reset': header('In how many seconds the next minute begins.', { type: 'integer', minimum: 1 }),
-  'Retry-After': header('How many seconds to wait.', { type: 'integer', minimum: 1 }),
+  'Retry-After': header('The seconds to wait.', { type: 'integer', minimum: 1 }),
   'x-should-retry': header('Whether the same request may succeed later; stock clients obey it.', {
     type: 'string',
     enum: ['true', 'false'],

@@ -11,7 +11,8 @@ import {
 import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '../http/routes/fields';
 
 export class ErrorBody {
-  @TextField({ max: 2_000, about: 'What is wrong and what to do.' }) readonly message: string;
+  @TextField({ max: 2_000, about: 'A text that says what is wrong and what to do.' })
+  readonly message: string;
   @ChoiceField([
     'invalid_request_error',
     'authentication_error',
@@ -47,25 +48,25 @@ class ErrorAnswer {
     { type: 'object' },
   )
   readonly fix?: object;
-  @ChoiceField(['error'], { optional: true, about: 'On /v1/messages, for its clients.' })
+  @ChoiceField(['error'], { optional: true, about: 'Only on /v1/messages, as its clients expect it.' })
   readonly type?: string;
   @TextField({
     max: 100,
     optional: true,
-    about: 'On /v1/messages: the `requestId` under the name of its clients.',
+    about: 'Only on /v1/messages: the `requestId` under the name that its clients expect.',
   })
   readonly request_id?: string;
-  @Link('Where to add money.') readonly topUp?: string;
-  @Link('Where keys are made and changed.') readonly manageKeys?: string;
-  @Link('Where to sign in.') readonly signIn?: string;
-  @Link('What this code means, and what to do.') readonly docs?: string;
+  @Link('The page on which to add money.') readonly topUp?: string;
+  @Link('The page on which keys are made and changed.') readonly manageKeys?: string;
+  @Link('The page on which to sign in.') readonly signIn?: string;
+  @Link('A page about the meaning of this code and its remedy.') readonly docs?: string;
 }
 
 /** A 402 that can be paid: the same requirements as in the header, in the form of the protocol's first version. */
 export class PaymentRequiredAnswer extends ErrorAnswer {
   @SchemaField({ optional: true }, { type: 'integer', enum: [1] }) readonly x402Version?: number;
   @SchemaField(
-    { optional: true, about: 'What to pay, for clients of the first version.' },
+    { optional: true, about: 'The payment requirements, for clients of the first version.' },
     { type: 'array', items: { type: 'object' } },
   )
   readonly accepts?: readonly object[];
@@ -76,11 +77,11 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   401: 'No credential, or one that is not valid.',
   402: 'The call must be paid, or the money is too little. Nothing was charged.',
   403: 'Not allowed.',
-  404: 'There is no such thing, or it is not yours.',
+  404: 'The object does not exist, or is not yours.',
   405: 'The address has no such method.',
   408: 'The body came too slowly.',
-  409: 'It conflicts with what is already there.',
-  410: 'It was there, and is gone.',
+  409: 'The request conflicts with the present state.',
+  410: 'The object existed, and is no longer available.',
   413: 'The body is larger than this route takes.',
   415: 'The body or the medium is of a type that this route does not take.',
   422: 'Another body has the same idempotency key, or the medium was rejected.',
@@ -91,7 +92,7 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'Not available for the moment; send the same request again.',
 };
 
-/** A failure with this status, in the one envelope; without a status any that is not named. */
+/** A failure with this status, in the one envelope. Without a status, any failure that has no description of its own. */
 export const failureOf = (status: number | undefined) => ({
   description: status === undefined ? 'Any other failure.' : (STATUS_TEXTS[status] ?? 'Failure.'),
   content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },

@@ -17,17 +17,17 @@ export interface Documents {
 
 /** The purpose of each group of operations; a document leaves out groups without a route in it. */
 const TAGS: Readonly<Record<string, string>> = {
-  catalog: 'What there is, and what it costs.',
-  generation: 'Images, videos and text, paid call by call.',
+  catalog: 'Models and prices.',
+  generation: 'Images, videos, audio and text, paid call by call.',
   jobs: 'How work goes on after its call was answered.',
-  events: 'What happened, to be read or followed.',
+  events: 'Events about your objects, as a list or as a stream.',
   references: 'Images and videos of your own, to be used in later calls.',
-  webhooks: 'Messages to an address of yours when something has happened.',
+  webhooks: 'Signed messages about events, sent to your address.',
   wallet: 'A prepaid balance for a wallet, funded on chain.',
   billing: 'Balances and receipts.',
   account: 'Sign-up, sign-in and credits.',
   keys: 'API keys and their limits.',
-  organisations: 'Several people with one bill: members, invites, and who did what.',
+  organisations: 'Several people with one bill: members, invites, and an audit.',
   admin: 'For the operators of the service.',
 };
 
@@ -52,7 +52,7 @@ const guidance = (publicUrl: string): string =>
  * the other document.
  */
 const ACCOUNT =
-  /^\/v1\/(account|admin|batches|files|messages|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
+  /^\/v1\/(account|admin|audio\/transcriptions|batches|files|messages|models|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
@@ -138,7 +138,7 @@ export const buildDocuments = (
     .setTitle('Lamppost agent API')
     .setDescription(
       'Image, video and text generation, paid call by call: with x402 (no account), from a prepaid wallet, or with ' +
-        'an API key. GET /v1/agent/models lists what there is, POST /v1/agent/quote says what a call costs.',
+        'an API key. GET /v1/agent/models lists the models, and POST /v1/agent/quote returns the price of a call.',
     )
     .addExtension('x-guidance', guidance(publicUrl), 'info')
     .build();

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import {
   type ConnectionOptions,
+  PostgresConnection,
   type PostgresPoolConfig,
+  PostgresQueueBackend,
   type QueueOptions,
   Worker,
   type WorkerOptions,
-  createPostgresBackend,
   createRedisBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
@@ -66,13 +67,38 @@ export const queueOptions = (settings: Settings): QueueOptions => {
 };
 
 /**
+ * Each statement of BullMQ waits for its first connection, and BullMQ keeps a failed one for ever. A worker that starts
+ * while the database is away or overloaded would never take a job, so a failed first connection is tried again.
+ */
+class LastingConnection extends PostgresConnection {
+  override async waitUntilReady(): Promise<void> {
+    const ready = super.waitUntilReady();
+    const attempt = this['readyPromise'];
+    try {
+      await ready;
+    } catch (error) {
+      if (this['readyPromise'] === attempt) this['readyPromise'] = undefined;
+      throw error;
+    }
+  }
+}
+
+/**
  * BullMQ's own classes choose their backend by it, so a queue, worker or flow of any module uses ours, whatever was
  * imported first.
  */
 const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
   const connection: AnyConnection = options.connection;
   if ('connectionString' in connection) {
-    return (createPostgresBackend as unknown as typeof createRedisBackend)(name, options, extra);
+    // A worker's connection has the name of its queue, by which BullMQ lists workers.
+    const listener = extra.withBlockingConnection === true ? name : undefined;
+    return new PostgresQueueBackend(
+      new LastingConnection(connection),
+      name,
+      options as unknown as ConstructorParameters<typeof PostgresQueueBackend>[2],
+      true,
+      listener,
+    ) as unknown as ReturnType<typeof createRedisBackend>;
   }
   if (!('url' in connection)) return createRedisBackend(name, options, extra);
   // A worker waits for Redis; a caller that adds a job gets an error at once while Redis is away.

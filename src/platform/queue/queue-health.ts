@@ -21,7 +21,7 @@ export interface QueueFailure {
 const FAILURES_READ = 100;
 const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-/** A health check is asked often and by people in a hurry. */
+/** Health checks are frequent, and their callers wait only for a moment. */
 const ANSWER_WITHIN_MS = 1_000;
 /** Above the wait of a pool for a connection. */
 const READ_WITHIN_MS = 10_000;

@@ -17,7 +17,7 @@ import { BackgroundWork } from '../background/background-work';
 import { SETTINGS, type Settings } from '../config/settings';
 import { Schedule } from './schedule';
 
-const PLAN_EVERY_MS = 15_000;
+const PLAN_EVERY_MS = 10_000;
 const TROUBLE_QUIET_MS = 60_000;
 
 /** Starts and ends the queues and workers of all modules. A process that only answers calls has no workers. */

@@ -9,10 +9,12 @@ import { ScheduledProcessor } from './scheduled-processor';
 export const SCHEDULE = 'schedule';
 
 /**
- * A job this late is lost, as after the queue was emptied. One that is this early was planned by a process whose clock
- * is ahead, and would not run until then.
+ * A job this late is lost: the queue was emptied, or BullMQ could not write the next run. It then plans no further one,
+ * and due work waits, so this is short.
  */
-const ASTRAY_MS = 60_000;
+const LATE_MS = 10_000;
+/** A job this early was planned by a process whose clock is ahead, and would not run until then. */
+const EARLY_MS = 60_000;
 const SCHEDULERS_MAX = 1_000;
 /** A failed run is not retried: the next one does the same work. */
 const OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: 100 };
@@ -37,7 +39,8 @@ export class Schedule {
     const planned = new Map((await this.schedulers()).map((one) => [one.key, one]));
     for (const { name, everyMs } of this.processors.values()) {
       const { every, next = 0 } = planned.get(name) ?? {};
-      const isAstray = Math.abs(next - Date.now()) > everyMs + ASTRAY_MS;
+      const inMs = next - Date.now();
+      const isAstray = inMs < -(everyMs + LATE_MS) || inMs > everyMs + EARLY_MS;
       if (Number(every) === everyMs && !isAstray) continue;
       // BullMQ would keep the next run that it knows.
       if (isAstray) await this.queue.removeJobScheduler(name);

@@ -32,7 +32,7 @@ export interface ContractQuestion {
   readonly wallet: Address;
   readonly digest: Hex;
   readonly signature: Hex;
-  /** The asker that the wallet sees. */
+  /** The address that the wallet sees as its caller. */
   readonly sender?: Address;
   /** A stranger's code runs at our node's expense, so it gets this much gas and no more. */
   readonly gasMax: bigint;
@@ -77,7 +77,7 @@ export const walletAccepts = async (client: PublicClient, question: ContractQues
     bytecode: universalSignatureValidatorByteCode,
     args: [wallet, digest, signature],
   });
-  // A caller keeps back one part in 64, so the stranger gets its share from a little more.
+  // The caller of an inner call keeps a 64th of the gas, so this is a little more than the stranger's share.
   const gas = creationGas(data) + VALIDATOR_GAS + (gasMax * 64n) / 63n;
   const answer = await client.call({ data, gas });
   return answer.data !== undefined && BigInt(answer.data) === TRUE;

@@ -21,7 +21,7 @@ export class BlobRangeOutside extends Error {
   }
 }
 
-/** The error is the store's. */
+/** Reports any error of the work as an error of the store. */
 export const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

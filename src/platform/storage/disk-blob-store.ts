@@ -79,7 +79,7 @@ export class DiskBlobStore extends BlobStore {
     { mime }: { readonly mime: string },
   ): Promise<BlobInfo | undefined> {
     try {
-      // The type of a blob that is there stays, too.
+      // An existing blob keeps its type, too.
       return await this.write(key, content, mime, { place: linkNew, placeType: linkFirst });
     } catch (error) {
       const { cause = error } = error as Error;
@@ -104,7 +104,7 @@ export class DiskBlobStore extends BlobStore {
       taken.push(note);
       await guarded(async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        // The type first: a blob that is there has a type, at every moment.
+        // The type is placed first, so that an existing blob always has a type.
         await placeType(note.path, type);
         await place(blob.path, file);
         await syncFolder(dirname(file));

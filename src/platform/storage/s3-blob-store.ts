@@ -42,7 +42,7 @@ const TIMING: S3Timing = {
   retryMs: 200,
 };
 const ATTEMPTS = 3;
-/** A size that uploads within seconds on any line. */
+/** A size that uploads within seconds on any connection. */
 const SMALL_BYTES_MAX = 2 * 1024 * 1024;
 
 const ignore = (): void => undefined;
@@ -66,7 +66,7 @@ const isWorthRetrying = (error: unknown): boolean => {
 
 class BlobIsThere extends Error {}
 
-/** Blobs in a bucket, for as many processes as wanted. Speaks to any S3-compatible store. */
+/** Blobs in a bucket, for any number of processes. It works with any S3-compatible store. */
 export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -105,7 +105,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     });
   }
 
-  /** They may change while the service runs: expiring ones are read again before each request. */
+  /** Credentials may change while the service runs. Expiring ones are read again before each request. */
   private get credentials() {
     const { accessKeyId = '', secretAccessKey = '' } = this.settings;
     return { accessKeyId, secretAccessKey, expiration: new Date() };
@@ -120,7 +120,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     content: BlobContent,
     { mime }: { readonly mime: string },
   ): Promise<BlobInfo | undefined> {
-    // A store that does not know the condition of the upload at least knows this.
+    // Some stores ignore the condition of the upload, so this asks first.
     if ((await this.head(key)) !== undefined) {
       (content as Partial<Readable>).destroy?.();
       return undefined;
@@ -169,7 +169,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     return this.rest.run(() => this.drop(key));
   }
 
-  /** Checked even during a rest: if it works again, calls need not wait for the rest to end. */
+  /** Checks the store even during a rest. If the store works again, calls need not wait for the end of the rest. */
   async healthy(): Promise<boolean> {
     try {
       const abortSignal = AbortSignal.timeout(this.timing.healthMs);

@@ -4,12 +4,13 @@ import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 /** A scrape waits this long for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
-/** From a cached answer to the longest synchronous window. Few, because every route and status has them all. */
+/** Buckets from a cached answer to the longest synchronous window. They are few, because every route and status has all. */
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
-/** The sums of all payment channels, in micro-USD. */
+/** The sums of the payment channels on one network, in micro-USD. */
 interface ChannelFigures {
+  readonly network: string;
   readonly open: number;
   readonly owed: bigint;
   readonly claimed: bigint;
@@ -48,10 +49,15 @@ export class Metrics implements OnApplicationBootstrap {
   );
   private readonly channelMicro = this.gauge(
     'lamppost_channel_micro_usd',
-    'Micro-USD of payment channels: owed, claimed, at_risk and unspent.',
+    'Micro-USD of payment channels by network: owed, claimed, at_risk and unspent.',
+    'network',
     'sum',
   );
-  private readonly channelsOpen = this.gauge('lamppost_channels_open', 'Payment channels that hold money.');
+  private readonly channelsOpen = this.gauge(
+    'lamppost_channels_open',
+    'Payment channels that hold money, by network.',
+    'network',
+  );
   private readonly driftMicro = this.gauge(
     'lamppost_drift_micro_usd',
     'Balances minus the sum of their ledger entries. Anything but 0 is an incident.',
@@ -165,10 +171,10 @@ export class Metrics implements OnApplicationBootstrap {
     this.held.set({ rail }, Number(micro));
   }
 
-  channels({ open, owed, claimed, atRisk, unspent }: ChannelFigures): void {
-    this.channelsOpen.set(open);
+  channels({ network, open, owed, claimed, atRisk, unspent }: ChannelFigures): void {
+    this.channelsOpen.set({ network }, open);
     for (const [sum, micro] of Object.entries({ owed, claimed, at_risk: atRisk, unspent }))
-      this.channelMicro.set({ sum }, Number(micro));
+      this.channelMicro.set({ network, sum }, Number(micro));
   }
 
   drift(ledger: string, micro: bigint): void {

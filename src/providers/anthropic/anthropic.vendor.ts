@@ -3,7 +3,7 @@ import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { ANTHROPIC_WIRE, judge } from './anthropic.wire';
 
-/** The version of its API that the wire speaks. */
+/** The version of Anthropic's API that the wire uses. */
 const VERSION = '2023-06-01';
 
 const headersOf = ({ key }: { readonly key: string | undefined }) => ({

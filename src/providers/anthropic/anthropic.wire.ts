@@ -58,7 +58,7 @@ const choiceOf = ({ tools, choice = 'auto', parallel }: Conversation): object | 
   return { type: choice === 'required' ? 'any' : 'auto', ...one };
 };
 
-/** Its structured outputs want each object to say that it holds nothing else. */
+/** Structured outputs require each object of a schema to forbid further fields. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -75,7 +75,7 @@ const outputOf = (model: string, { format, effort }: Conversation): object | und
   return Object.keys(output).length === 0 ? undefined : output;
 };
 
-/** Older models take the temperature or the share, not both, and a temperature of at most 1. */
+/** Older models accept the temperature or `top_p`, not both, and a temperature of at most 1. */
 const samplingOf = (model: string, { temperature, topP }: Conversation): object => {
   if (SAMPLES_ITSELF.test(model)) return {};
   return temperature === undefined ? { top_p: topP } : { temperature: Math.min(1, temperature) };
@@ -127,7 +127,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/** Undefined is no answer. Nothing is made up: what is not counted can't be billed. */
+/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { type, content, usage, stop_reason: reason } = fieldsOf(value);
   const counted = usageOf(usage);
@@ -147,7 +147,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-/** It says by these that it has taken nothing. */
+/** By these codes Anthropic reports that it did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['overloaded_error', 'rate_limit_error']);
 
 /** Reads the events of one message. */
@@ -218,7 +218,7 @@ class MessageReader extends StreamReader {
     this.isDone = true;
   }
 
-  /** The counts of later events are of the whole message, and do not all stand in each. */
+  /** The counts of later events are for the whole message. An event may lack some of them. */
   private count(usage: unknown): void {
     this.usage = { ...this.usage, ...fieldsOf(usage) };
   }
@@ -229,7 +229,7 @@ class MessageReader extends StreamReader {
   }
 }
 
-/** Compared from their beginning: the rest may quote a caller. */
+/** Messages are compared from their beginning, because the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
 const SPEND_LIMIT = /^you have reached your specified .{0,20}usage limits\b/i;
 

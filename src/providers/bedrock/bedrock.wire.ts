@@ -56,7 +56,7 @@ const messagesOf = (turns: readonly Turn[]): readonly object[] => {
 };
 
 const choiceOf = (choice: Conversation['choice']): object | undefined => {
-  if (choice === 'none') throw notServed('it can not forbid its tools', 'tool_choice');
+  if (choice === 'none') throw notServed('it cannot forbid its tools', 'tool_choice');
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === undefined ? undefined : choice === 'required' ? { any: {} } : { auto: {} };
 };
@@ -95,7 +95,7 @@ const toConverse = ({ maxTokens, body }: ConversationRequest): object => {
     inferenceConfig: withoutAbsent({
       maxTokens,
       temperature: temperature === undefined ? undefined : Math.min(1, temperature),
-      // Some models take only one of the two.
+      // Some models accept either a temperature or `topP`, not both.
       topP: temperature === undefined ? topP : undefined,
       stopSequences: stop.length === 0 ? undefined : stop,
     }),
@@ -119,7 +119,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/** Ends that are about the content. */
+/** The reasons to end an answer that blame its content. */
 const BLOCKS: ReadonlySet<string> = new Set(['guardrail_intervened', 'content_filtered']);
 const FINISHES: Readonly<Record<string, string>> = {
   max_tokens: 'length',
@@ -129,7 +129,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filtered: 'content_filter',
 };
 
-/** Undefined is no answer. Nothing is made up: an uncounted answer can't be billed. */
+/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { output, stopReason, usage } = fieldsOf(value);
   const { content } = fieldsOf(fieldsOf(output)['message']);
@@ -142,7 +142,7 @@ const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   return text === '' && stopReason !== 'max_tokens' ? undefined : { content: text, ...counted };
 };
 
-/** Exceptions before the first word that mean that nothing was taken. */
+/** Exceptions before the first word which mean that Bedrock did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['throttlingException', 'serviceUnavailableException']);
 
 /** Reads the events of one message. */
@@ -212,7 +212,7 @@ class ConverseReader extends StreamReader {
   }
 }
 
-/** Compared from its beginning: the rest may quote a caller. */
+/** A message is compared from its beginning, because the rest may quote a caller. */
 const UNPAID = /^model access is denied due to INVALID_PAYMENT_INSTRUMENT\b/i;
 
 /** An account without a means of payment comes as 403. A model that is not ready or has failed has answered nothing. */

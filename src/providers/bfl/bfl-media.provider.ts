@@ -9,7 +9,7 @@ export class BflMediaProvider extends MediaProvider {
   readonly name = 'bfl';
   readonly pollMs = 500;
   private readonly http: ProviderHttp;
-  /** Other regions, by their host, which work may be brought to. */
+  /** The servers of other regions, by their host, to which the vendor may move work. */
   private readonly regions = new Map<string, ProviderHttp>();
 
   constructor(private readonly access: { readonly baseUrl: string; readonly key: string | undefined }) {

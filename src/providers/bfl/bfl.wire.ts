@@ -5,6 +5,7 @@ import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import type { Wish } from '../wishes';
 
 /** Width and height of a megapixel, in the steps that its models make. */
 const SIDES: Readonly<Record<string, readonly [number, number]>> = {
@@ -27,14 +28,14 @@ export const makesSize = (
   (imageSize === undefined ? aspectRatio in SIDES : SIZE.test(imageSize)) &&
   (resolution === '1K' || resolution === '2K');
 
-/** Newer models take sides of any length, older ones know ratios alone, and a megapixel. */
+/** Newer models accept sides of any length. Older ones accept only a ratio, and make one megapixel. */
 const TAKES_SIDES = /^flux-2|^flux-pro-1\.1$|^flux-dev$/;
 
 const shapeOf = (request: MediaRequest): object => {
   const { model, mode, aspectRatio = '1:1', resolution = '1K', imageSize } = request;
   const takesSides = TAKES_SIDES.test(model);
   if (!makesSize(mode, request) || (!takesSides && (resolution !== '1K' || imageSize !== undefined))) {
-    // Saying no is better than selling another size than was asked for.
+    // A refusal is better than a result of another size than the requested one.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   if (!takesSides) return { aspect_ratio: aspectRatio };
@@ -45,20 +46,37 @@ const shapeOf = (request: MediaRequest): object => {
   return { width: wide * times, height: high * times };
 };
 
+/** Models that paint where a mask is white; the picture has another name there, and its size is that of the result. */
+const FILLS = /-fill(?:-finetuned)?$/;
+/** Models that edit several pictures. */
+const TAKES_SEVERAL = /^flux-2/;
+
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+  'seed',
+  ...(mode === 'i2i' && TAKES_SEVERAL.test(model) ? (['sources'] as const) : []),
+  ...(mode === 'i2i' && FILLS.test(model) ? (['mask'] as const) : []),
+];
+
 /** Images are base64 without the head of a data URI. */
-export const toInput = (request: MediaRequest, { image, image2 }: Sources): object =>
-  withoutAbsent({
-    prompt: request.prompt,
+export const toInput = (request: MediaRequest, { image, image2, mask, sources = [] }: Sources): object => {
+  const { model, prompt, seed } = request;
+  if (FILLS.test(model)) return withoutAbsent({ prompt, image, mask, seed, output_format: 'png' });
+  const further = Object.fromEntries(sources.map((source, at) => [`input_image_${at + 2}`, source]));
+  return withoutAbsent({
+    prompt,
     input_image: image,
     input_image_2: image2,
+    ...further,
+    seed,
     ...shapeOf(request),
     output_format: 'png',
   });
+};
 
 const ID = /^[\w-]{1,100}$/;
 /** Work stays in the region that took it, whose own address its answer names. */
 const REGION = /^api(\.[a-z0-9-]{1,20})?\.bfl\.ai$/;
-/** A bill beyond this is none: a picture costs some cents. */
+/** A larger bill is ignored, because a picture costs some cents. */
 const CREDITS_MAX = 10_000;
 
 /** Our name of a work: its id, the host that has it where that is another one, and its bill in credits. */

@@ -106,7 +106,7 @@ const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {
   });
   const vectors = rows.sort((a, b) => a.index - b.index).map(({ vector }) => vector);
   if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]?.length)) {
-    throw new Error('It answered with another number of vectors, or with vectors of several lengths.');
+    throw new Error('The embedder answered with another number of vectors, or vectors of several lengths.');
   }
   return vectors;
 };
@@ -118,6 +118,6 @@ const vectorOf = (embedding: unknown): Float32Array => {
     isVector && values.every((value) => typeof value === 'number')
       ? normalised(Float32Array.from(values as readonly number[]))
       : undefined;
-  if (vector === undefined) throw new Error('It answered with something that is no vector.');
+  if (vector === undefined) throw new Error('The embedder answered with something that is no vector.');
   return vector;
 };

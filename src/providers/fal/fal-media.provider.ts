@@ -12,6 +12,7 @@ import {
 import {
   isRemoved,
   toInput,
+  toPath,
   toProviderRef,
   toResult,
   toBillingState,
@@ -55,7 +56,7 @@ export class FalMediaProvider extends MediaProvider {
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
     try {
       const json = toInput(request, await sourcesOf(request, dataUriOf));
-      const answer = await this.http.json({ method: 'POST', path: request.model, json, signal });
+      const answer = await this.http.json({ method: 'POST', path: toPath(request), json, signal });
       return { providerRef: toProviderRef(answer, request.model, this.http.base) };
     } catch (error) {
       throw asMediaError(error);

@@ -2,6 +2,7 @@ import { secretSetting, urlSetting } from '../../platform/config/setting';
 import { MEDIA_MODES } from '../media-mode';
 import { vendor } from '../vendor';
 import { FalMediaProvider } from './fal-media.provider';
+import { takesWishes } from './fal.wire';
 
 export const fal = vendor({
   name: 'fal',
@@ -11,7 +12,7 @@ export const fal = vendor({
     key: secretSetting('FAL_KEY'),
   },
   enabledBy: 'FAL_KEY',
-  serves: { text: false, modes: MEDIA_MODES },
+  serves: { text: false, modes: MEDIA_MODES, takes: takesWishes },
   probe: ({ access: { apiUrl, key } }) => ({
     url: `${apiUrl}/models/pricing?endpoint_id=fal-ai/flux/dev`,
     headers: { authorization: `Key ${key}` },

@@ -1,11 +1,19 @@
 import { parseUsd } from '../../kernel/money';
+import { withoutAbsent } from '../../kernel/present';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
 import type { BillingState } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
-import type { MediaMode } from '../media-mode';
-import type { MediaRequest, OperationStatus, UnitCost } from '../media-provider';
+import { type MediaMode, kindOf } from '../media-mode';
+import {
+  type MediaRequest,
+  type MediaResult,
+  type OperationStatus,
+  type UnitCost,
+  doneWith,
+} from '../media-provider';
+import type { Wish } from '../wishes';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -36,8 +44,12 @@ const durationOf = ({ model, seconds }: MediaRequest): Input =>
 
 /** The wire name of each mode. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
-  t2i: (request) => ({ prompt: request.prompt, image_size: imageSizeOf(request), num_images: 1 }),
-  i2i: (request, { image }) => ({ prompt: request.prompt, image_url: image, num_images: 1 }),
+  t2i: (request) => ({
+    prompt: request.prompt,
+    image_size: imageSizeOf(request),
+    num_images: request.n ?? 1,
+  }),
+  i2i: (request, { image }) => ({ prompt: request.prompt, image_url: image, num_images: request.n ?? 1 }),
   t2v: (request) => ({
     prompt: request.prompt,
     aspect_ratio: request.aspectRatio,
@@ -61,8 +73,54 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   }),
 };
 
-export const toInput = (request: MediaRequest, sources: Sources): Input =>
-  INPUTS[request.mode](request, sources);
+/** Models that edit several pictures, which they take as one list. */
+const TAKES_LIST = /nano-banana|seedream|\/max\/multi$|\/pro\/kontext\/multi$|gpt-image/;
+/** Models that paint where a mask is white. */
+const TAKES_MASK = /inpaint|\/fill$/;
+/** Veo has a path for each task. */
+const VEO_31 = /^fal-ai\/veo3\.1(?:\/fast|\/lite)?(?:\/image-to-video)?$/;
+/** FLUX models and those that only swap or move take no negative prompt. */
+const TAKES_NEGATIVE = /veo3|kling|wan|stable-diffusion|sdxl|ltx|qwen|pixverse/;
+const TAKES_NO_SEED = /kling|face-swap|gpt-image/;
+/** Models whose page of parameters has `num_images`. */
+const TAKES_SEVERAL = /\/flux\/(?:dev|schnell)|flux-lora|stable-diffusion|nano-banana|seedream|gpt-image/;
+
+/** The wishes that a model of fal takes by documented names. */
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+  ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
+  ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
+  ...(mode === 'i2i' && TAKES_LIST.test(model) ? (['sources'] as const) : []),
+  ...(mode === 'i2i' && TAKES_MASK.test(model) ? (['mask'] as const) : []),
+  ...(kindOf(mode) === 'image' && mode !== 'swap' && TAKES_SEVERAL.test(model) ? (['n'] as const) : []),
+  ...(mode === 'i2v' && VEO_31.test(model) ? (['lastFrame'] as const) : []),
+  ...(mode === 't2v' && VEO_31.test(model) ? (['extend'] as const) : []),
+];
+
+/** The path of a task: a film between two pictures, or one that continues a clip, has its own. */
+export const toPath = ({ model, lastFrame, extend }: MediaRequest): string => {
+  const base = model.replace(/\/image-to-video$/, '');
+  if (lastFrame !== undefined) return `${base}/first-last-frame-to-video`;
+  return extend === undefined ? model : `${base}/extend-video`;
+};
+
+/** A list takes the place of the single picture, and two frames that of the first one. */
+const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
+  const { image, sources: further = [], mask, lastFrame, extend } = sources;
+  return {
+    ...withoutAbsent({ seed, negative_prompt: negativePrompt, mask_url: mask, video_url: extend }),
+    ...(mode === 'i2i' && TAKES_LIST.test(model)
+      ? { image_url: undefined, image_urls: [image, ...further] }
+      : {}),
+    ...(lastFrame === undefined
+      ? {}
+      : { image_url: undefined, first_frame_url: image, last_frame_url: lastFrame }),
+  };
+};
+
+export const toInput = (request: MediaRequest, sources: Sources): Input => ({
+  ...INPUTS[request.mode](request, sources),
+  ...wishesOf(request, sources),
+});
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,100}$/;
 const REQUEST_PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/){2,6}requests\/[A-Za-z0-9_-]{8,100}$/;
@@ -122,17 +180,23 @@ export const toBillingState = (value: unknown): BillingState => {
 /** `OK` means that the request was removed from the queue; a cancellation that was only requested may come too late. */
 export const isRemoved = (value: unknown): boolean => fieldsOf(value)['status'] === 'OK';
 
-/** The file of a result. An unknown shape is no failure: it throws, and the deadline decides. */
+const toFile = (address: unknown): readonly MediaResult[] => {
+  const url = textOf(address);
+  return url === undefined ? [] : [{ url }];
+};
+
+/** The files of a result. An unknown shape is no failure: it throws, and the deadline decides. */
 export const toResult = (value: unknown): OperationStatus => {
   const result = fieldsOf(value);
-  if (itemsOf(result['has_nsfw_concepts'])[0] === true) {
+  if (itemsOf(result['has_nsfw_concepts']).includes(true)) {
     return { state: 'failed', reason: 'its safety checker blacked it out' };
   }
   const names = ['video', 'image', 'images'].filter((name) => name in result);
   for (const name of names) {
-    const file = name === 'images' ? itemsOf(result[name])[0] : result[name];
-    const url = textOf(fieldsOf(file)['url']);
-    if (url !== undefined) return { state: 'done', result: { url } };
+    const files = name === 'images' ? itemsOf(result[name]) : [result[name]];
+    const done = doneWith(files.flatMap((file) => toFile(fieldsOf(file)['url'])));
+    if (done !== undefined) return done;
+    const [file] = files;
     if (file === null || file === undefined) return { state: 'failed', reason: 'it made nothing' };
   }
   throw new ProviderFault('unknown', 'its result has no file that we know');

@@ -14,13 +14,13 @@ import type { HeldResults } from '../openai/held-result.repository';
 import {
   type InlineImage,
   toFilmAsk,
-  toPicture,
   toPictureAsk,
+  toPictures,
   toProviderRef,
   toStatus,
 } from './gemini-media.wire';
 
-/** A failed operation may quote what it was asked. */
+/** A failed operation may quote its request. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
@@ -28,7 +28,7 @@ const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
   data: (await bytesOf(input)).toString('base64'),
 });
 
-/** Pictures of Gemini and Imagen, which come with the answer, and films of Veo, which are asked for again. */
+/** Pictures of Gemini and Imagen, which come with the answer, and films of Veo, which are polled. */
 export class GeminiMediaProvider extends MediaProvider {
   readonly name: string;
   readonly pollMs = 5_000;
@@ -62,7 +62,7 @@ export class GeminiMediaProvider extends MediaProvider {
       const status = toStatus(await this.http.json(call));
       if (status.state !== 'done' || !('url' in status.result)) return status;
       const { url } = status.result;
-      // Films are handed out to our key, which goes nowhere but to where it is from.
+      // A download of a film needs our key, which is sent only to the origin that issued it.
       const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
       return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
     } catch (error) {
@@ -80,8 +80,9 @@ export class GeminiMediaProvider extends MediaProvider {
     await this.http.close();
   }
 
-  private async draw(request: MediaRequest): Promise<Buffer> {
-    const sources = [request.image, request.image2].filter((source) => source !== undefined);
+  private async draw(request: MediaRequest): Promise<readonly Buffer[]> {
+    const { image, image2, sources: further = [] } = request;
+    const sources = [image, image2, ...further].filter((source) => source !== undefined);
     const ask = toPictureAsk(request, await Promise.all(sources.map(inlineOf)));
     const answer = await this.http.json({
       ...ask,
@@ -90,15 +91,17 @@ export class GeminiMediaProvider extends MediaProvider {
       bytesMax: PICTURE_BYTES_MAX,
       signal: AbortSignal.timeout(PICTURE_MS_MAX),
     });
-    return toPicture(answer);
+    return toPictures(answer);
   }
 
   private async submitFilm(
     request: MediaRequest,
     signal: AbortSignal,
   ): Promise<{ readonly providerRef: string }> {
-    const image = request.image === undefined ? undefined : await inlineOf(request.image);
-    const answer = await this.http.json({ ...toFilmAsk(request, image), method: 'POST', signal });
+    const [image, lastFrame] = await Promise.all(
+      [request.image, request.lastFrame].map(async (frame) => frame && inlineOf(frame)),
+    );
+    const answer = await this.http.json({ ...toFilmAsk(request, image, lastFrame), method: 'POST', signal });
     return { providerRef: toProviderRef(answer) };
   }
 }

@@ -3,13 +3,14 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import type { Wish } from '../wishes';
 
 const PICTURE_RATIOS: ReadonlySet<string> = new Set(['1:1', '16:9', '9:16', '3:2', '2:3', '4:3', '3:4']);
 const PICTURE_SIZES: ReadonlySet<string> = new Set(['1K', '2K', '4K']);
 const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16']);
 const FILM_SIZES: ReadonlySet<string> = new Set(['720p', '1080p']);
 
-/** Ratios and classes of size; pixels can't be said. */
+/** The API takes ratios and classes of size, and no pixels. */
 export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize }: MediaSize): boolean => {
   const [ratios, sizes, standard] =
     kindOf(mode) === 'image' ? [PICTURE_RATIOS, PICTURE_SIZES, '1K'] : [FILM_RATIOS, FILM_SIZES, '720p'];
@@ -18,8 +19,24 @@ export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize 
 
 const requireSize = (request: MediaRequest): void => {
   if (makesSize(request.mode, request)) return;
-  // Saying no is better than selling another size than was asked for.
+  // A refusal is better than a result of another size than the requested one.
   throw new ProviderFault('not-served', 'it makes nothing of this size');
+};
+
+/**
+ * Gemini draws from any number of pictures and takes a seed. Imagen takes neither here, but makes several pictures. Veo takes a seed and words to
+ * avoid, and the newer Veo a last frame. A clip that Veo continues must be one of its own, so no call brings one.
+ */
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
+  if (kindOf(mode) === 'image') {
+    if (isImagen(model)) return mode === 't2i' ? ['n'] : [];
+    return mode === 'i2i' ? ['seed', 'sources'] : ['seed'];
+  }
+  return [
+    'seed',
+    'negativePrompt',
+    ...(mode === 'i2v' && model.startsWith('veo-3.1') ? (['lastFrame'] as const) : []),
+  ];
 };
 
 export interface InlineImage {
@@ -32,19 +49,19 @@ interface Ask {
   readonly json: object;
 }
 
-/** Imagen draws from words alone, and is asked in words of its own. */
+/** Imagen draws from texts alone, and its requests have another form. */
 const isImagen = (model: string): boolean => model.startsWith('imagen');
 
 export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage[]): Ask => {
   requireSize(request);
-  const { model, prompt, aspectRatio = '1:1', resolution } = request;
+  const { model, prompt, aspectRatio = '1:1', resolution, seed, n = 1 } = request;
   if (isImagen(model)) {
     if (images.length > 0) throw new ProviderFault('not-served', 'it draws from words alone');
     return {
       path: `models/${model}:predict`,
       json: {
         instances: [{ prompt }],
-        parameters: withoutAbsent({ sampleCount: 1, aspectRatio, imageSize: resolution }),
+        parameters: withoutAbsent({ sampleCount: n, aspectRatio, imageSize: resolution }),
       },
     };
   }
@@ -54,23 +71,24 @@ export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage
       contents: [
         { role: 'user', parts: [{ text: prompt }, ...images.map((inlineData) => ({ inlineData }))] },
       ],
-      generationConfig: {
+      generationConfig: withoutAbsent({
         responseModalities: ['IMAGE'],
         imageConfig: withoutAbsent({ aspectRatio, imageSize: resolution }),
-      },
+        seed,
+      }),
     },
   };
 };
 
-/** The picture itself. An answer without one was refused, or is no picture that anybody could be given later. */
-export const toPicture = (value: unknown): Buffer => {
+/** The pictures themselves. An answer without any is a refusal, or leaves nothing to deliver later. */
+export const toPictures = (value: unknown): readonly Buffer[] => {
   const { candidates, predictions, promptFeedback } = fieldsOf(value);
-  const drawn = textOf(fieldsOf(itemsOf(predictions)[0])['bytesBase64Encoded']);
+  const drawn = itemsOf(predictions).flatMap((each) => textOf(fieldsOf(each)['bytesBase64Encoded']) ?? []);
   const candidate = fieldsOf(itemsOf(candidates)[0]);
   const parts = itemsOf(fieldsOf(candidate['content'])['parts']);
   const [inline] = parts.flatMap((part) => textOf(fieldsOf(fieldsOf(part)['inlineData'])['data']) ?? []);
-  const data = drawn ?? inline;
-  if (data !== undefined) return Buffer.from(data, 'base64');
+  const texts = drawn.length > 0 || inline === undefined ? drawn : [inline];
+  if (texts.length > 0) return texts.map((text) => Buffer.from(text, 'base64'));
   const isBlocked = textOf(fieldsOf(promptFeedback)['blockReason']) !== undefined;
   const isRefused = /SAFETY|PROHIBITED|BLOCKLIST|SPII|RECITATION/.test(
     textOf(candidate['finishReason']) ?? '',
@@ -78,19 +96,28 @@ export const toPicture = (value: unknown): Buffer => {
   throw isBlocked || isRefused ? contentRefused() : new ProviderFault('unknown', 'its answer has no picture');
 };
 
-export const toFilmAsk = (request: MediaRequest, image: InlineImage | undefined): Ask => {
+const inFilm = ({ data, mimeType }: InlineImage): object => ({ bytesBase64Encoded: data, mimeType });
+
+export const toFilmAsk = (request: MediaRequest, image?: InlineImage, lastFrame?: InlineImage): Ask => {
   requireSize(request);
-  const { model, prompt, aspectRatio = '16:9', resolution, seconds } = request;
+  const { model, prompt, aspectRatio = '16:9', resolution, seconds, seed, negativePrompt } = request;
   return {
     path: `models/${model}:predictLongRunning`,
     json: {
       instances: [
         withoutAbsent({
           prompt,
-          image: image && { bytesBase64Encoded: image.data, mimeType: image.mimeType },
+          image: image && inFilm(image),
+          lastFrame: lastFrame && inFilm(lastFrame),
         }),
       ],
-      parameters: withoutAbsent({ aspectRatio, resolution, durationSeconds: seconds }),
+      parameters: withoutAbsent({
+        aspectRatio,
+        resolution,
+        durationSeconds: seconds,
+        seed,
+        negativePrompt,
+      }),
     },
   };
 };
@@ -105,7 +132,7 @@ export const toProviderRef = (value: unknown): string => {
   return name;
 };
 
-/** Done without a film and without an error is a filter that has taken the film away. */
+/** An operation that ends without a film and without an error was stopped by a filter. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { done, error, response } = fieldsOf(value);
   if (done !== true) return { state: 'running' };

@@ -3,7 +3,7 @@ import { HeldResults } from '../openai/held-result.repository';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { GeminiMediaProvider } from './gemini-media.provider';
-import { makesSize } from './gemini-media.wire';
+import { makesSize, takesWishes } from './gemini-media.wire';
 import { GEMINI_WIRE, judge } from './gemini.wire';
 
 const headersOf = ({ key }: { readonly key: string | undefined }) => ({ 'x-goog-api-key': key ?? '' });
@@ -15,7 +15,12 @@ export const gemini = vendor({
     key: secretSetting('GEMINI_API_KEY'),
   },
   enabledBy: 'GEMINI_API_KEY',
-  serves: { text: true, modes: ['t2i', 'i2i', 'swap', 't2v', 'i2v'], makes: makesSize },
+  serves: {
+    text: true,
+    modes: ['t2i', 'i2i', 'swap', 't2v', 'i2v'],
+    makes: makesSize,
+    takes: takesWishes,
+  },
   parts: [HeldResults],
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: headersOf(access) }),
   adapters: ({ name, access }, part) => {

@@ -121,7 +121,7 @@ export const toContent = ({ model, maxTokens, body }: ConversationRequest): obje
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
   const promptTokens = countOf(usage['promptTokenCount']);
-  // An answer that is all thought has no count of its own.
+  // An answer with thoughts alone has no count of candidates.
   const written = countOf(usage['candidatesTokenCount'] ?? 0);
   const thought = countOf(usage['thoughtsTokenCount'] ?? 0);
   if (promptTokens === undefined || written === undefined || thought === undefined) return undefined;
@@ -129,7 +129,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   return withoutAbsent({ promptTokens, completionTokens: written + thought, cacheReadTokens });
 };
 
-/** Why a candidate ended, where that is its content. */
+/** The reasons to end a candidate that blame its content. */
 const BLOCKS: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -148,7 +148,7 @@ const candidateIn = (value: unknown): { readonly finish?: string; readonly parts
   return { finish: textOf(candidate['finishReason']), parts: itemsOf(parts).map(fieldsOf) };
 };
 
-/** Undefined is no answer. Nothing is made up: what is not counted can't be billed. */
+/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { finish = '', parts } = candidateIn(value);
   const usage = usageOf(fieldsOf(value)['usageMetadata']);
@@ -207,7 +207,7 @@ class ContentReader extends StreamReader {
   }
 }
 
-/** Compared from their beginning: the rest may quote a caller. */
+/** Messages are compared from their beginning, because the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your prepayment credits are depleted\b/i;
 const UNBILLED = /^this api method requires billing to be enabled\b/i;
 const BAD_KEY = /^api key (not valid|expired|not found)\b/i;

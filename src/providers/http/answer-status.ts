@@ -23,7 +23,7 @@ export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome 
   if (status === 402) return 'empty-account';
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
   if (status === 503 && hasRetryAfter) return 'not-accepted';
-  // No status of the standard: several vendors say by it that they are overloaded and have taken nothing.
+  // A status outside the standard. Several vendors send it if they are overloaded and did not accept the work.
   if (status === 529) return 'not-accepted';
   // A request that timed out, or that is already there, may be worked on all the same.
   if (status === 408 || status === 409) return 'unknown';

@@ -14,19 +14,26 @@ export const dataUriOf = async (input: MediaInput): Promise<string> =>
 export const fileNameOf = ({ kind, mime }: MediaInput): string =>
   `${kind}.${(mime.split('/')[1] ?? 'bin').replace('quicktime', 'mov')}`;
 
+type SingleSource = 'image' | 'image2' | 'video' | 'mask' | 'lastFrame' | 'extend';
+
 /**
  * The source media of a request, each as a text that the vendor accepts: a data URI, or the address of an uploaded
  * file.
  */
-export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
+export type Sources = Partial<Record<SingleSource, string>> & {
+  readonly sources?: readonly string[];
+};
 
 export const sourcesOf = async (
-  { image, image2, video }: MediaRequest,
+  { image, image2, video, mask, lastFrame, extend, sources }: MediaRequest,
   asText: (input: MediaInput) => Promise<string>,
 ): Promise<Sources> => {
-  const sources: Sources = {};
-  for (const [name, input] of Object.entries({ image, image2, video })) {
-    if (input !== undefined) sources[name as keyof Sources] = await asText(input);
+  const singles: Partial<Record<SingleSource, string>> = {};
+  for (const [name, input] of Object.entries({ image, image2, video, mask, lastFrame, extend })) {
+    if (input !== undefined) singles[name as SingleSource] = await asText(input);
   }
-  return sources;
+  const further: string[] = [];
+  // One after another: each may be read whole, or uploaded.
+  for (const input of sources ?? []) further.push(await asText(input));
+  return further.length === 0 ? singles : { ...singles, sources: further };
 };

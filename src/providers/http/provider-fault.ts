@@ -9,8 +9,8 @@ import {
 
 /**
  * The effect of a failed call on its work. `refused`: the provider rejects it for good. `not-served`: it is not for this
- * provider. `not-accepted`: the provider surely did not take it. `empty-account`: nor did it, because our account there is
- * empty. `unknown`: nobody knows.
+ * provider. `not-accepted`: the provider surely did not accept it. `empty-account`: it did not accept it because our account
+ * is empty. `unknown`: nobody knows.
  */
 export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
 
@@ -48,17 +48,17 @@ export const pauseMsOf = (error: AppError): number | undefined => {
   return cause instanceof ProviderFault ? cause.pauseMs : undefined;
 };
 
-/** For the metrics: an empty account of ours is nothing that passes, so operators are alerted of it by its own name. */
+/** The reason in the metrics. Our own empty account has its own name, because only operators can end that state. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return 'timeout';
   const { cause } = error.extras;
   return cause instanceof ProviderFault && cause.outcome === 'empty-account' ? 'EMPTY_ACCOUNT' : error.code;
 };
 
-/** A model that answers nothing because of what it was asked. */
+/** The model does not answer because of the content of the request. */
 export const contentRefused = (): ProviderFault => new ProviderFault('refused', 'it refuses the content');
 
-/** For submissions of media: what nobody knows stays open until a look-up or the deadline decides. */
+/** For submissions of media: an unknown outcome stays open until a look-up or the deadline decides. */
 export const asMediaError = (error: unknown): unknown => {
   if (!(error instanceof ProviderFault)) return error;
   if (error.outcome === 'refused') return new ProviderFailed(error);
@@ -70,6 +70,6 @@ export const asMediaError = (error: unknown): unknown => {
 export const asTextError = (error: unknown): unknown =>
   error instanceof ProviderFault && error.outcome === 'unknown' ? new AnswerLost(error) : asMediaError(error);
 
-/** For looks at work that runs: whatever goes wrong with a look says nothing about the work. */
+/** For polls of running work: a failed poll says nothing about the work. */
 export const asLookError = (error: unknown): unknown =>
   error instanceof ProviderFault ? new ProviderUnavailable(error) : error;

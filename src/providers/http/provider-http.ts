@@ -74,9 +74,17 @@ export class ProviderHttp {
     if (!isGood(status)) throw this.refusal(call, status, headers, said);
     if (said === undefined) {
       const why = isCut ? 'its answer is too long' : 'its answer is no JSON';
-      throw this.told(call, new ProviderFault('unknown', why));
+      throw this.logged(call, new ProviderFault('unknown', why));
     }
     return said;
+  }
+
+  /** The bytes of a success. Throws `ProviderFault` for everything else, also for an answer that is too long. */
+  async bytes(call: ProviderCall): Promise<Buffer> {
+    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
+    if (!isGood(status)) throw this.refusal(call, status, headers, isCut ? undefined : parsed(bytes));
+    if (isCut) throw this.logged(call, new ProviderFault('unknown', 'its answer is too long'));
+    return bytes;
   }
 
   /** The body of a success as it comes. Must be left or stopped. */
@@ -141,7 +149,7 @@ export class ProviderHttp {
   }
 
   private broken(call: ProviderCall, sent: boolean, cause: unknown): ProviderFault {
-    return this.told(
+    return this.logged(
       call,
       sent
         ? new ProviderFault('unknown', 'the connection failed before its answer was here', { cause })
@@ -158,13 +166,13 @@ export class ProviderHttp {
     const refusal = refusalIn(status, said);
     const bare = outcomeOf(status, headers['retry-after'] !== undefined);
     const outcome = this.options.judge?.(refusal) ?? bare;
-    return this.told(
+    return this.logged(
       call,
       new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), {
         status,
         pauseMs: pauseMsIn(status, headers),
       }),
-      // By its status a caller's mistake, and by its words no caller's.
+      // The last case has the status of a caller's mistake, but its words show that it is none.
       isOperatorTrouble(status) ||
         outcome === 'empty-account' ||
         (bare === 'refused' && outcome === 'not-accepted'),
@@ -172,7 +180,7 @@ export class ProviderHttp {
   }
 
   /** Callers learn nothing of this, so the log must. Paths hold only names of models and ids. */
-  private told(
+  private logged(
     { method, path, signal }: ProviderCall,
     fault: ProviderFault,
     isForOperators = false,

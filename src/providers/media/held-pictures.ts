@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { ProviderFault } from '../http/provider-fault';
-import type { MediaRequest, OperationStatus } from '../media-provider';
+import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } from '../media-provider';
+import type { HeldResult } from '../openai/held-result.entity';
 import type { HeldResults } from '../openai/held-result.repository';
 
 /** Longer than the slowest picture takes. */
@@ -11,7 +12,7 @@ export const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 /** How long a submission waits for a quick no, or a quick picture; after that the work goes on by itself. */
 const FIRST_MS_MAX = 20_000;
 const FIRST_MS_MIN = 250;
-/** The time to answer a caller once the work is taken. */
+/** The time that an answer to the caller takes after the work was accepted. */
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
@@ -23,15 +24,15 @@ const AWAIT_EVERY_MS = 10_000;
 export class HeldPictures {
   constructor(
     private readonly results: HeldResults,
-    /** Asks the vendor, and waits for the picture. */
-    private readonly ask: (request: MediaRequest) => Promise<Buffer>,
+    /** Asks the vendor, and waits for the pictures. */
+    private readonly ask: (request: MediaRequest) => Promise<readonly Buffer[]>,
     private readonly firstMsMax = FIRST_MS_MAX,
   ) {}
 
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
     const id = await this.results.open(request.ourId);
     const work = this.made(id, request);
-    work.catch(() => undefined); // After the wait below nobody else listens.
+    work.catch(() => undefined); // After the wait below, nothing else handles a failure.
     const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
     await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
     return { providerRef: id };
@@ -44,8 +45,8 @@ export class HeldPictures {
 
   async status(id: string): Promise<OperationStatus> {
     const held = await this.results.take(id);
-    if (held?.state === 'kept' && held.data !== undefined)
-      return { state: 'done', result: { data: held.data } };
+    const done = held?.state === 'kept' ? doneWith(picturesIn(held)) : undefined;
+    if (done !== undefined) return done;
     if (held?.state === 'waiting' && held.awaited) return { state: 'running' };
     return { state: 'failed', reason: 'its answer is lost' };
   }
@@ -59,7 +60,7 @@ export class HeldPictures {
       await this.results.keep(id, await this.ask(request));
     } catch (error) {
       const untaken = error instanceof ProviderFault && error.outcome !== 'unknown';
-      // A row that can't be marked now is not awaited any more soon, which says the same.
+      // If the mark fails, the row soon counts as no longer awaited, which means the same.
       await (untaken ? this.results.forget(id) : this.results.fail(id)).catch(() => undefined);
       throw error;
     } finally {
@@ -67,3 +68,9 @@ export class HeldPictures {
     }
   }
 }
+
+const picturesIn = ({ data, lengths }: HeldResult): readonly MediaResult[] => {
+  if (data === undefined || lengths === undefined) return data === undefined ? [] : [{ data }];
+  let from = 0;
+  return lengths.map((length) => ({ data: data.subarray(from, (from += length)) }));
+};

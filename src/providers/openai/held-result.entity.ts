@@ -1,14 +1,23 @@
 import { Entity } from 'typeorm';
 
-import { BytesColumn, ComputedColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+import {
+  BytesColumn,
+  ComputedColumn,
+  LengthsColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../platform/database/columns';
 
-/** The result of a call that returns the picture itself, kept until its job has stored it. */
+/** The result of a call that returns the pictures themselves, kept until its job has stored them. */
 @Entity('held_result')
 export class HeldResult {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly reference: string;
   @TextColumn({ default: 'waiting' }) readonly state: 'waiting' | 'kept' | 'failed';
+  /** All pictures, one after the other. */
   @BytesColumn({ nullable: true }) readonly data?: Buffer;
+  /** The bytes of each picture; absent if there is one. */
+  @LengthsColumn({ nullable: true }) readonly lengths?: readonly number[];
   @TimeColumn() readonly awaitedUntil: Date;
   @TimeColumn({ nullable: true }) readonly takenAt?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

@@ -14,7 +14,7 @@ const DROPPED_AT_ONCE = 100;
 const RESULTS = tableOf(HeldResult);
 
 /**
- * Results of calls that return the picture itself. They are in the database because any process may poll the job, and
+ * Results of calls that return the pictures themselves. They are in the database because any process may poll the job, and
  * because a lost answer can't be requested again.
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class HeldResults {
     const row = await this.db.one<{ id: string }>(
       `insert into held_result as held (id, reference, awaited_until)
        values ($1, $2, now() + make_interval(secs => ${AWAITED_SECONDS}))
-       on conflict (reference) do update set state = 'waiting', data = null, awaited_until = excluded.awaited_until
+       on conflict (reference) do update set state = 'waiting', data = null, lengths = null, awaited_until = excluded.awaited_until
        returning id`,
       [newId('held'), ourId],
       'held-result-open',
@@ -43,17 +43,17 @@ export class HeldResults {
     );
   }
 
-  async keep(id: string, data: Buffer): Promise<void> {
+  async keep(id: string, pictures: readonly Buffer[]): Promise<void> {
     await this.db.rows(
-      `update held_result set state = 'kept', data = $2 where id = $1 and state = 'waiting'`,
-      [id, data],
+      `update held_result set state = 'kept', data = $2, lengths = $3 where id = $1 and state = 'waiting'`,
+      [id, Buffer.concat(pictures), pictures.length > 1 ? pictures.map(({ length }) => length) : undefined],
       'held-result-keep',
     );
   }
 
   async fail(id: string): Promise<void> {
     await this.db.rows(
-      `update held_result set state = 'failed', data = null where id = $1`,
+      `update held_result set state = 'failed', data = null, lengths = null where id = $1`,
       [id],
       'held-result-fail',
     );

@@ -1,9 +1,27 @@
+import sharp from 'sharp';
+
 import { bytesOf, fileNameOf } from '../http/media-bytes';
 import type { ProviderHttp } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
-import type { MediaRequest } from '../media-provider';
+import type { MediaInput, MediaRequest } from '../media-provider';
 import type { HeldResults } from './held-result.repository';
-import { toImageFields, toPicture } from './openai-media.wire';
+import { toImageFields, toPictures } from './openai-media.wire';
+
+/** Its masks say by transparency what is repainted, and ours by white. */
+const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> => {
+  const { data, info } = await sharp(await bytesOf(mask))
+    .flatten({ background: '#000' })
+    .greyscale()
+    .negate()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const kept = await sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .joinChannel(data, { raw: { width, height, channels } })
+    .png()
+    .toBuffer();
+  return Buffer.from(kept);
+};
 
 const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown> => {
   const call = {
@@ -14,21 +32,25 @@ const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown
     signal: AbortSignal.timeout(PICTURE_MS_MAX),
   } as const;
   const fields = toImageFields(request);
-  const sources = [request.image, request.image2].filter((source) => source !== undefined);
+  const { n = 1 } = request;
+  const { image, image2, sources: further = [], mask } = request;
+  const sources = [image, image2, ...further].filter((source) => source !== undefined);
   if (sources.length === 0) {
-    return http.json({ ...call, path: 'images/generations', json: { ...fields, n: 1 } });
+    return http.json({ ...call, path: 'images/generations', json: { ...fields, n } });
   }
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  if (n > 1) form.append('n', String(n));
   for (const source of sources) {
     form.append('image[]', new Blob([await bytesOf(source)], { type: source.mime }), fileNameOf(source));
   }
+  if (mask !== undefined) form.append('mask', new Blob([await clearWhereWhite(mask)]), 'mask.png');
   return http.json({ ...call, path: 'images/edits', form });
 };
 
 /** The pictures of OpenAI, or of a server with the same routes. */
 export class OpenaiImages extends HeldPictures {
   constructor(http: ProviderHttp, results: HeldResults, firstMsMax?: number) {
-    super(results, async (request) => toPicture(await asked(http, request)), firstMsMax);
+    super(results, async (request) => toPictures(await asked(http, request)), firstMsMax);
   }
 }

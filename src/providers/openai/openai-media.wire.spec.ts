@@ -1,7 +1,7 @@
 import type { MediaRequest } from '../media-provider';
 import images from './fixtures/images.json';
 import video from './fixtures/video.json';
-import { toImageFields, toPicture, toStatus, toVideoFields, toVideoId } from './openai-media.wire';
+import { toImageFields, toPictures, toStatus, toVideoFields, toVideoId } from './openai-media.wire';
 
 const REQUEST: MediaRequest = {
   model: 'gpt-image-1',
@@ -21,12 +21,12 @@ describe('the words of the images and videos API', () => {
   });
 
   it('reads the picture out of a recorded answer', () => {
-    expect(toPicture(images).toString('latin1', 1, 4)).toBe('PNG');
-    expect(() => toPicture({ data: [] })).toThrow('no picture');
-    expect(() => toPicture('garbage')).toThrow('no picture');
+    expect(toPictures(images).map((each) => each.toString('latin1', 1, 4))).toEqual(['PNG']);
+    expect(() => toPictures({ data: [] })).toThrow('no picture');
+    expect(() => toPictures('garbage')).toThrow('no picture');
   });
 
-  it('asks for a film, and refuses sizes that it can not make', () => {
+  it('asks for a film, and refuses sizes that it cannot make', () => {
     expect(toVideoFields({ ...FILM, resolution: '1080p', aspectRatio: '9:16' })).toEqual({
       model: 'sora-2-pro',
       prompt: 'a fox',

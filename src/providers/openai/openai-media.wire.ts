@@ -3,6 +3,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import type { Wish } from '../wishes';
 
 const IMAGE_SIZES: Readonly<Record<string, string>> = {
   '1:1': '1024x1024',
@@ -24,6 +25,13 @@ export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
 const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
   VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
+/** It takes no seed and no words to avoid. Its older models edit one picture, or make one. */
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
+  if (mode === 't2i') return model === 'dall-e-3' ? [] : ['n'];
+  if (mode !== 'i2i') return [];
+  return model === 'dall-e-2' ? ['mask', 'n'] : ['sources', 'mask', 'n'];
+};
+
 type Fields = Readonly<Record<string, string>>;
 
 /** Older models return an address unless the bytes are requested; newer ones refuse that parameter. */
@@ -37,11 +45,11 @@ export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }:
   ...formatOf(model),
 });
 
-/** The picture itself. An answer without one leaves nothing to deliver later. */
-export const toPicture = (value: unknown): Buffer => {
-  const data = textOf(fieldsOf(itemsOf(fieldsOf(value)['data'])[0])['b64_json']);
-  if (data === undefined) throw new ProviderFault('unknown', 'its answer has no picture');
-  return Buffer.from(data, 'base64');
+/** The pictures themselves. An answer without any leaves nothing to deliver later. */
+export const toPictures = (value: unknown): readonly Buffer[] => {
+  const texts = itemsOf(fieldsOf(value)['data']).flatMap((each) => textOf(fieldsOf(each)['b64_json']) ?? []);
+  if (texts.length === 0) throw new ProviderFault('unknown', 'its answer has no picture');
+  return texts.map((text) => Buffer.from(text, 'base64'));
 };
 
 export const toVideoFields = (request: MediaRequest): Fields => {

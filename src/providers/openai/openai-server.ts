@@ -1,7 +1,8 @@
 import { type Setting, listSetting, secretSetting } from '../../platform/config/setting';
+import { SPEECH_FORMATS } from '../audio-provider';
 import type { MediaMode } from '../media-mode';
 import type { AccessOf, Serves } from '../vendor';
-import { makesSize } from './openai-media.wire';
+import { makesSize, takesWishes } from './openai-media.wire';
 
 /** The differences between a server and OpenAI's own. */
 const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost'] as const;
@@ -15,7 +16,14 @@ const MODES: readonly MediaMode[] = ['t2i', 'i2i', 'swap', 't2v', 'i2v'];
  * The kinds of work that an OpenAI-compatible server can do; the operator's catalog knows which of them one really
  * does.
  */
-export const SERVES: Serves = { text: true, modes: MODES, makes: makesSize };
+export const SERVES: Serves = {
+  text: true,
+  modes: MODES,
+  makes: makesSize,
+  takes: takesWishes,
+  speaks: SPEECH_FORMATS,
+  transcribes: true,
+};
 
 /** The settings of one server, whose names share a prefix. */
 export const serverSettings = <Url extends Setting<string>>(

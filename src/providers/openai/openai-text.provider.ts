@@ -8,7 +8,7 @@ const PATH = 'chat/completions';
 
 const headersOf = ({ ourId }: { readonly ourId: string }) => ({ 'x-client-request-id': ourId });
 
-/** In what a maker's own server differs from OpenAI, beyond the quirks: it rewrites the body that would go to OpenAI. */
+/** Rewrites the body that would go to OpenAI, for a maker's own server that has more differences than the quirks. */
 export type Dialect = (body: object) => object;
 
 type Access = Pick<ServerAccess, 'baseUrl' | 'key'> & Partial<Pick<ServerAccess, 'quirks'>>;

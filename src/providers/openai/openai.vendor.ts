@@ -1,8 +1,9 @@
 import { urlSetting } from '../../platform/config/setting';
 import { vendor } from '../vendor';
 import { HeldResults } from './held-result.repository';
+import { OpenaiAudioProvider } from './openai-audio.provider';
 import { OpenaiMediaProvider } from './openai-media.provider';
-import { OpenaiPolicy } from './openai-policy';
+import { OpenaiScreener } from './openai-screener';
 import { SERVES, authorizationOf, serverSettings } from './openai-server';
 import { OpenaiTextProvider } from './openai-text.provider';
 
@@ -20,7 +21,8 @@ export const openai = vendor({
   adapters: ({ name, access }, part) => ({
     media: new OpenaiMediaProvider(name, access, part(HeldResults)),
     text: new OpenaiTextProvider(name, access),
+    audio: new OpenaiAudioProvider(name, access),
   }),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
-  policy: ({ access }, known) => new OpenaiPolicy(access, known),
+  screener: ({ access }, known) => new OpenaiScreener(access, known),
 });

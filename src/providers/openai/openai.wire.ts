@@ -53,7 +53,7 @@ export const toConversationBody = (
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A bill beyond this is none: no call of a text costs so many dollars. */
+/** A larger bill is ignored, because no call of a text costs so many dollars. */
 const COST_USD_MAX = 1_000;
 
 /** The bill of a server that is known to bill in USD there, with its fraction of a micro. */
@@ -84,7 +84,7 @@ const wordsOf = (content: unknown): string | undefined =>
       )
     : textOf(content);
 
-/** Undefined when this is no answer that anybody can use. A refusal is one; a number or nothing is none. */
+/** Undefined if nobody can use the answer. A refusal can be used; a number or an absent content cannot. */
 export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
   const choice = fieldsOf(itemsOf(choices)[0]);
@@ -108,7 +108,7 @@ const FINISHES: ReadonlySet<string> = new Set([
   'content_filter',
   'function_call',
 ]);
-/** More calls of tools than any answer has; an index beyond it is no place in a list. */
+/** More calls of tools than any answer has. A larger index is a mistake of the server. */
 const TOOL_CALLS_MAX = 128;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -162,10 +162,10 @@ const saidIn = (choice: Fields): Said => {
   return { delta, hidden };
 };
 
-/** Whether a chunk says that nothing was taken, so that it is no loss as long as nothing was said. */
+/** Whether a chunk says that the server did not accept the work. Before the first text, another route may then do it. */
 export const isBusy = (value: unknown): boolean => codesIn(value).some((code) => TOO_BUSY.has(code));
 
-/** Undefined when a chunk says that the stream has failed, or is none. */
+/** Undefined if the chunk reports a failed stream, or is no chunk. */
 export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPiece[] | undefined => {
   const chunk = fieldsOf(value);
   if (chunk['error'] !== undefined && chunk['error'] !== null) return undefined;
@@ -177,7 +177,7 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   if (Object.keys(delta).length > 0 || finish !== undefined || hidden !== undefined) {
     pieces.push({
       delta,
-      // Words of its own for the end are not for clients.
+      // Clients do not know a server's own words for the end.
       finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
       hidden,
     });
@@ -216,7 +216,7 @@ const TOO_BUSY: ReadonlySet<string> = new Set([
   'slow_down',
 ]);
 
-/** Anthropic and xAI say it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
+/** Anthropic and xAI have no code for an empty account. Only the beginning counts, because the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your (credit balance is too low\b|(newly created )?teams?\b.{0,80}\bcredits\b)/i;
 
 /** An unpaid bill of ours comes as 400 or 429, and a busy engine as 503: neither has taken the work. */

@@ -20,7 +20,7 @@ describe('the words of the predictions API', () => {
     });
   });
 
-  it('does not sell an image that it can not make', () => {
+  it('does not sell an image that it cannot make', () => {
     expect(() => toInput({ ...REQUEST, resolution: '2K' }, {})).toThrow('no images of this size');
   });
 
@@ -83,7 +83,7 @@ describe('the words of the predictions API', () => {
     expect(toStatus(value)).toEqual(expected);
   });
 
-  it('does not take an output that it can not read for a failure', () => {
+  it('does not take an output that it cannot read for a failure', () => {
     expect(() => toStatus({ status: 'succeeded', output: { mesh: 1 } })).toThrow('nothing that we know');
   });
 

@@ -1,10 +1,12 @@
+import { withoutAbsent } from '../../kernel/present';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
 import type { BillingState } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
-import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import { type MediaRequest, type MediaSize, type OperationStatus, doneWith } from '../media-provider';
+import type { Wish } from '../wishes';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -16,10 +18,10 @@ const filmOf = ({ aspectRatio, resolution, seconds }: MediaRequest): Input => ({
 
 /** The wire name of each mode. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
-  t2i: ({ prompt, aspectRatio }) => ({
+  t2i: ({ prompt, aspectRatio, n = 1 }) => ({
     prompt,
     aspect_ratio: aspectRatio,
-    num_outputs: 1,
+    num_outputs: n,
     output_format: 'png',
   }),
   i2i: ({ prompt, aspectRatio }, { image }) => ({
@@ -34,6 +36,40 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
 
+/** Models with one list for all pictures, by the name of the list. */
+const LISTS: readonly (readonly [RegExp, string])[] = [
+  [/nano-banana|seedream-4/, 'image_input'],
+  [/gpt-image/, 'input_images'],
+];
+const listOf = (model: string): string | undefined => LISTS.find(([models]) => models.test(model))?.[1];
+const TAKES_MASK = /flux-fill/;
+const TAKES_LAST_FRAME = /google\/veo-3\.1/;
+const TAKES_NEGATIVE = /veo-|kling|wan|stable-diffusion|sdxl|ltx|qwen/;
+/** Models whose schema has `num_outputs`. */
+const TAKES_SEVERAL = /flux-(?:dev|schnell)|stable-diffusion-3|sdxl/;
+const TAKES_NO_SEED = /nano-banana|gpt-image|kling|face-swap/;
+
+/** The wishes that a model takes by names in its published schema. */
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+  ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
+  ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
+  ...(mode === 'i2i' && listOf(model) !== undefined ? (['sources'] as const) : []),
+  ...(mode === 'i2i' && TAKES_MASK.test(model) ? (['mask'] as const) : []),
+  ...(mode === 't2i' && TAKES_SEVERAL.test(model) ? (['n'] as const) : []),
+  ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
+];
+
+const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
+  const { image, sources: further = [], mask, lastFrame } = sources;
+  const list = mode === 'i2i' ? listOf(model) : undefined;
+  return {
+    ...withoutAbsent({ seed, negative_prompt: negativePrompt, last_frame: lastFrame }),
+    ...(list === undefined ? {} : { input_image: undefined, [list]: [image, ...further] }),
+    // A model that fills a mask calls the picture `image`.
+    ...(mask === undefined ? {} : { input_image: undefined, image, mask }),
+  };
+};
+
 /** Its image models are limited to one megapixel. */
 export const makesSize = (mode: MediaMode, { resolution }: MediaSize): boolean =>
   mode !== 't2i' || resolution !== '2K';
@@ -43,7 +79,7 @@ export const toInput = (request: MediaRequest, sources: Sources): Input => {
     // A refusal is better than a smaller result than the requested one.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
-  return INPUTS[request.mode](request, sources);
+  return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
 };
 
 /** `owner/name` is the newest version of an official model, `owner/name:version` a fixed one of any other. */
@@ -66,19 +102,19 @@ export const toProviderRef = (value: unknown): string => {
 };
 
 /** An output is an address, a list of them, or an object that names one. */
-const addressIn = (output: unknown): string | undefined => {
-  const first = Array.isArray(output) ? itemsOf(output)[0] : output;
-  const fields = fieldsOf(first);
-  return textOf(first) ?? textOf(fields['video']) ?? textOf(fields['image']) ?? textOf(fields['url']);
-};
+const addressesIn = (output: unknown): readonly string[] =>
+  (Array.isArray(output) ? itemsOf(output) : [output]).flatMap((each) => {
+    const fields = fieldsOf(each);
+    return textOf(each) ?? textOf(fields['video']) ?? textOf(fields['image']) ?? textOf(fields['url']) ?? [];
+  });
 
 /** An unknown word means "still running": only an explicit failure may refund anybody. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { status, output, logs } = fieldsOf(value);
   switch (status) {
     case 'succeeded': {
-      const url = addressIn(output);
-      if (url !== undefined) return { state: 'done', result: { url } };
+      const done = doneWith(addressesIn(output).map((url) => ({ url })));
+      if (done !== undefined) return done;
       const isNothing =
         output === null || output === undefined || (Array.isArray(output) && output.length === 0);
       if (isNothing) return { state: 'failed', reason: 'it made nothing' };

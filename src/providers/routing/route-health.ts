@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Outcomes count for so long. */
+/** An outcome counts for this many minutes. */
 const MINUTES = 5;
 /** A route with fewer calls than this is not judged by its share of failures. */
 const CALLS_MIN = 4;
@@ -9,7 +9,7 @@ const REST_MS_MAX = 300_000;
 /** The share of a new measurement in the moving average. */
 const SPEED_SHARE = 0.2;
 
-/** The kind of work whose speed is compared: the first piece of a stream is not a whole answer. */
+/** Speeds are compared only within one kind: the first piece of a stream is not a whole answer. */
 export type RouteWork = 'answer' | 'stream' | 'submission';
 
 /** `open`: it keeps failing and rests. `half-open`: one call tries it again. `paused`: the vendor named a time to wait. */
@@ -36,7 +36,7 @@ export class RouteHealth {
     return this.restsUntil > now ? 'open' : 'half-open';
   }
 
-  /** Whether a call may go there. A route that has rested gets one call until that call has ended. */
+  /** Whether a call may use the route now. A route that has rested gets one call until that call has ended. */
   isReady(now: number): boolean {
     const state = this.state(now);
     return state === 'closed' || (state === 'half-open' && !this.isTried);

@@ -1,5 +1,7 @@
 import type { Micro } from '../../kernel/money';
 import type { ProviderName } from '../provider-name';
+import type { SpeechFormat } from '../audio-provider';
+import type { Wish } from '../wishes';
 
 /** One way to a model: a provider, and its own name of the model. */
 export interface ProviderRoute {
@@ -11,9 +13,13 @@ export interface ProviderRoute {
   readonly cost?: number;
   /**
    * The provider's own prices, where they differ from the model's. Of a million tokens: `input`, `output`, `cacheRead`,
-   * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …).
+   * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …). Of audio: of its unit, as `default`.
    */
   readonly costs?: ReadonlyMap<string, Micro>;
+  /** The wishes that it passes on. Of media models only. */
+  readonly takes?: readonly Wish[];
+  /** The forms in which it speaks. Of speech models only. */
+  readonly formats?: readonly SpeechFormat[];
 }
 
 /** `listed` keeps the order of the catalog. The others are described where they order routes. */

@@ -10,7 +10,7 @@ const ANSWER_BYTES_MAX = 256 * 1024;
 /** The tasks of Runway. They take no id of ours, so a submission whose answer is lost stays unknown until the deadline. */
 export class RunwayMediaProvider extends MediaProvider {
   readonly name = 'runway';
-  /** It asks not to be looked at more often. */
+  /** Runway asks its clients not to poll more often. */
   readonly pollMs = 5_000;
   private readonly http: ProviderHttp;
 

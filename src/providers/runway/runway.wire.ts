@@ -4,6 +4,7 @@ import type { Sources } from '../http/media-bytes';
 import { type FaultOutcome, ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import type { Wish } from '../wishes';
 
 const RATIOS: Readonly<Record<string, string>> = {
   '720p 16:9': '1280:720',
@@ -21,31 +22,47 @@ const ratioOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): stri
 
 export const makesSize = (_mode: MediaMode, size: MediaSize): boolean => ratioOf(size) !== undefined;
 
+/** Only one model takes a last frame. */
+const TAKES_LAST_FRAME = /^gen3a_turbo$/;
+/** Veo at Runway takes no seed. */
+const TAKES_SEED = /^gen/;
+
+export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+  ...(TAKES_SEED.test(model) ? (['seed'] as const) : []),
+  ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
+];
+
 /** The most bytes of a source inside the call itself. */
 const IMAGE_BYTES_MAX = 3_300_000;
 
+const framesOf = (first: string | undefined, last: string): readonly object[] => [
+  { uri: first, position: 'first' },
+  { uri: last, position: 'last' },
+];
+
 export const toSubmission = (
   request: MediaRequest,
-  { image }: Sources,
+  { image, lastFrame }: Sources,
 ): { readonly path: string; readonly json: object } => {
   const ratio = ratioOf(request);
   if (ratio === undefined) {
-    // Saying no is better than selling another size than was asked for.
+    // A refusal is better than a result of another size than the requested one.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
-  if ((request.image?.bytes ?? 0) > IMAGE_BYTES_MAX) {
+  if (Math.max(request.image?.bytes ?? 0, request.lastFrame?.bytes ?? 0) > IMAGE_BYTES_MAX) {
     throw new ProviderFault('not-served', 'it takes no image of this length');
   }
-  const { model, mode, prompt, seconds, audio } = request;
+  const { model, mode, prompt, seconds, audio, seed } = request;
   return {
     path: mode === 'i2v' ? 'image_to_video' : 'text_to_video',
     json: withoutAbsent({
       model,
       promptText: prompt,
-      promptImage: image,
+      promptImage: lastFrame === undefined ? image : framesOf(image, lastFrame),
       ratio,
       duration: seconds,
-      // Models without sound do not know the word.
+      seed,
+      // Models without sound do not know this field.
       audio: audio ? true : undefined,
     }),
   };

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 
 import { newId } from '../../kernel/ids';
+import { withoutAbsent } from '../../kernel/present';
 import { Database } from '../../platform/database/database';
 import { tableOf } from '../../platform/database/table';
 import {
@@ -10,7 +11,9 @@ import {
   type Lookup,
   MediaProvider,
   type MediaRequest,
+  type MediaResult,
   type OperationStatus,
+  doneWith,
 } from '../media-provider';
 import { kindOf } from '../media-mode';
 import { ProviderFailed, ProviderUnavailable } from '../providers.errors';
@@ -27,6 +30,21 @@ const FILM_EDGE_MAX = 320;
 const OPERATIONS = tableOf(SandboxOperation);
 
 const neededMs = ({ fail, delayMs = 0 }: Directives): number => (fail ? FAIL_AFTER_MS : delayMs);
+
+/** The media of the call beside its usual inputs. A film or a picture shows it, so that callers see that it arrived. */
+const worksIn = ({ sources = [], mask, lastFrame, extend }: MediaRequest): readonly string[] => [
+  ...(sources.length === 0 ? [] : [`${sources.length + 1} pictures`]),
+  ...Object.keys(withoutAbsent({ mask, lastFrame, extend })),
+];
+
+/** The words of a picture. Another seed is another picture of the same prompt. */
+const wordsOf = ({ prompt, seed, negativePrompt, works = [] }: SandboxOperation['request']): string =>
+  [
+    prompt,
+    ...(negativePrompt === undefined ? [] : [`without ${negativePrompt}`]),
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+    ...(works.length === 0 ? [] : [`from ${works.join(', ')}`]),
+  ].join(' ');
 
 const isStoppable = ({ request, ageMs }: SandboxOperation): boolean => {
   const wishes = directivesIn(request.prompt);
@@ -54,8 +72,10 @@ export class SandboxMediaProvider extends MediaProvider {
     if (wishes.timeout) {
       await pause(2 ** 31 - 1, undefined, { signal, ref: false });
     }
-    const { mode, prompt, seconds, imageSize, resolution, aspectRatio } = request;
-    const kept = JSON.stringify({ mode, prompt, seconds, imageSize, resolution, aspectRatio });
+    const { mode, prompt, seconds, imageSize, resolution, aspectRatio, seed, negativePrompt, n } = request;
+    const works = worksIn(request);
+    const shape = { seconds, imageSize, resolution, aspectRatio };
+    const kept = JSON.stringify({ mode, prompt, ...shape, seed, negativePrompt, works, n });
     const row = await this.db.one<{ id: string }>(
       `insert into sandbox_operation as o (id, reference, request) values ($1, $2, $3)
        on conflict (reference) do update set reference = o.reference returning id`,
@@ -106,9 +126,12 @@ export class SandboxMediaProvider extends MediaProvider {
     if (age < needs) {
       return { state: 'running', progress: Math.floor((age / needs) * 99) };
     }
-    return wishes.fail
-      ? { state: 'failed', reason: 'asked to fail' }
-      : { state: 'done', result: { data: await this.make(request) } };
+    return (
+      (wishes.fail ? undefined : doneWith(await this.makeAll(request))) ?? {
+        state: 'failed',
+        reason: 'asked to fail',
+      }
+    );
   }
 
   private async find(id: string): Promise<SandboxOperation | undefined> {
@@ -120,10 +143,20 @@ export class SandboxMediaProvider extends MediaProvider {
     return row && OPERATIONS.read(row);
   }
 
+  /** Several pictures of one call differ, so that callers see which is which. */
+  private makeAll(request: SandboxOperation['request']): Promise<readonly MediaResult[]> {
+    const { n = 1, works = [] } = request;
+    return Promise.all(
+      Array.from({ length: n }, async (_, at) => ({
+        data: await this.make(at === 0 ? request : { ...request, works: [...works, `picture ${at + 1}`] }),
+      })),
+    );
+  }
+
   private async make(request: SandboxOperation['request']): Promise<Buffer> {
     const { width, height } = dimensionsOf(request);
     if (kindOf(request.mode) === 'image') {
-      const { pixels } = drawPrompt(request.prompt, width, height);
+      const { pixels } = drawPrompt(wordsOf(request), width, height);
       return sharp(pixels, { raw: { width, height, channels: 4 } })
         .withExif({ IFD0: { Software: 'Lamppost sandbox' } })
         .png({ compressionLevel: 6 })
@@ -131,6 +164,6 @@ export class SandboxMediaProvider extends MediaProvider {
     }
     const shrink = Math.min(1, FILM_EDGE_MAX / Math.max(width, height));
     const even = (value: number): number => Math.max(16, Math.round((value * shrink) / 16) * 16);
-    return filmPrompt(request.prompt, even(width), even(height), request.seconds ?? 1);
+    return filmPrompt(wordsOf(request), even(width), even(height), request.seconds ?? 1);
   }
 }

@@ -14,7 +14,11 @@ import type { MediaRequest, MediaSize } from '../media-provider';
 export class SandboxOperation {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly reference: string;
-  @JsonColumn() readonly request: MediaSize & Pick<MediaRequest, 'mode' | 'prompt' | 'seconds'>;
+  @JsonColumn() readonly request: MediaSize &
+    Pick<MediaRequest, 'mode' | 'prompt' | 'seconds' | 'seed' | 'negativePrompt' | 'n'> & {
+      /** The names of the further media that the call brought, drawn into the picture as words. */
+      readonly works?: readonly string[];
+    };
   @BooleanColumn({ default: false }) readonly cancelled: boolean;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @ComputedColumn(

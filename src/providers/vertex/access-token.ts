@@ -81,7 +81,7 @@ export class AccessToken {
       });
       const { access_token: token, expires_in: seconds } = fieldsOf(answer);
       if (typeof token !== 'string' || typeof seconds !== 'number') {
-        throw new ProviderFault('not-accepted', 'its token can not be read');
+        throw new ProviderFault('not-accepted', 'its token cannot be read');
       }
       this.held = { key: privateKey, token, until: Date.now() + seconds * 1_000 - EARLY_MS };
       return token;

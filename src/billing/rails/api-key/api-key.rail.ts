@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../../../accounts/account-links';
+import { budgetIdOf } from '../../../accounts/budget-id';
 import { SessionAccounts } from '../../../accounts/session-accounts';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
@@ -25,7 +26,7 @@ export class ApiKeyRail extends PrepaidRail {
   static readonly facts: RailFacts = {
     name: 'api-key',
     accounts: CREDITS,
-    headers: ['x-api-key', 'authorization'],
+    headers: ['x-api-key', 'x-goog-api-key', 'authorization'],
     secrets: [/(lp_)()[A-Za-z0-9]{20,}/g],
     schemes: {
       apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -79,7 +80,8 @@ export class ApiKeyRail extends PrepaidRail {
   private async signedIn(request: FastifyRequest): Promise<Payer> {
     const acting = await this.sessions.requireActing(request);
     const provenBy = `session ${acting.session.replace('/', ' ')}`;
-    return { ...this.accountOf(acting.organisation.id), acting, provenBy, proof: acting.session };
+    const budgetId = budgetIdOf(acting.organisation.id, acting.person.id);
+    return { ...this.accountOf(acting.organisation.id), acting, budgetId, provenBy, proof: acting.session };
   }
 
   /** A key that a wallet made counts as that wallet: its rail, its balance, its tier. */
@@ -102,6 +104,7 @@ export class ApiKeyRail extends PrepaidRail {
       id,
       ledgerAccount: creditsAccount(id),
       key,
+      budgetId: key?.budgetId,
       provenBy: ifPresent(key, keyProof),
       limitedAs: key?.rootKeyId ?? id,
       discountPercent: 0,

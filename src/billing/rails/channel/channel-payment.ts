@@ -8,21 +8,21 @@ import {
 } from '@x402/evm';
 import { computeChannelId } from '@x402/evm/batch-settlement/client';
 import type { PaymentPayload } from '@x402/core/types';
-import { hashTypedData } from 'viem';
 
 import { type Micro, micro } from '../../../kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '../../../kernel/wallet-address';
 import { paymentHeaderOf } from '../x402/proof/payment-header';
+import { domainSeparator, hashText, typedDigest, word } from '../x402/proof/authorization-digest';
 import type { Hex } from '../x402/proof/signed-payment';
 
 export const ZERO_WALLET = `0x${'0'.repeat(40)}` as WalletAddress;
 
 const HEADER_MAX = 40_000;
 const SIGNATURE_MAX = 16_384;
-/** Sums stay below 2^53, so that each is one number of JSON. */
+/** Sums stay below 2^53, so that a JSON number holds each of them exactly. */
 const MICRO_MAX = 9_007_199_254_740_991n;
 
-/** The parameters of a channel, whose hash is its id. */
+/** The parameters of a channel. Their hash is the channel's id. */
 export interface ChannelConfig {
   readonly payer: WalletAddress;
   readonly payerAuthorizer: WalletAddress;
@@ -33,7 +33,7 @@ export interface ChannelConfig {
   readonly salt: Hex;
 }
 
-/** A payment by channel as its header says it, not yet verified. */
+/** A payment by channel as its header contains it, not yet verified. */
 export interface ChannelPayment {
   readonly kind: 'voucher' | 'deposit' | 'refund';
   readonly network: string;
@@ -78,10 +78,10 @@ const decode = (header: string): Fields | undefined => {
   }
 };
 
-/** Whether the payment in the headers is one of this scheme, however wrong it may be. */
+/** Whether the payment in the headers names this scheme, even if it is malformed. */
 export const isByChannel = (headers: IncomingHttpHeaders): boolean => isOfScheme(rawIn(headers));
 
-/** Headers are read several times for each request. */
+/** The decoded payments, because the headers of one request are read several times. */
 const read = new WeakMap<IncomingHttpHeaders, { readonly raw: Fields | undefined }>();
 
 const rawIn = (headers: IncomingHttpHeaders): Fields | undefined => {
@@ -170,21 +170,29 @@ export const wireConfig = (config: ChannelConfig) => ({
 export const channelIdOf = (config: ChannelConfig, network: string): Hex =>
   computeChannelId(wireConfig(config), network).toLowerCase() as Hex;
 
+const VOUCHER_TYPE = hashText(
+  `Voucher(${voucherTypes.Voucher.map(({ type, name }) => `${type} ${name}`).join(',')})`,
+);
+
+/** The domain separator of the channels on each chain. */
+const separators = new Map<number, Buffer>();
+
+const separatorOf = (chainId: number): Buffer => {
+  const known = separators.get(chainId);
+  if (known !== undefined) return known;
+  const contract = BATCH_SETTLEMENT_ADDRESS.toLowerCase() as WalletAddress;
+  const made = domainSeparator(BATCH_SETTLEMENT_DOMAIN, chainId, contract);
+  separators.set(chainId, made);
+  return made;
+};
+
 /** The digest that the payer has signed. */
-export const voucherDigest = (chainId: number, channelId: Hex, signed: Micro): Uint8Array =>
-  Buffer.from(
-    hashTypedData({
-      domain: { ...BATCH_SETTLEMENT_DOMAIN, chainId, verifyingContract: BATCH_SETTLEMENT_ADDRESS },
-      types: voucherTypes,
-      primaryType: 'Voucher',
-      message: { channelId, maxClaimableAmount: signed },
-    }).slice(2),
-    'hex',
-  );
+export const voucherDigest = (chainId: number, channelId: Hex, signed: Micro): Buffer =>
+  typedDigest(separatorOf(chainId), VOUCHER_TYPE, [word(channelId), word(signed)]);
 
 type Requirements = PaymentPayload['accepted'];
 
-/** The payment in the form of facilitators: only its verified fields. */
+/** The payment in the form that facilitators take. It contains only verified fields. */
 export const wireChannelPayment = (payment: ChannelPayment, requirements: Requirements): PaymentPayload => {
   const { kind, config, channelId, signed, signature, amount, deposit } = payment;
   return {

@@ -24,12 +24,13 @@ import { type ChannelPayment, isByChannel, readChannelPayment } from './channel-
 import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
+import { ChannelReport } from './channel-report';
 import { ChannelRepository, type ChannelTotals, type FoundChannel } from './channel.repository';
 
-/** A call waits so long for the call before it in its channel. */
+/** The longest time that a call waits for the earlier call of its channel. */
 const BUSY_MS_MAX = 10_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Bounds the looks at a channel that changes each time. */
+/** The most times that a call reads a channel that keeps changing. */
 const LOOKS_MAX = 25;
 /** A deposit must be worth its transaction: as much as ten of the cheapest calls, or all that it is for. */
 const DEPOSIT_CALLS_MIN = 10n;
@@ -69,6 +70,7 @@ export class ChannelRail extends PaymentRail {
     ChannelClaims,
     ChannelFacilitator,
     ChannelRefunds,
+    ChannelReport,
     ChannelRepository,
   ];
 
@@ -237,7 +239,7 @@ export class ChannelRail extends PaymentRail {
     throw new ChannelBusy();
   }
 
-  /** Its total must continue the total of the channel, so a deposit for a wrong one is refused before it is made. */
+  /** A voucher must continue the total of its channel. With a wrong total, the deposit is refused before it is made. */
   private async deposit(draft: ChargeDraft, payment: ChannelPayment): Promise<Held['headers']> {
     const { amount = micro(0n), signed, channelId, accepted, config, network } = payment;
     const channel = await this.channels.find(channelId);

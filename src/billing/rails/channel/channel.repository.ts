@@ -20,13 +20,15 @@ import {
   CREDIT_LATE_FAILURE,
   DRIFT,
   DUE,
-  EARLIER,
+  EARLIER_MANY,
   END_REFUND,
   FIND,
   HOLD_MANY,
+  LAST_CLAIMS,
   MIRROR,
   REBUILD,
   OF_CHARGE,
+  PAGE,
   RECORD,
   RELEASE,
   SUMS,
@@ -55,7 +57,23 @@ export interface FoundChannel extends Channel {
   readonly isRefunding: boolean;
 }
 
+/** Channels of operators' interest: that hold money, that owe it, and whose debt may be lost. */
+export const CHANNEL_FILTERS = ['open', 'owed', 'at_risk'] as const;
+export type ChannelFilter = (typeof CHANNEL_FILTERS)[number];
+
+/** The wallet that signs our claims on a network. */
+interface Authorizer {
+  readonly network: string;
+  readonly authorizer: string;
+}
+
+const columnsOf = (ours: readonly Authorizer[]): readonly (readonly string[])[] => [
+  ours.map(({ network }) => network),
+  ours.map(({ authorizer }) => authorizer),
+];
+
 export interface ChannelSums {
+  readonly network: string;
   readonly open: number;
   readonly owed: Micro;
   readonly claimed: Micro;
@@ -83,10 +101,25 @@ const totalsOf = (row: QueryResultRow): ChannelTotals => ({
   refundNonce: BigInt(row['refund_nonce'] as string),
 });
 
+/** A voucher of which an earlier call may exist. */
+interface Look {
+  readonly payment: ChannelPayment;
+  readonly fingerprint: Buffer;
+}
+
+/** The charge of such a call, if there is one. */
+interface EarlierCharge {
+  readonly id?: string;
+}
+
 /** The rows of channels. Each method is one statement. */
 @Injectable()
 export class ChannelRepository {
   private readonly queue = new SerialQueue();
+  private readonly looks = new StatementBatcher<Look, EarlierCharge>({
+    batch: (looks) => this.earlierMany(looks),
+    alone: async (look) => (await this.earlierMany([look]))[0] ?? {},
+  });
   private readonly holds = new StatementBatcher<Holding, 'held' | 'twin' | 'refused'>({
     queue: this.queue,
     batch: (holdings) => this.holdMany(holdings),
@@ -176,7 +209,7 @@ export class ChannelRepository {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'channel-late-failure')).length === 1;
   }
 
-  /** Writes the chain's state, which was read so long ago. Undefined if the row knows a newer one. */
+  /** Writes the chain's state, which was read `ageMs` ago. Undefined if the row knows a newer one. */
   async mirror(
     channelId: Hex,
     network: string,
@@ -214,13 +247,23 @@ export class ChannelRepository {
   }
 
   /** The charge that this voucher has paid, for a call with this fingerprint. */
-  async earlier({ channelId, signed }: ChannelPayment, fingerprint: Buffer): Promise<string | undefined> {
-    const row = await this.db.one<{ id: string }>(
-      EARLIER,
-      [channelId, signed, fingerprint],
+  async earlier(payment: ChannelPayment, fingerprint: Buffer): Promise<string | undefined> {
+    const { id } = await this.looks.add({ payment, fingerprint });
+    return id;
+  }
+
+  private async earlierMany(looks: readonly Look[]): Promise<EarlierCharge[]> {
+    const values = looks.map(({ payment: { channelId, signed }, fingerprint }) => [
+      channelId,
+      signed,
+      fingerprint,
+    ]);
+    const rows = await this.db.rows<OrdinalRow & { id: string }>(
+      EARLIER_MANY,
+      byColumn(values),
       'channel-earlier',
     );
-    return row?.id;
+    return byOrdinal(rows, looks.length, ({ id }) => ({ id })).map((found) => found ?? {});
   }
 
   /** The channel as a charge left it, for a repeated answer. */
@@ -297,23 +340,35 @@ export class ChannelRepository {
   }
 
   /** `authorizers` are the wallets that claim for us, each on its network. */
-  async sums(
-    authorizers: readonly { readonly network: string; readonly authorizer: string }[],
-  ): Promise<ChannelSums> {
-    const row = await this.db.one<
-      Record<'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
-    >(
-      SUMS,
-      [authorizers.map(({ network }) => network), authorizers.map(({ authorizer }) => authorizer)],
-      'channel-sums',
-    );
-    return {
-      open: row!.open,
-      owed: microFromText(row!.owed),
-      claimed: microFromText(row!.claimed),
-      atRisk: microFromText(row!.at_risk),
-      unspent: microFromText(row!.unspent),
-    };
+  async sums(ours: readonly Authorizer[]): Promise<ChannelSums[]> {
+    const rows = await this.db.rows<
+      Record<'network' | 'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
+    >(SUMS, columnsOf(ours), 'channel-sums');
+    return rows.map((row) => ({
+      network: row.network,
+      open: row.open,
+      owed: microFromText(row.owed),
+      claimed: microFromText(row.claimed),
+      atRisk: microFromText(row.at_risk),
+      unspent: microFromText(row.unspent),
+    }));
+  }
+
+  /** By network. */
+  async lastClaims(): Promise<ReadonlyMap<string, { readonly at: Date; readonly transaction: string }>> {
+    const rows = await this.db.rows<{ network: string; at: Date; transaction: string }>(LAST_CLAIMS);
+    return new Map(rows.map(({ network, ...claim }) => [network, claim]));
+  }
+
+  /** In the order of their ids. */
+  async page(
+    ours: readonly Authorizer[],
+    state: ChannelFilter | undefined,
+    limit: number,
+    after?: string,
+  ): Promise<Channel[]> {
+    const rows = await this.db.rows(PAGE, [...columnsOf(ours), after, state, limit], 'channel-page');
+    return rows.map((row) => CHANNELS.read(row));
   }
 
   /** Totals that their charges or the chain contradict; 0 if the books balance. */

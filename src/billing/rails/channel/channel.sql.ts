@@ -7,14 +7,16 @@ import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
 import { Channel } from './channel.entity';
 
 /**
- * The statements of payment channels. Each is one fact. All lock charges before channels, each by its key. A hold makes
- * its charges last, which no other statement can be waiting for. Statements of every call take arrays: concurrent calls
- * share a statement and a commit. Of several items for one row the first counts, and `place` is its index.
+ * The statements of payment channels. Each change is one statement, so it happens as a whole or not at all. To prevent
+ * deadlocks, all statements lock charges before channels, and rows of a table in the order of their keys. A hold inserts
+ * its charges after it locks channels, which is safe because nothing can wait for a new charge. Statements that every call
+ * runs take arrays: concurrent calls share a statement and a commit. If several items are for one row, the first is used;
+ * `place` is its index.
  */
 
 export const CHANNELS = tableOf(Channel);
 
-/** For how long the mirror of the chain is believed: well below the delay of a withdrawal. */
+/** Whether the mirror of a channel may be used: its age is well below the delay of a withdrawal. */
 const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
 
 /** The conditions of a channel in which a call may run. */
@@ -22,8 +24,8 @@ const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${
   and (c.refund_until is null or c.refund_until < now())`;
 
 /**
- * Stores vouchers and opens their calls. No row: another call runs, the voucher's total does not fit, the channel has too
- * little, or its payer withdraws.
+ * Stores vouchers and opens their calls. Returns no row if another call runs, the voucher's total does not fit, the channel
+ * has too little, or its payer withdraws.
  */
 export const HOLD_MANY = `
   with drafted as (
@@ -55,8 +57,8 @@ export const HOLD_MANY = `
   select o.place from opened o join made m on m.id = o.id`;
 
 /**
- * Charges calls and moves the totals of their channels. A call by use is charged its use, never more than its voucher
- * covers.
+ * Charges calls and moves the totals of their channels. A call that is priced by use is charged for its use, never more than
+ * its voucher covers.
  */
 export const CHARGE_MANY = `
   with used as (
@@ -94,7 +96,7 @@ export const CHARGE_MANY = `
     g.refund_nonce::text as refund_nonce, pg_notify('charge_moved', r.id)
   from ready r join grown g on g.id = r.id`;
 
-/** The work surely did not happen: the voucher counts for nothing, and the next call may run. */
+/** Releases a call whose work surely did not happen: its voucher is void, and the next call may run. */
 export const RELEASE = `
   with moved as (
     update charge set state = 'released', lease_until = null, ${DECIDED}
@@ -108,7 +110,10 @@ export const RELEASE = `
   )
   select id, pg_notify('charge_moved', id) from moved`;
 
-/** The work failed after its charge: totals of a channel only grow, so the wallet's balance gets the amount, once. */
+/**
+ * Refunds a call whose work failed after its charge. Totals of a channel only grow, so the wallet's balance gets the amount,
+ * once.
+ */
 export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
@@ -116,14 +121,14 @@ export const CREDIT_LATE_FAILURE = `
     returning *
   ), ${EVENT_REFUNDED}, incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
-      m.id as charge_id, m.model_id, null as transaction
+      m.id as charge_id, m.model_id, null as transaction, null as network
     from moved m
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
 /**
- * Mirrors the chain. A row that is new begins with what was claimed on the chain, because nothing else proves a charge.
- * An answer that is older than the row's changes nothing.
+ * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the row
+ * was read from the chain later than this answer, nothing changes.
  */
 export const MIRROR = `
   insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
@@ -138,25 +143,33 @@ export const MIRROR = `
   where excluded.synced_at >= c.synced_at
   returning ${CHANNELS.columns}`;
 
-/** Raises the total of a channel to its claims, after a restore to an earlier moment. An older voucher proves it no more. */
+/**
+ * Raises the total of a channel to its claims, after the database was restored to an earlier moment. A voucher below the new
+ * total no longer proves that total, so its signature is removed.
+ */
 export const REBUILD = `
   update channel set base_micro = base_micro + claimed_micro - charged_micro, charged_micro = claimed_micro,
     signed_micro = greatest(signed_micro, claimed_micro),
     signature = case when signed_micro >= claimed_micro then signature end
   where id = $1 and claimed_micro > charged_micro and open_charge_id is null`;
 
-/** With the two facts that only the database's clock can say. */
+/** One channel, with two conditions that only the database's clock can decide. */
 export const FIND = `
   select ${CHANNELS.columns}, ${IS_FRESH} as is_fresh, coalesce(c.refund_until > now(), false) as is_refunding
   from channel c where id = $1`;
 
-/** The charge of the call that this voucher paid, if it was not released. */
-export const EARLIER = `
-  select c.id from channel_voucher v join charge c on c.id = v.charge_id
-  where v.channel_id = $1 and v.signed_micro = $2 and c.fingerprint = $3 and c.state <> 'released'
-  order by c.created_at desc limit 1`;
+/** The charges of the calls that these vouchers paid, if they were not released; the newest of each. */
+export const EARLIER_MANY = `
+  select w.place, found.id
+  from unnest($1::text[], $2::bigint[], $3::bytea[]) with ordinality as w (channel_id, signed_micro, fingerprint, place)
+  cross join lateral (
+    select c.id from channel_voucher v join charge c on c.id = v.charge_id
+    where v.channel_id = w.channel_id and v.signed_micro = w.signed_micro and c.fingerprint = w.fingerprint
+      and c.state <> 'released'
+    order by c.created_at desc limit 1
+  ) found`;
 
-/** The channel after the call of a charge, as it is now. */
+/** The present channel of a charge, with the price of its call and the channel's total after that call. */
 export const OF_CHARGE = `
   with paid as (
     select v.channel_id, v.total_micro::text as total, g.price_micro::text as price
@@ -165,21 +178,21 @@ export const OF_CHARGE = `
   )
   select ${CHANNELS.columns}, total, price from channel join paid on channel_id = id`;
 
-/** Blocks calls while a refund is on its way. No row: a call or another refund runs. */
+/** Blocks calls while a refund is on its way. Returns no row if a call or another refund runs. */
 export const BEGIN_REFUND = `
   update channel c set refund_until = now() + interval '15 minutes'
   where c.id = $1 and c.open_charge_id is null and (c.refund_until is null or c.refund_until < now())
     and c.balance_micro > c.charged_micro
   returning ${CHANNELS.columns}`;
 
-/** The refund surely did not happen. */
+/** Allows calls again after a refund that surely did not happen. */
 export const END_REFUND = `update channel set refund_until = null where id = $1`;
 
 export const RECORD = `
   insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro)
   values (lower($1), $2, $3, $4, $5, $6) on conflict (hash, kind) do nothing`;
 
-/** Takes channels to claim for a minute, so that two processes do not pay the gas of the same claim. */
+/** Reserves channels for one process for a minute, so that two processes do not pay the gas of the same claim. */
 const take = (which: string): string => `
   update channel c set claim_until = now() + interval '1 minute'
   where c.id in (
@@ -206,8 +219,8 @@ export const TAKE_IDLE = take(
 );
 
 /**
- * Whether claims are due: by the sum that is owed, or by the time since the last ones. A payout is due after a claim
- * without one.
+ * Whether claims are due: by the sum that is owed, or by the time since the last claims. A payout is due if none followed
+ * the last claim.
  */
 export const DUE = `
   with owed as (
@@ -223,17 +236,38 @@ export const DUE = `
 
 export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
 
+/**
+ * A debt that may never be paid: the payer withdraws, the balance is too small, or the claims need the signature of
+ * another service. `$1` and `$2` are our networks with the wallet that signs there.
+ */
+const AT_RISK = `(charged_micro > claimed_micro
+  and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[]))
+    or withdraw_requested_at > 0 or charged_micro > balance_micro))`;
+
 /** The sums of all channels. `at_risk` is owed by channels that we can't claim, or whose payer withdraws. */
 export const SUMS = `
-  select count(*) filter (where balance_micro > claimed_micro)::integer as open,
+  select network, count(*) filter (where balance_micro > claimed_micro)::integer as open,
     coalesce(sum(greatest(charged_micro - claimed_micro, 0)), 0)::text as owed,
-    coalesce(sum(least(claimed_micro, charged_micro) - base_micro), 0)::text as claimed,
-    coalesce(sum(charged_micro - claimed_micro) filter (
-      where charged_micro > claimed_micro
-        and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[])) or withdraw_requested_at > 0 or charged_micro > balance_micro)), 0)::text as at_risk,
+    coalesce(sum(greatest(least(claimed_micro, charged_micro) - base_micro, 0)), 0)::text as claimed,
+    coalesce(sum(charged_micro - claimed_micro) filter (where ${AT_RISK}), 0)::text as at_risk,
     coalesce(sum(balance_micro - greatest(charged_micro, claimed_micro)) filter (
       where balance_micro > greatest(charged_micro, claimed_micro)), 0)::text as unspent
-  from channel`;
+  from channel group by network`;
+
+/** The last claim on each network. */
+export const LAST_CLAIMS = `
+  select distinct on (network) network, created_at as at, hash as transaction
+  from channel_transaction where kind = 'claim' order by network, created_at desc`;
+
+/** Channels in the order of their ids, after `$3`. */
+export const PAGE = `
+  select * from channel
+  where ($3::text is null or id > $3) and case $4::text
+    when 'open' then balance_micro > claimed_micro
+    when 'owed' then charged_micro > claimed_micro
+    when 'at_risk' then ${AT_RISK}
+    else true end
+  order by id limit $5`;
 
 /** Totals that contradict the charges of their channels, or that the chain contradicts. */
 export const DRIFT = `

@@ -23,7 +23,7 @@ export class PaymentUnavailable extends AppError {
   readonly code = 'PAYMENT_UNAVAILABLE';
 
   constructor(extras: ErrorExtras = {}) {
-    super('Payments can not be checked at the moment. Nothing was taken: send the very same call again.', {
+    super('Payments cannot be checked at the moment. Nothing was taken: send the very same call again.', {
       retryAfterSeconds: 5,
       ...extras,
     });

@@ -21,6 +21,8 @@ import { Facilitators } from './facilitators/facilitators';
 import { type CheckedPayment, PaymentCheck } from './proof/payment-check';
 import { PAYMENT_HEADERS, paymentHeaderOf } from './proof/payment-header';
 import { PaymentRefusal } from './proof/payment-refusal';
+import { paymentReceipt } from './mpp/payment-challenge';
+import { credentialOf } from './mpp/payment-credential';
 import { paidHeaders, unpaidHeaders } from './challenge/receipt-headers';
 import type { SignedPayment } from './proof/signed-payment';
 import { X402PaymentRepository } from './settlement/x402-payment.repository';
@@ -35,6 +37,12 @@ const proofOf = (payer: Payer | undefined): CheckedPayment => {
   return payer.proof as CheckedPayment;
 };
 
+/** The receipt in the words of MPP, for a payer who has paid so. */
+const receiptFor = (payer: Payer | undefined, transaction: string, settledAt = new Date()) =>
+  (payer?.proof as CheckedPayment | undefined)?.offer?.isMpp === true
+    ? paymentReceipt(transaction, settledAt)
+    : {};
+
 const NOTHING = micro(0n);
 const LOOKS_MAX = 5;
 const LOOK_AGAIN_MS = 150;
@@ -44,7 +52,7 @@ const LOOK_AGAIN_MS = 150;
 export class X402Rail extends PaymentRail {
   static readonly facts: RailFacts = {
     name: 'x402',
-    headers: PAYMENT_HEADERS,
+    headers: [...PAYMENT_HEADERS, 'authorization'],
     schemes: {
       x402: {
         type: 'apiKey',
@@ -52,9 +60,15 @@ export class X402Rail extends PaymentRail {
         name: 'PAYMENT-SIGNATURE',
         description: 'An x402 payment, base64 JSON.',
       },
+      mpp: {
+        type: 'http',
+        scheme: 'payment',
+        description:
+          'The same payment as a credential of MPP: the answer to the evm charge in WWW-Authenticate.',
+      },
     },
     manifest: {
-      header: 'PAYMENT-SIGNATURE',
+      header: 'PAYMENT-SIGNATURE, or Authorization: Payment',
       account: false,
       discount: 'the tier of the wallet named as payer',
     },
@@ -74,7 +88,8 @@ export class X402Rail extends PaymentRail {
   }
 
   claims(request: FastifyRequest): boolean {
-    return paymentHeaderOf(request.headers) !== undefined;
+    const { headers } = request;
+    return paymentHeaderOf(headers) !== undefined || credentialOf(headers) !== undefined;
   }
 
   async identify(call: PayableCall): Promise<Payer> {
@@ -120,7 +135,7 @@ export class X402Rail extends PaymentRail {
     return Promise.resolve(undefined);
   }
 
-  /** The signature is already proven. Open are the nonce and the balance. */
+  /** The signature is already proven. The nonce and the balance are not checked yet. */
   async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
@@ -201,9 +216,18 @@ export class X402Rail extends PaymentRail {
     return this.payments.released(chargeId, 'held');
   }
 
-  override async receiptHeaders(chargeId: string): Promise<Readonly<Record<string, string>>> {
+  override async receiptHeaders(
+    chargeId: string,
+    payer?: Payer,
+    settledAt?: Date,
+  ): Promise<Readonly<Record<string, string>>> {
     const payment = await this.payments.find(chargeId);
-    return payment?.transaction === undefined ? {} : paidHeaders(payment, payment.transaction);
+    return payment?.transaction === undefined
+      ? {}
+      : {
+          ...paidHeaders(payment, payment.transaction),
+          ...receiptFor(payer, payment.transaction, settledAt),
+        };
   }
 
   override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
@@ -286,7 +310,9 @@ export class X402Rail extends PaymentRail {
 
   private async tell(call: PayableCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
     if (settled.outcome === 'charged') {
-      return { outcome: 'charged', headers: paidHeaders(payment, settled.transaction) };
+      const { transaction } = settled;
+      const headers = { ...paidHeaders(payment, transaction), ...receiptFor(call.payer, transaction) };
+      return { outcome: 'charged', headers };
     }
     if (settled.outcome === 'unknown') {
       return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };

@@ -9,7 +9,7 @@ import { RequestSlot } from '../request-slot';
 
 /** The result of proving a caller before its body is received. */
 export interface Admission {
-  /** Whether its credential is valid, and has money. */
+  /** Whether the caller's credential is valid, and has money. */
   readonly isProven: boolean;
   /** The reason if not; returned if the body is larger than an unproven caller's may be. */
   readonly refusal?: AppError;
@@ -46,7 +46,7 @@ export class BodyAdmission {
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {
-    // Its money is reserved, and its body is ours.
+    // The money of a late call is reserved, and this service made its body.
     if (lateCallOf(request) !== undefined)
       return Promise.resolve({ isProven: true, mediaBytesMax: Infinity, owner: callerOf(request) });
     const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);

@@ -32,13 +32,13 @@ export class BodyTooLarge extends AppError {
 
   constructor(bytes: number) {
     super(
-      `Without its media this body is larger than ${bytes / 1024} KB, which is all that this route takes, or takes of a ` +
-        'caller who has not shown a balance or a payment yet.',
+      `Without its media this body is larger than ${bytes / 1024} KB. This route takes no more, or no more of a caller ` +
+        'who has not shown a balance or a payment yet.',
     );
   }
 }
 
-/** The part that arrived before the balance was read for its price alone, and is dropped. */
+/** The service read the body before the balance was enough, only for its price, and dropped it. */
 export class BodyNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
+import type { FileForms } from './file-form';
 import { RequestSlot } from '../request-slot';
 import { routeOptionsOf } from '../routes/route';
 
@@ -66,12 +67,16 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
  * Accepts multipart forms on routes that ask for them, because a stock SDK sends some calls that way. The remembered
  * body is the content of the form: its boundary changes from try to try, and the same call must stay the same.
  */
-export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
+export const parseForms = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
     const { form } = routeOptionsOf(request);
     if (form === 'streamed') {
       streamed.set(request, payload);
       return {};
+    }
+    if (form === 'file') {
+      const fields = Object.entries(await files.read(request, payload));
+      return Object.fromEntries(fields.map(([name, text]) => [name, valueOf(text)]));
     }
     if (form !== true) {
       throw Object.assign(new Error('form'), { statusCode: 415 });

@@ -16,7 +16,7 @@ import { showOwnLimit } from './address-limits';
 import { callerOf } from './caller-address';
 import { RateLimits } from './rate-limits';
 
-/** A throttler that the route does not name has none. */
+/** The limit of a throttler that the route does not name. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const payers = new RequestSlot<string>();

@@ -81,7 +81,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     this.redis.disconnect();
   }
 
-  /** Nothing waits for it: a hit that counts until its minute ends does no harm. */
+  /** No call waits for this, because a hit that counts until its minute ends does no harm. */
   private giverBack(key: string, endsAt: number): () => void {
     return once(() => {
       if (Date.now() < endsAt) this.redis.eval(GIVE_BACK, 1, hitsOf(key)).catch(() => undefined);

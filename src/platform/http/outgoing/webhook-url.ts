@@ -21,7 +21,7 @@ export const WebhookUrlField = (
   });
 
 export const CALL_WEBHOOK_ABOUT =
-  "A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.";
+  "A public https address. The job's last event is sent there, signed with the service's own key (`v1a`), in at most 6 tries.";
 
 /** A parsed address for webhooks. */
 export interface WebhookTarget {

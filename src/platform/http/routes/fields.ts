@@ -179,7 +179,7 @@ export const WhenField = (rules: Common = {}): PropertyDecorator =>
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
   plain(rules, schema, FitsSchema(schema));
 
-// Swagger takes a function for a late type only when it is named `type`, as one written in this place is.
+// Swagger accepts a function for a late type only if its name is `type`. A function in this place gets that name.
 export const ObjectField = (type: () => Constructor, rules: Common = {}): PropertyDecorator =>
   field(rules, { type: () => type() }, ValidateNested(), Type(type as never));
 

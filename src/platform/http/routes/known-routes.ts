@@ -11,7 +11,7 @@ const asPattern = (url: string): RegExp =>
       .replaceAll('*', '.*')}/?$`,
   );
 
-/** No route's address is longer; each pattern would scan all of it. */
+/** No route has a longer address. Without this limit, each pattern would scan the whole address. */
 const PATH_CHARS_MAX = 1_000;
 
 /** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */

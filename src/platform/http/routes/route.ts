@@ -45,8 +45,11 @@ export interface RouteOptions {
   readonly strangersBytesMax?: number;
   /** True if the handler gets the bytes unparsed. */
   readonly raw?: boolean;
-  /** True if a multipart form may replace the JSON body; `streamed` if the handler reads the form and its file. */
-  readonly form?: boolean | 'streamed';
+  /**
+   * True if a multipart form may replace the JSON body. `streamed` if the handler reads the form and its file. `file` if
+   * the body is a form with one file, which waits on the disk.
+   */
+  readonly form?: boolean | 'streamed' | 'file';
   /** True if something is generated: closed to sanctioned regions. */
   readonly generates?: boolean;
   /** True where each call proves its caller: a try counts as a challenge against its address until that succeeds. */

@@ -106,6 +106,8 @@ const asType = (value: unknown, type: unknown): unknown => {
 
 /** The probable value among the allowed ones, which are words, numbers or null. */
 const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
+  // An object is no slip of a word, and JSON can say {"toString": null}, which no text can be made of.
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const word = similarTo(String(value), allowed.map(String));
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
 };

@@ -31,7 +31,7 @@ import { watchNodeHttp, watchUndici } from './outgoing-spans';
 type TracingSettings = NonNullable<Settings['tracing']>;
 
 const SEND_EVERY_MS = 2_000;
-/** A collector that is away costs so much memory, and no call. */
+/** The most spans in memory while a collector is away. No call waits for the collector. */
 const SPANS_MAX = 4_096;
 const SEND_MS_MAX = 5_000;
 
@@ -149,7 +149,7 @@ const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: Fas
   if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/** As the log of the server names it. Its text and its values stay where they are. */
+/** The name of a statement as the server's log shows it. A span never contains its text or its values. */
 const nameOf = (text: string): string =>
   /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 

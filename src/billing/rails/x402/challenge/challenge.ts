@@ -13,6 +13,7 @@ import { walletAccount } from '../../../ledger/account-id';
 import { ChannelTerms } from '../../channel/channel-terms';
 import { routeExtensions, signInExtension } from './challenge-extensions';
 import { Facilitators } from '../facilitators/facilitators';
+import { paymentChallenge } from '../mpp/payment-challenge';
 import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
@@ -21,6 +22,7 @@ import {
   encodeHeader,
   maxTimeoutSeconds,
   requirementOf,
+  realmOf,
   v1RequirementsOf,
 } from './requirements';
 import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
@@ -105,13 +107,28 @@ export class X402Challenge {
         ? encodeBefore(required, encoded)
         : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } });
     return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
-      headers: { 'payment-required': header, 'cache-control': 'no-store', ...problem?.headers },
+      headers: {
+        'payment-required': header,
+        ...this.mppOf(accepts),
+        'cache-control': 'no-store',
+        ...problem?.headers,
+      },
       links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
       body: {
         x402Version: 1,
         accepts: accepts.flatMap((offer) => (isExact(offer) ? v1RequirementsOf(offer, resource) : [])),
       },
     });
+  }
+
+  /**
+   * The first offer once more, in the words of MPP. Its clients take the first challenge that they can answer, so a second
+   * network would only cost bytes.
+   */
+  private mppOf([first]: readonly Offer[]): Readonly<Record<string, string>> {
+    return first !== undefined && isExact(first)
+      ? { 'www-authenticate': paymentChallenge(first, realmOf(this.settings), this.clock.now()) }
+      : {};
   }
 
   private textOf(price: Micro, problem: ChallengeProblem | undefined): string {
@@ -123,7 +140,7 @@ export class X402Challenge {
       : say;
   }
 
-  /** By a payment for this call first, so that clients that take the first offer need nothing new. */
+  /** The offer for this call alone comes first, so that clients that take the first offer need nothing new. */
   private offersFor(
     call: PayableCall,
     price: Micro,
@@ -183,7 +200,7 @@ export class X402Challenge {
 
   /** Clients refuse to sign for a domain other than the host of the service, so this is the host of the address. */
   private get domain(): string {
-    return new URL(this.settings.http.publicUrl).host;
+    return realmOf(this.settings);
   }
 }
 

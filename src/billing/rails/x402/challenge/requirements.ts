@@ -9,6 +9,10 @@ const SIGNING_SECONDS = 120;
 export const SETTLE_SECONDS = 30;
 const TIMEOUT_SECONDS_MIN = 300;
 
+/** The service's own name in challenges: the host of its address. */
+export const realmOf = ({ http }: { readonly http: { readonly publicUrl: string } }): string =>
+  new URL(http.publicUrl).host;
+
 export interface Requirement {
   readonly scheme: 'exact';
   readonly network: string;

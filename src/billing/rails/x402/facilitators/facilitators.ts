@@ -11,7 +11,7 @@ export class Facilitators {
     this.byNetwork = new Map(all);
   }
 
-  /** A payment of a network that is configured no more stays in doubt until it is configured again. */
+  /** A payment stays in doubt while its network is not configured. */
   on(network: string): Facilitator {
     return this.byNetwork.get(network) ?? this.unknown;
   }

@@ -3,7 +3,7 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { X402Network } from '../../../../platform/config/x402-networks';
 import type { SignedPayment } from './signed-payment';
 
-const hashText = (text: string): string => keccak256(text).toString('hex');
+export const hashText = (text: string): string => keccak256(text).toString('hex');
 
 const DOMAIN_TYPE = hashText(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
@@ -14,7 +14,7 @@ const TRANSFER_TYPE = hashText(
 const PREFIX = Buffer.from('1901', 'hex');
 
 /** One ABI word of 32 bytes in hex: a number, or the digits after 0x. */
-const word = (value: bigint | `0x${string}`): string =>
+export const word = (value: bigint | `0x${string}`): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
 
 const hashWords = (words: readonly string[]): Buffer => keccak256(Buffer.from(words.join(''), 'hex'));
@@ -33,9 +33,16 @@ export const domainSeparator = (
     word(asset),
   ]);
 
-/** The 32 bytes that the payer signed. Written by hand, because a general encoder takes ten times as long. */
+/**
+ * The 32 bytes that are signed for a message of a type, given as words. Written by hand, because a general encoder takes
+ * ten times as long.
+ */
+export const typedDigest = (separator: Buffer, type: string, message: readonly string[]): Buffer =>
+  keccak256(Buffer.concat([PREFIX, separator, hashWords([type, ...message])]));
+
+/** The digest that the payer of an authorization signed. */
 export const authorizationDigest = (separator: Buffer, payment: SignedPayment): Buffer => {
   const { payer, payTo, amount, validAfter, validBefore, nonce } = payment;
   const message = [payer, payTo, amount, validAfter, validBefore, nonce].map(word);
-  return keccak256(Buffer.concat([PREFIX, separator, hashWords([TRANSFER_TYPE, ...message])]));
+  return typedDigest(separator, TRANSFER_TYPE, message);
 };

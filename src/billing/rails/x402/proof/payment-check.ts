@@ -12,11 +12,12 @@ import type { PayableCall } from '../../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
 import { Facilitators } from '../facilitators/facilitators';
 import type { PaymentFault } from './payment-fault';
+import { credentialOf, readCredential } from '../mpp/payment-credential';
 import { paymentHeaderOf, readPayment } from './payment-header';
 import { PaymentQuote } from '../challenge/payment-quote';
 import { priceProblem } from '../challenge/price-problem';
 import { PaymentRefusal } from './payment-refusal';
-import { SETTLE_SECONDS } from '../challenge/requirements';
+import { SETTLE_SECONDS, realmOf } from '../challenge/requirements';
 import type { OfferedPayment, SignedPayment } from './signed-payment';
 import { PaymentUnavailable } from '../x402.errors';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
@@ -56,7 +57,7 @@ export class PaymentCheck {
 
   /** Throws the 402 with the fault. */
   async check(call: PayableCall): Promise<CheckedPayment> {
-    const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', this.settings.x402.networks);
+    const read = this.read(call.request.headers);
     const fault = read.ok ? this.mismatch(read.offer) : read.fault;
     if (!read.ok || fault !== undefined) {
       const network = read.ok ? read.offer.payment.network : undefined;
@@ -73,9 +74,19 @@ export class PaymentCheck {
 
   /** The payment in the headers, if it is for us and truly signed. It checks nothing else. */
   async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
-    const read = readPayment(paymentHeaderOf(headers) ?? '', this.settings.x402.networks);
+    const read = this.read(headers);
     if (!read.ok || this.mismatch(read.offer) !== undefined) return undefined;
     return (await this.unsigned(read.offer)) === undefined ? read.offer : undefined;
+  }
+
+  /** A payment of x402 counts before a credential of MPP, if a client sends both. */
+  private read(headers: IncomingHttpHeaders): ReturnType<typeof readPayment> {
+    const { networks } = this.settings.x402;
+    const header = paymentHeaderOf(headers);
+    const credential = header === undefined ? credentialOf(headers) : undefined;
+    return credential === undefined
+      ? readPayment(header ?? '', networks)
+      : readCredential(credential, realmOf(this.settings), networks);
   }
 
   /** The accepted requirement and the signed values must equal our offer; addresses may have any case. */

@@ -6,6 +6,7 @@ describe('why a payment is not taken', () => {
 
     expect(wires).toEqual({
       malformed: 'invalid_payload',
+      bad_credential: 'invalid_payload',
       unsupported_version: 'invalid_x402_version',
       wrong_scheme: 'unsupported_scheme',
       wrong_network: 'invalid_network',

@@ -1,6 +1,7 @@
 /** The fault of a payment, in our words. A caller never sees a facilitator's own words. */
 export type PaymentFault =
   | 'malformed'
+  | 'bad_credential'
   | 'unsupported_version'
   | 'wrong_scheme'
   | 'wrong_network'
@@ -34,6 +35,11 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
     wire: 'invalid_payload',
     message:
       'The payment header is not a base64 JSON payment of x402 with an EIP-3009 authorization; build it from the requirements of this answer.',
+  },
+  bad_credential: {
+    wire: 'invalid_payload',
+    message:
+      'The Payment credential does not answer a challenge of this service; answer the evm charge in WWW-Authenticate.',
   },
   unsupported_version: {
     wire: 'invalid_x402_version',
@@ -102,7 +108,7 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
   contract_wallet: {
     wire: 'invalid_exact_evm_payload_signature',
     message:
-      'Signatures of contract wallets can not be checked here; pay with a wallet that has a key of its own.',
+      'Signatures of contract wallets cannot be checked here; pay with a wallet that has a key of its own.',
   },
   one_at_a_time: {
     wire: 'payment_pending',
@@ -121,6 +127,6 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
   },
   refused: {
     wire: 'transaction_failed',
-    message: 'The payment can not be carried out on the network; nothing was taken. Sign a new one.',
+    message: 'The payment cannot be carried out on the network; nothing was taken. Sign a new one.',
   },
 };

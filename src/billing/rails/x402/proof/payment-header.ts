@@ -24,12 +24,12 @@ type Read =
 
 const fault = (reason: PaymentFault): Read => ({ ok: false, fault: reason });
 
-const textOf = (record: unknown, key: string): string | undefined => {
+export const textOf = (record: unknown, key: string): string | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[key];
   return typeof value === 'string' ? value : undefined;
 };
 
-const recordIn = (record: unknown, key: string): Readonly<Record<string, unknown>> | undefined => {
+export const recordIn = (record: unknown, key: string): Readonly<Record<string, unknown>> | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
@@ -61,7 +61,7 @@ const normalised = (signature: string): Hex => {
 };
 
 /** The EIP-3009 part, which is the signed part. */
-const authorizationOf = (
+export const authorizationOf = (
   payload: Readonly<Record<string, unknown>>,
 ): Omit<SignedPayment, 'network' | 'asset'> | undefined => {
   const { authorization, signature } = payload;

@@ -34,4 +34,6 @@ export interface OfferedPayment {
   /** Our encrypted price, echoed by the client. */
   readonly quote?: string;
   readonly paymentId?: string;
+  /** True if it came as a credential of the Machine Payments Protocol. */
+  readonly isMpp?: boolean;
 }

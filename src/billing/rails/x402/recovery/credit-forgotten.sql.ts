@@ -20,7 +20,7 @@ export const CREDIT_FORGOTTEN = `
       signature = null, tx_hash = excluded.tx_hash, log_index = excluded.log_index, from_block = excluded.from_block,
       settle_attempts = 0, last_error = null, updated_at = now()
     where (select c.state from charge c where c.id = p.charge_id) = 'released'
-    returning p.charge_id, p.payer, p.amount_micro, p.tx_hash
+    returning p.charge_id, p.payer, p.amount_micro, p.tx_hash, p.network
   ), paid_in as (
     insert into x402_payer as w (payer, paid_in_micro, paid_in_seen_micro)
     select payer, amount_micro, amount_micro from claimed
@@ -37,7 +37,8 @@ export const CREDIT_FORGOTTEN = `
     returning id
   ), incoming as (
     select '${WALLETS}:' || claimed.payer as account_id, 'top_up' as kind, claimed.amount_micro,
-      'x402:' || claimed.charge_id as source, null as charge_id, null as model_id, claimed.tx_hash as transaction
+      'x402:' || claimed.charge_id as source, null as charge_id, null as model_id, claimed.tx_hash as transaction,
+      claimed.network
     from claimed join made on made.id = claimed.charge_id
   ), ${CREDIT_INCOMING}
   select claimed.charge_id as id, pg_notify('charge_moved', claimed.charge_id) from claimed`;

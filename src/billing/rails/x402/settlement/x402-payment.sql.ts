@@ -100,7 +100,7 @@ const charged = (which: string, told: string, credited: string): string => `
       signature = case when r.watch then p.signature end,
       watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
     from ready r where p.charge_id = r.id
-    returning p.charge_id, p.payer, p.amount_micro, p.tx_hash, r.operation, r.place
+    returning p.charge_id, p.payer, p.amount_micro, p.tx_hash, p.network, r.operation, r.place
   ), closing as (
     select payer, sum(amount_micro)::bigint as total, count(*)::integer as calls from paid group by payer
   ), locked as (
@@ -126,7 +126,7 @@ export const CHARGED_ANY = charged(
   `${EVENT_CHARGED},`,
   `, incoming as (
     select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
-      null as charge_id, null as model_id, paid.tx_hash as transaction
+      null as charge_id, null as model_id, paid.tx_hash as transaction, paid.network
     from paid join closed on closed.payer = paid.payer
     where paid.operation = '${OPERATION.topUp}'
   ), ${CREDIT_INCOMING}`,
@@ -202,7 +202,7 @@ export const CREDIT_LATE_FAILURE = `
     returning *
   ), ${EVENT_REFUNDED}, incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
-      m.id as charge_id, m.model_id, p.tx_hash as transaction
+      m.id as charge_id, m.model_id, p.tx_hash as transaction, p.network
     from moved m left join x402_payment p on p.charge_id = m.id
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;

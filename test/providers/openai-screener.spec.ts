@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
-import { PolicyUnavailable } from '../../src/providers/content-policy';
-import { OpenaiPolicy } from '../../src/providers/openai/openai-policy';
-import { RulesPolicy } from '../../src/providers/policy/rules-policy';
+import { ContentPolicy, PolicyUnavailable } from '../../src/providers/content-policy';
+import { OpenaiScreener } from '../../src/providers/openai/openai-screener';
+import { RulesScreener } from '../../src/providers/policy/rules-screener';
 import { WalletCaller } from '../support/caller';
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';
@@ -10,15 +10,16 @@ import { World } from '../support/world';
 
 describe('screening by the moderation API', () => {
   let fake: FakeOpenai;
-  let policy: OpenaiPolicy;
+  let policy: ContentPolicy;
 
   beforeAll(async () => {
     Logger.overrideLogger(false); // Faults are logged, and here they are the point.
     fake = await FakeOpenai.start();
-    policy = new OpenaiPolicy(
+    const screener = new OpenaiScreener(
       { baseUrl: `${fake.origin}/v1`, key: fake.key },
-      new RulesPolicy({ patterns: {}, blockedHashes: ['ab12'] }),
+      new RulesScreener({ patterns: {}, blockedHashes: ['ab12'] }),
     );
+    policy = new ContentPolicy(screener, { thresholds: new Map(), adultCategories: new Set() });
   });
 
   afterEach(() => {

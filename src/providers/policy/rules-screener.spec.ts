@@ -1,7 +1,11 @@
-import { RulesPolicy } from './rules-policy';
+import { ContentPolicy } from '../content-policy';
+import { RulesScreener } from './rules-screener';
 import { screenInSlices } from './screening-slices';
 
-const policy = new RulesPolicy({ patterns: { weapons: ['build a bomb'] }, blockedHashes: [] });
+const policy = new ContentPolicy(
+  new RulesScreener({ patterns: { weapons: ['build a bomb'] }, blockedHashes: [] }),
+  { thresholds: new Map(), adultCategories: new Set() },
+);
 
 describe('rules', () => {
   it('are not passed by letters that look like others', () => {
@@ -10,7 +14,7 @@ describe('rules', () => {
 
   it('see what a slice parts, and look at no slice twice', async () => {
     const screened: number[] = [];
-    const seen = Object.assign(Object.create(policy) as RulesPolicy, {
+    const seen = Object.assign(Object.create(policy) as ContentPolicy, {
       screenText: (text: string) => {
         screened.push(text.length);
         return policy.screenText(text);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { plainLetters } from '../../kernel/plain-letters';
-import { ALLOWED, ContentPolicy, type PolicyVerdict } from '../content-policy';
 import defaultRules from './default-rules.json';
+import { type CategoryScore, Screener } from './screener';
 
 /** A list of rules in the form that operators write. */
 export interface PolicyRules {
@@ -31,7 +31,7 @@ export const loadRules = (path: string | undefined): PolicyRules => {
 };
 
 /** Screens offline, by words and by the hashes of known media. */
-export class RulesPolicy extends ContentPolicy {
+export class RulesScreener extends Screener {
   readonly remote = false;
   private readonly patterns: readonly { readonly category: string; readonly pattern: RegExp }[];
   private readonly hashes: ReadonlySet<string>;
@@ -44,18 +44,21 @@ export class RulesPolicy extends ContentPolicy {
     this.hashes = new Set(rules.blockedHashes.map((hash) => hash.toLowerCase()));
   }
 
-  screenText(text: string): PolicyVerdict {
+  screenText(text: string): readonly CategoryScore[] {
     // Look-alike letters and diacritics don't hide a word from the list.
     const words = plainLetters(text);
-    const hit = this.patterns.find(({ pattern }) => pattern.test(words));
-    return hit === undefined ? ALLOWED : { allowed: false, category: hit.category };
+    return this.patterns
+      .filter(({ pattern }) => pattern.test(words))
+      .map(({ category }) => ({ category, score: 1, flagged: true }));
   }
 
-  screenImage(bytes: Buffer): Promise<PolicyVerdict> {
+  screenImage(bytes: Buffer): Promise<readonly CategoryScore[]> {
     return this.screenVideo(createHash('sha256').update(bytes).digest('hex'));
   }
 
-  screenVideo(sha256: string): Promise<PolicyVerdict> {
-    return Promise.resolve(this.hashes.has(sha256) ? { allowed: false, category: 'known media' } : ALLOWED);
+  screenVideo(sha256: string): Promise<readonly CategoryScore[]> {
+    return Promise.resolve(this.hashes.has(sha256) ? KNOWN_MEDIA : []);
   }
 }
+
+const KNOWN_MEDIA: readonly CategoryScore[] = [{ category: 'known media', score: 1, flagged: true }];

@@ -1,0 +1,34 @@
+import type { Schemas } from './api.ts';
+import { money } from './format.ts';
+import { type Series, StackChart } from './stack-chart.tsx';
+
+type Day = Schemas['DayMargin'];
+
+const SERIES: readonly Series[] = [
+  { name: 'Cost at vendors', tone: 's0' },
+  { name: 'Margin', tone: 'good' },
+  { name: 'Loss', tone: 'bad' },
+];
+
+/** The days in order, each as what was covered, what was earned and what was lost. */
+const stacksOf = (days: readonly Day[]) => {
+  const sums = new Map<string, { revenue: number; cost: number }>();
+  for (const { day, revenueMicro, costMicro } of days) {
+    const sum = sums.get(day) ?? { revenue: 0, cost: 0 };
+    sums.set(day, { revenue: sum.revenue + revenueMicro, cost: sum.cost + costMicro });
+  }
+  return [...sums]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([label, { revenue, cost }]) => ({
+      label,
+      values: [Math.min(revenue, cost), Math.max(0, revenue - cost), Math.max(0, cost - revenue)],
+      text: `charged ${money(revenue)}, cost ${money(cost)}`,
+    }));
+};
+
+/** What was charged by day: the part that paid the vendors, and what is left or missing. */
+export const MarginChart = ({ days }: { readonly days: readonly Day[] }) => {
+  const stacks = stacksOf(days);
+  const most = Math.max(0, ...stacks.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));
+  return <StackChart title="Charges and costs by day" series={SERIES} stacks={stacks} most={money(most)} />;
+};

@@ -1,0 +1,163 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import { allKeys } from './all-keys.ts';
+import { call, send } from './api.ts';
+import { type Section, search } from './guide-search.ts';
+import { Dialog } from './ui.tsx';
+import { useLoaded } from './use.ts';
+
+/** Somewhere to go. */
+export interface Place {
+  readonly href: string;
+  readonly text: string;
+  readonly kind: string;
+  /** Further words that find it. */
+  readonly words?: string;
+}
+
+const HITS_MAX = 12;
+
+interface Known {
+  readonly places: readonly Place[];
+  readonly sections: readonly Section[];
+}
+
+/** Each part may be missing: the others are found all the same. */
+const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Known> => {
+  const [catalog, keys, sections] = await Promise.all([
+    call('get', '/v1/agent/models', { signal }).catch(() => undefined),
+    isSignedIn ? allKeys(signal).catch(() => undefined) : undefined,
+    send('get', '/guides/search.json', { signal })
+      .then(async (answer) => (await answer.json()) as readonly Section[])
+      .catch(() => []),
+  ]);
+  const models = [...(catalog?.models ?? []), ...(catalog?.textModels ?? [])];
+  return {
+    places: [
+      ...models.map(({ id, name }) => ({
+        href: `models/${encodeURIComponent(id)}`,
+        text: name,
+        kind: 'Model',
+        words: id,
+      })),
+      ...(keys?.keys ?? []).map(({ id, name, prefix, state }) => ({
+        href: `account/keys#${encodeURIComponent(id)}`,
+        text: name,
+        kind: state === 'active' ? 'Key' : `Key, ${state}`,
+        words: `${prefix} ${id}`,
+      })),
+    ],
+    sections,
+  };
+};
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** Places whose words begin with what is typed come first. */
+export const findPlaces = (places: readonly Place[], typed: string): readonly Place[] => {
+  const words = wordsOf(typed);
+  const rank = ({ text }: Place): number => (text.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
+  return places
+    .filter(({ text, words: more = '', kind }) => {
+      const all = `${text} ${more} ${kind}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
+    .toSorted((a, b) => rank(a) - rank(b));
+};
+
+const guideHits = (sections: readonly Section[], typed: string): readonly Place[] =>
+  search(sections, typed).map(({ section: { guide, anchor, heading } }) => ({
+    href: `guides/${guide}${anchor === '' ? '' : `#${anchor}`}`,
+    text: heading,
+    kind: 'Guide',
+  }));
+
+/** A search over pages, models, keys and guides, for the keyboard and the mouse. */
+const Palette = ({
+  pages,
+  isSignedIn,
+  onClose,
+}: {
+  readonly pages: readonly Place[];
+  readonly isSignedIn: boolean;
+  readonly onClose: () => void;
+}) => {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const { data } = useLoaded((signal) => loadKnown(isSignedIn, signal), []);
+  const id = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const places = findPlaces([...pages, ...(data?.places ?? [])], typed);
+  const hits = (typed.trim() === '' ? pages : [...places, ...guideHits(data?.sections ?? [], typed)]).slice(
+    0,
+    HITS_MAX,
+  );
+  const current = Math.min(at, hits.length - 1);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  const go = ({ href }: Place): void => {
+    location.assign(href);
+    onClose();
+  };
+  const step = (by: number): void => setAt((current + by + hits.length) % Math.max(1, hits.length));
+  return (
+    <Dialog title="Search" onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label="Pages, models, keys and guides"
+        aria-expanded={hits.length > 0}
+        aria-controls={`${id}-hits`}
+        aria-activedescendant={hits.length === 0 ? undefined : `${id}-${current}`}
+        aria-autocomplete="list"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Pages, models, keys and guides"
+        value={typed}
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+            event.preventDefault();
+            step(event.key === 'ArrowDown' ? 1 : -1);
+          }
+          // A browser would only empty the box.
+          if (event.key === 'Escape') {
+            event.preventDefault();
+            onClose();
+          }
+          const chosen = hits[current];
+          if (event.key === 'Enter' && !event.isComposing && chosen !== undefined) {
+            event.preventDefault();
+            go(chosen);
+          }
+        }}
+      />
+      <ul class="plain palette" role="listbox" aria-label="Found" id={`${id}-hits`} ref={list}>
+        {hits.map((hit, place) => (
+          <li
+            key={`${hit.kind} ${hit.href}`}
+            id={`${id}-${place}`}
+            role="option"
+            aria-selected={place === current}
+            // A browser also reports a move of a mouse that is still, once something new is under it.
+            onMouseMove={({ movementX, movementY }) => {
+              if (movementX !== 0 || movementY !== 0) setAt(place);
+            }}
+            onClick={() => go(hit)}
+          >
+            <span>{hit.text}</span> <span class="soft fine">{hit.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="hint" role="status">
+        {hits.length === 0 ? 'Nothing was found.' : 'Arrows choose, Enter opens, Escape closes.'}
+      </p>
+    </Dialog>
+  );
+};
+
+export default Palette;

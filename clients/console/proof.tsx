@@ -1,0 +1,71 @@
+import { ApiError } from './api.ts';
+import { TextInput } from './ui.tsx';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The password, and the code if it was asked for. */
+export const proofIn = ({ password = '', code = '' }: Fields): { password: string; code?: string } => ({
+  password,
+  ...(code === '' ? {} : { code }),
+});
+
+/** The second factor: a field for both kinds of codes. */
+export const CodeInput = ({
+  error,
+  focus = false,
+  hint = 'Six digits of your authenticator app, or a recovery code.',
+}: {
+  readonly error: Error | undefined;
+  readonly focus?: boolean;
+  readonly hint?: string;
+}) => (
+  <TextInput
+    label="Code"
+    name="code"
+    required
+    maxLength={40}
+    autoComplete="one-time-code"
+    autoCapitalize="none"
+    spellcheck={false}
+    ref={(input: HTMLInputElement | null) => {
+      if (focus && input !== null && input.value === '') input.focus();
+    }}
+    hint={hint}
+    error={
+      paramOf(error) === 'code' && codeOf(error) !== 'SECOND_FACTOR_REQUIRED' ? error?.message : undefined
+    }
+  />
+);
+
+export const paramOf = (error: Error | undefined): string | undefined =>
+  error instanceof ApiError ? error.param : undefined;
+
+export const codeOf = (error: Error | undefined): string | undefined =>
+  error instanceof ApiError ? error.code : undefined;
+
+/** The fields of a proof. Errors that are about neither of them belong to `Problem`. */
+export const ProofFields = ({
+  hasCode,
+  error,
+}: {
+  /** Whether an authenticator app is on. */
+  readonly hasCode: boolean;
+  readonly error: Error | undefined;
+}) => (
+  <>
+    <TextInput
+      label="Your password"
+      name="password"
+      type="password"
+      required
+      maxLength={200}
+      autoComplete="current-password"
+      error={paramOf(error) === 'password' ? error?.message : undefined}
+    />
+    {hasCode ? <CodeInput error={error} /> : null}
+  </>
+);
+
+/** The error, unless a field of the proof shows it. */
+export const otherThanProof = (error: Error | undefined): Error | undefined =>
+  ['password', 'code'].includes(paramOf(error) ?? '') ? undefined : error;

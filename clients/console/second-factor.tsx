@@ -1,0 +1,183 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call } from './api.ts';
+import { date } from './format.ts';
+import { CodeInput, ProofFields, otherThanProof, paramOf, proofIn } from './proof.tsx';
+import { Badge, Code, Dialog, Form, Problem } from './ui.tsx';
+import { useAction } from './use.ts';
+
+type Fields = Readonly<Record<string, string>>;
+type Asked = 'set up' | 'renew' | 'remove';
+
+const RecoveryCodes = ({
+  codes,
+  onDone,
+}: {
+  readonly codes: readonly string[];
+  readonly onDone: () => void;
+}) => (
+  <>
+    <p>
+      Each of these codes replaces one code of the app, once. Keep them where you keep your passwords: they
+      are not shown again.
+    </p>
+    <Code text={codes.join('\n')} what="the recovery codes" />
+    <div class="actions">
+      <button type="button" class="primary" onClick={onDone}>
+        I have kept them
+      </button>
+    </div>
+  </>
+);
+
+/** A password first, then the QR code with a field for the first code, then the recovery codes. */
+const SetUp = ({ onDone }: { readonly onDone: () => void }) => {
+  const [start, setStart] = useState<Schemas['SecondFactorStartAnswer']>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const begin = useAction(async (fields: Fields) =>
+    setStart(await call('post', '/v1/account/second-factor', { body: proofIn(fields) })),
+  );
+  const confirm = useAction(async ({ code = '' }: Fields) => {
+    const answer = await call('post', '/v1/account/second-factor/confirm', { body: { code } });
+    setCodes(answer.recoveryCodes);
+  });
+  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  return start === undefined ? (
+    <Form key="begin" onSend={begin.run}>
+      <ProofFields hasCode={false} error={begin.error} />
+      <Problem error={otherThanProof(begin.error)} />
+      <div class="actions">
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button class="primary" disabled={begin.running}>
+          Continue
+        </button>
+      </div>
+    </Form>
+  ) : (
+    <Form key="confirm" onSend={confirm.run}>
+      <p>Scan this code with your authenticator app, or type the secret into it.</p>
+      <p>
+        <img
+          src={`data:image/svg+xml,${encodeURIComponent(start.qr)}`}
+          width={208}
+          height={208}
+          alt="QR code for an authenticator app"
+        />
+      </p>
+      <Code text={start.secret} what="the secret" />
+      <CodeInput error={confirm.error} focus hint="The six digits that the app shows now." />
+      <Problem error={paramOf(confirm.error) === 'code' ? undefined : confirm.error} />
+      <div class="actions">
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button class="primary" disabled={confirm.running}>
+          Turn it on
+        </button>
+      </div>
+    </Form>
+  );
+};
+
+const Renew = ({ onDone }: { readonly onDone: () => void }) => {
+  const [codes, setCodes] = useState<readonly string[]>();
+  const renew = useAction(async (fields: Fields) => {
+    const answer = await call('post', '/v1/account/second-factor/recovery-codes', { body: proofIn(fields) });
+    setCodes(answer.recoveryCodes);
+  });
+  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  return (
+    <Form onSend={renew.run}>
+      <p>The old recovery codes end.</p>
+      <ProofFields hasCode error={renew.error} />
+      <Problem error={otherThanProof(renew.error)} />
+      <div class="actions">
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button class="primary" disabled={renew.running}>
+          Make new codes
+        </button>
+      </div>
+    </Form>
+  );
+};
+
+const Remove = ({ onDone }: { readonly onDone: () => void }) => {
+  const remove = useAction(async (fields: Fields) => {
+    await call('post', '/v1/account/second-factor/remove', { body: proofIn(fields) });
+    onDone();
+  });
+  return (
+    <Form onSend={remove.run}>
+      <p>Your password alone signs you in again, and the recovery codes end.</p>
+      <ProofFields hasCode error={remove.error} />
+      <Problem error={otherThanProof(remove.error)} />
+      <div class="actions">
+        <button type="button" onClick={onDone}>
+          Keep it
+        </button>
+        <button class="danger" disabled={remove.running}>
+          Remove the app
+        </button>
+      </div>
+    </Form>
+  );
+};
+
+const TITLES: Readonly<Record<Asked, string>> = {
+  'set up': 'Set up an authenticator app',
+  renew: 'New recovery codes',
+  remove: 'Remove the authenticator app',
+};
+
+export const SecondFactor = ({
+  state: { on, since, recoveryCodesLeft },
+  onChange,
+}: {
+  readonly state: Schemas['SecurityAnswer']['secondFactor'];
+  readonly onChange: () => void;
+}) => {
+  const [asked, ask] = useState<Asked>();
+  const done = (): void => {
+    ask(undefined);
+    onChange();
+  };
+  return (
+    <section class="card stack" aria-labelledby="second-factor">
+      <h2 id="second-factor">Authenticator app</h2>
+      {on && since !== undefined ? (
+        <p>
+          <Badge tone="good">on</Badge> Since {date(since)}. {recoveryCodesLeft} recovery codes are left.
+        </p>
+      ) : (
+        <p>Your sign-in then needs six digits of an app on your phone besides the password.</p>
+      )}
+      <div class="actions">
+        {on ? (
+          <>
+            <button type="button" onClick={() => ask('renew')}>
+              New recovery codes
+            </button>
+            <button type="button" class="danger" onClick={() => ask('remove')}>
+              Remove the app
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => ask('set up')}>
+            Set up an app
+          </button>
+        )}
+      </div>
+      {asked === undefined ? null : (
+        <Dialog title={TITLES[asked]} onClose={done}>
+          {asked === 'set up' ? <SetUp onDone={done} /> : null}
+          {asked === 'renew' ? <Renew onDone={done} /> : null}
+          {asked === 'remove' ? <Remove onDone={done} /> : null}
+        </Dialog>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A job whose result the content policy does not allow says in which category. */
+export class BlockedResults1764000003860 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('alter table job add column blocked_category text');
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('alter table job drop column blocked_category');
+  }
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { HttpRoute } from '../../platform/http/routes/route';
+import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
+import { DoneAnswer, SignedInAnswer } from '../accounts.dto';
+import { signedInAnswerFor } from '../accounts.answers';
+import type { Acting } from '../acting';
+import { OwnOriginGuard } from '../own-origin.guard';
+import {
+  PasskeyAnswer,
+  PasskeyBody,
+  PasskeyOptionsAnswer,
+  PasskeyRemovalBody,
+  PasskeySignInBody,
+  ProofBody,
+} from '../security.dto';
+import { SessionRoute, SignedIn } from '../session.guard';
+import { passkeyAnswerFor } from './passkey-answer';
+import { PasskeysService } from './passkeys.service';
+
+/** Passkeys of a person, and the sign-in with one. */
+@ApiTags('account')
+@Controller('v1/account')
+export class PasskeysController {
+  constructor(private readonly passkeys: PasskeysService) {}
+
+  @Post('passkeys/options')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @SessionRoute()
+  @ApiOperation({ summary: 'Begin to add a passkey.', operationId: 'beginPasskey' })
+  @ApiOkResponse({ type: PasskeyOptionsAnswer })
+  @ApiFailures(400, 401, 403, 409, 429, 503)
+  async begin(
+    @SignedIn() { person }: Acting,
+    @Body() proof: ProofBody,
+    @Req() request: FastifyRequest,
+  ): Promise<PasskeyOptionsAnswer> {
+    return { options: await this.passkeys.beginAdding(person, proof, request) };
+  }
+
+  @Post('passkeys')
+  @SessionRoute()
+  @ApiOperation({
+    summary: 'Add a passkey.',
+    description: "Send the browser's answer within 5 minutes after `beginPasskey`.",
+    operationId: 'addPasskey',
+  })
+  @ApiCreatedResponse({ type: PasskeyAnswer })
+  @ApiFailures(400, 401, 403, 409, 429)
+  async add(@SignedIn() { person }: Acting, @Body() { name, response }: PasskeyBody): Promise<PasskeyAnswer> {
+    return passkeyAnswerFor(await this.passkeys.add(person, name, response));
+  }
+
+  @Post('passkeys/remove')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @SessionRoute()
+  @ApiOperation({ summary: 'Remove a passkey.', operationId: 'removePasskey' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(400, 401, 403, 404, 429, 503)
+  async remove(
+    @SignedIn() { person }: Acting,
+    @Body() { id, ...proof }: PasskeyRemovalBody,
+    @Req() request: FastifyRequest,
+  ): Promise<DoneAnswer> {
+    await this.passkeys.remove(person, id, proof, request);
+    return { ok: true };
+  }
+
+  @Post('sign-in/passkey/options')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn', limitedAs: 'passkey options' })
+  @UseGuards(OwnOriginGuard)
+  @Header('cache-control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Begin to sign in with a passkey.', operationId: 'beginPasskeySignIn' })
+  @ApiOkResponse({ type: PasskeyOptionsAnswer })
+  @ApiFailures(403, 409)
+  async beginSignIn(): Promise<PasskeyOptionsAnswer> {
+    return { options: await this.passkeys.beginSignIn() };
+  }
+
+  @Post('sign-in/passkey')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @UseGuards(OwnOriginGuard)
+  @Header('cache-control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({
+    summary: 'Sign in with a passkey.',
+    description: 'This needs no code of an authenticator app, because the device has verified its user.',
+    operationId: 'passkeySignIn',
+  })
+  @ApiOkResponse({ type: SignedInAnswer })
+  @ApiFailures(400, 401, 403)
+  async signIn(
+    @Body() { response }: PasskeySignInBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInAnswer> {
+    return signedInAnswerFor(await this.passkeys.signIn(response, request, reply));
+  }
+}

@@ -1,0 +1,14 @@
+import { Entity } from 'typeorm';
+
+import { BooleanColumn, BytesColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+
+/** A link that sets a new password, once. Only the link has the token itself. */
+@Entity('password_reset')
+export class PasswordReset {
+  @BytesColumn({ primary: true }) readonly tokenHash: Buffer;
+  @TextColumn() readonly accountId: string;
+  /** Only an operator makes such a link, for a person who lost the authenticator app and the recovery codes. */
+  @BooleanColumn({ default: false }) readonly removesSecondFactor: boolean;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  @TimeColumn() readonly expiresAt: Date;
+}

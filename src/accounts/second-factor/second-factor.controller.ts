@@ -1,0 +1,105 @@
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { HttpRoute } from '../../platform/http/routes/route';
+import { ApiFailures } from '../../platform/openapi/docs';
+import { DoneAnswer } from '../accounts.dto';
+import type { Acting } from '../acting';
+import { passkeyAnswerFor } from '../passkeys/passkey-answer';
+import { PasskeysService } from '../passkeys/passkeys.service';
+import {
+  CodeBody,
+  ProofBody,
+  RecoveryCodesAnswer,
+  SecondFactorStartAnswer,
+  SecurityAnswer,
+} from '../security.dto';
+import { SessionRoute, SignedIn } from '../session.guard';
+import { SecondFactorService } from './second-factor.service';
+
+/** How a person signs in, and the authenticator app. */
+@ApiTags('account')
+@SessionRoute()
+@Controller('v1/account')
+export class SecondFactorController {
+  constructor(
+    private readonly factors: SecondFactorService,
+    private readonly passkeys: PasskeysService,
+  ) {}
+
+  @Get('security')
+  @ApiOperation({
+    summary: 'The authenticator app and the passkeys of your sign-in.',
+    operationId: 'getSecurity',
+  })
+  @ApiOkResponse({ type: SecurityAnswer })
+  @ApiFailures(401, 429)
+  async security(@SignedIn() { person }: Acting): Promise<SecurityAnswer> {
+    const [{ since, codesLeft }, passkeys] = await Promise.all([
+      this.factors.stateOf(person),
+      this.passkeys.listOf(person),
+    ]);
+    return {
+      secondFactor: { on: since !== undefined, since: since?.toISOString(), recoveryCodesLeft: codesLeft },
+      passkeys: passkeys.map(passkeyAnswerFor),
+      passkeysPossible: this.passkeys.arePossible,
+    };
+  }
+
+  @Post('second-factor')
+  @HttpRoute({ limit: 'signIn' })
+  @ApiOperation({
+    summary: 'Begin to set up an authenticator app.',
+    description: 'The app is active after `confirmSecondFactor`, which must follow within 15 minutes.',
+    operationId: 'beginSecondFactor',
+  })
+  @ApiCreatedResponse({ type: SecondFactorStartAnswer })
+  @ApiFailures(400, 401, 403, 409, 429, 503)
+  begin(
+    @SignedIn() { person }: Acting,
+    @Body() proof: ProofBody,
+    @Req() request: FastifyRequest,
+  ): Promise<SecondFactorStartAnswer> {
+    return this.factors.begin(person, proof, request);
+  }
+
+  @Post('second-factor/confirm')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @ApiOperation({ summary: 'End the set-up with a code of the app.', operationId: 'confirmSecondFactor' })
+  @ApiOkResponse({ type: RecoveryCodesAnswer })
+  @ApiFailures(400, 401, 403, 409, 429)
+  async confirm(@SignedIn() { person }: Acting, @Body() { code }: CodeBody): Promise<RecoveryCodesAnswer> {
+    return { recoveryCodes: await this.factors.confirm(person, code.replaceAll(/\s/g, '')) };
+  }
+
+  @Post('second-factor/recovery-codes')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @ApiOperation({ summary: 'Make new recovery codes; the old ones end.', operationId: 'renewRecoveryCodes' })
+  @ApiOkResponse({ type: RecoveryCodesAnswer })
+  @ApiFailures(400, 401, 403, 409, 429, 503)
+  async renew(
+    @SignedIn() { person }: Acting,
+    @Body() proof: ProofBody,
+    @Req() request: FastifyRequest,
+  ): Promise<RecoveryCodesAnswer> {
+    return { recoveryCodes: await this.factors.renewCodes(person, proof, request) };
+  }
+
+  @Post('second-factor/remove')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @ApiOperation({ summary: 'Remove the authenticator app.', operationId: 'removeSecondFactor' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(400, 401, 403, 409, 429, 503)
+  async remove(
+    @SignedIn() { person }: Acting,
+    @Body() proof: ProofBody,
+    @Req() request: FastifyRequest,
+  ): Promise<DoneAnswer> {
+    await this.factors.remove(person, proof, request);
+    return { ok: true };
+  }
+}

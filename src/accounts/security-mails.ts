@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { newId } from '../kernel/ids';
+import { BackgroundWork } from '../platform/background/background-work';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Mailer } from '../platform/mail/mailer';
+import type { Person } from './account.entity';
+
+/** Mails to a person about the sign-in. No caller waits for them, and they contain no text of a caller. */
+@Injectable()
+export class SecurityMails {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly background: BackgroundWork,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  get isOn(): boolean {
+    return this.mailer.isOn;
+  }
+
+  /** Reports a change, so that an owner learns of one that somebody else made. */
+  send({ email }: Pick<Person, 'email'>, what: string): void {
+    if (!this.isOn) return;
+    const { publicUrl } = this.settings.http;
+    this.background.detach('Mails about sign-ins', () =>
+      this.sendNow(email, 'Lamppost: your sign-in has changed', [
+        `${what} This was at ${new Date().toISOString()}, at ${publicUrl}.`,
+        '',
+        `If it was not you, set a new password at ${publicUrl}/account/forgot, then look at ${publicUrl}/account.`,
+      ]),
+    );
+  }
+
+  async sendNow(email: string, subject: string, lines: readonly string[]): Promise<void> {
+    const end = await this.mailer.send({
+      id: newId('mail'),
+      to: [email],
+      subject,
+      text: `${lines.join('\n')}\n`,
+    });
+    if (end.outcome === 'failed') throw new Error(end.why);
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+
+import type { AudioModel } from '../catalog/catalog';
+import { AppError } from '../kernel/app-error';
+import type { Micro } from '../kernel/money';
+import { VendorCosts } from '../margins/vendor-costs';
+import { Metrics } from '../platform/telemetry/metrics';
+import type { AudioProvider } from '../providers/audio-provider';
+import type { Attempt } from '../providers/attempts';
+import { reasonOf } from '../providers/http/provider-fault';
+import { Providers } from '../providers/providers';
+import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
+import { Failover } from '../providers/routing/failover';
+import type { ProviderRoute } from '../providers/routing/route';
+
+interface AudioCall {
+  /** For the metrics. */
+  readonly work: 'speech' | 'transcription';
+  readonly attempts: Attempt[];
+  /** The cost at a price of the unit. */
+  readonly cost: (unit: Micro) => Micro;
+}
+
+/** Brings an audio call to the first route of its model that takes it. Work whose answer is lost is not asked for twice. */
+@Injectable()
+export class AudioSubmission {
+  constructor(
+    private readonly providers: Providers,
+    private readonly failover: Failover,
+    private readonly metrics: Metrics,
+    private readonly costs: VendorCosts,
+  ) {}
+
+  submit<T>(
+    model: AudioModel,
+    call: AudioCall,
+    work: (provider: AudioProvider, route: ProviderRoute) => Promise<T>,
+  ): Promise<T> {
+    const { attempts } = call;
+    return this.failover.first(model, { work: 'answer', attempts }, (route) =>
+      this.at(route, model, call, work),
+    );
+  }
+
+  private async at<T>(
+    route: ProviderRoute,
+    model: AudioModel,
+    call: AudioCall,
+    work: (provider: AudioProvider, route: ProviderRoute) => Promise<T>,
+  ): Promise<T> {
+    const provider = this.providers.audio(route.provider);
+    if (provider === undefined) throw new ProviderUnavailable();
+    const started = performance.now();
+    try {
+      const answer = await work(provider, route);
+      const cost = call.cost(route.costs?.get('default') ?? model.unitCost);
+      const { provider: name, model: providerModel } = route;
+      this.costs.note({ provider: name, providerModel, modelId: model.id, cost, isReported: false });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NotServed))
+        this.metrics.providerFailed(provider.name, call.work, reasonOf(error));
+      throw error instanceof AppError ? error : new AnswerLost(error);
+    } finally {
+      this.metrics.providerAnswered(provider.name, call.work, (performance.now() - started) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PaidCall } from '../billing/calls/paid-call';
+import { speechCost } from '../catalog/audio-pricing';
+import { Catalog } from '../catalog/catalog';
+import { codePoints } from '../catalog/chat-pricing';
+import { deadlineIn } from '../kernel/deadline';
+import { SPEECH_TYPES } from '../providers/audio-provider';
+import type { AudioFile } from './audio-file.interceptor';
+import { AudioSubmission } from './audio-submission';
+import type { SpeechBody } from './speech.dto';
+import { speechOf } from './speech-request';
+
+/** Speech that takes longer is aborted. */
+export const SPEECH_SECONDS_MAX = 90;
+
+/** Reads a text out, at the first route that accepts it. */
+@Injectable()
+export class SpeechService {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly submission: AudioSubmission,
+  ) {}
+
+  async speak({ body, chargeId = '', attempts }: PaidCall<SpeechBody>): Promise<AudioFile> {
+    const { model, voice, format } = speechOf(this.catalog, body);
+    const { input, speed } = body;
+    const routes = model.routes.filter(({ formats = [] }) => formats.includes(format));
+    const signal = deadlineIn(SPEECH_SECONDS_MAX); // For all routes together.
+    const file = await this.submission.submit(
+      { ...model, routes },
+      { work: 'speech', attempts, cost: (unit) => speechCost(unit, codePoints(input)) },
+      (provider, route) =>
+        provider.speak({ model: route.model, input, voice, format, speed, ourId: chargeId }, signal),
+    );
+    return { type: SPEECH_TYPES[format], base64: file.toString('base64') };
+  }
+}

@@ -1,0 +1,58 @@
+import { Controller, Post, UseInterceptors } from '@nestjs/common';
+import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { Paid } from '../billing/calls/paid';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { declareOperation } from '../billing/charges/operation';
+import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
+import { WalletRail } from '../billing/rails/wallet/wallet.rail';
+import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
+import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
+import { TranscriptionPricer } from './transcription.pricer';
+import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription.service';
+
+/** As large as OpenAI takes, with the rest of the form. */
+const FORM_BYTES_MAX = 25 * 1024 * 1024;
+/** As long as the answers of chats. */
+const REPLAY_SECONDS = 600;
+
+const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
+
+/**
+ * A form is received from a payer who is proven by its headers, because only the whole file has a price. A payer by x402
+ * proves itself with a payment of that price, so x402 can't pay here.
+ */
+@ApiTags('generation')
+@Controller('v1/audio/transcriptions')
+@UseInterceptors(AudioFileInterceptor)
+export class TranscriptionController {
+  constructor(private readonly transcriptions: TranscriptionService) {}
+
+  @Post()
+  @Paid(
+    {
+      operation: TRANSCRIPTION,
+      rails: [ApiKeyRail.facts.name, WalletRail.facts.name],
+      body: TranscriptionBody,
+      pricer: TranscriptionPricer,
+      limit: 'media',
+      scope: 'audio',
+      runSecondsMax: TRANSCRIPTION_SECONDS_MAX,
+      replaySeconds: REPLAY_SECONDS,
+      bodyBytesMax: FORM_BYTES_MAX,
+      generates: true,
+      form: 'file',
+      example: { body: { file: 'speech.mp3' }, answer: { text: 'The lamps are lit.' } },
+    },
+    { answers: [TranscriptionAnswer], files: ['text/plain'] },
+  )
+  @ApiConsumes('multipart/form-data')
+  @ApiOperation({
+    summary: 'Write down a recording, in the OpenAI shape.',
+    description: 'Paid with a key, a session or a wallet’s sign-in, by the second of the file.',
+    operationId: 'createTranscription',
+  })
+  create(@Call() call: PaidCall<TranscriptionBody>): Promise<TranscriptionAnswer | AudioFile> {
+    return this.transcriptions.write(call);
+  }
+}

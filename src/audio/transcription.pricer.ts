@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Pricer } from '../billing/calls/pricer';
+import { AudioPricing } from '../catalog/audio-pricing';
+import { Catalog } from '../catalog/catalog';
+import type { PricedCall } from '../catalog/priced-call';
+import { InvalidRequest } from '../kernel/app-error';
+import { isWhole } from '../platform/http/body/body-bytes';
+import { type FormFile, formFileOf } from '../platform/http/body/file-form';
+import { RequestSlot } from '../platform/http/request-slot';
+import { probeAudio } from '../platform/media/audio-probe';
+import { UnsupportedMedia } from '../platform/media/media.errors';
+import type { TranscriptionBody } from './transcription.dto';
+
+const RECORDING_SECONDS_MAX = 7_200;
+
+/** A file whose duration is known. */
+export interface Recording {
+  readonly file: FormFile;
+  readonly seconds: number;
+}
+
+@Injectable()
+export class TranscriptionPricer extends Pricer<TranscriptionBody> {
+  /** A call is priced several times, and its file is probed once. */
+  private readonly recordings = new RequestSlot<Promise<Recording>>();
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: AudioPricing,
+  ) {
+    super();
+  }
+
+  async price(body: TranscriptionBody, request: FastifyRequest): Promise<PricedCall> {
+    if (!isWhole(request)) return this.cheapest(); // Its caller is refused next.
+    const model = this.catalog.audioModel(body.model, 'transcription');
+    const { seconds } = await this.recordingOf(request);
+    return this.pricing.transcription(model, seconds);
+  }
+
+  cheapest(): PricedCall {
+    return this.pricing.transcription(this.catalog.audioModel(undefined, 'transcription'), 0);
+  }
+
+  recordingOf(request: FastifyRequest): Promise<Recording> {
+    let recording = this.recordings.get(request);
+    if (recording === undefined) {
+      recording = probed(formFileOf(request));
+      this.recordings.set(request, recording);
+    }
+    return recording;
+  }
+}
+
+const probed = async (file: FormFile | undefined): Promise<Recording> => {
+  if (file === undefined) {
+    throw new InvalidRequest('file must be a file of a multipart/form-data body.', { param: 'file' });
+  }
+  const seconds = await probeAudio(file.path, file.owner, RECORDING_SECONDS_MAX);
+  if (seconds === undefined || !(seconds > 0)) {
+    throw new UnsupportedMedia(
+      'file',
+      'has no duration that can be read exactly, so it has no price; send WAV, MP3, AAC in M4A, or Opus in Ogg or WebM, with one track',
+    );
+  }
+  if (seconds > RECORDING_SECONDS_MAX) {
+    throw new InvalidRequest(`file is longer than ${RECORDING_SECONDS_MAX} seconds; send it in parts.`, {
+      param: 'file',
+    });
+  }
+  return { file, seconds };
+};

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Requirement } from '../challenge/requirements';
+
+const ID = /^[A-Za-z0-9_-]{22}\.(.+)$/;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
+
+/** Our sealed quote in the id of a challenge. */
+export const quoteIn = (id: string): string | undefined => ID.exec(id)?.[1];
+
+/**
+ * A requirement of x402 as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is the
+ * hash of the id, so each challenge gets an id of its own. The quote in it binds amount, token, receiver and call.
+ */
+export const paymentChallenge = (
+  { network, amount, asset, payTo, maxTimeoutSeconds, extra }: Requirement,
+  realm: string,
+  now: Date,
+): string => {
+  const id = `${randomBytes(16).toString('base64url')}.${extra['quote']}`;
+  const expires = new Date(now.getTime() + maxTimeoutSeconds * 1_000).toISOString();
+  // The fields are in the order of their names, as canonical JSON has them.
+  const request = encode({
+    amount,
+    currency: asset,
+    methodDetails: {
+      chainId: Number(network.split(':')[1]),
+      credentialTypes: ['authorization'],
+      decimals: 6,
+    },
+    recipient: payTo,
+  });
+  return `Payment id="${id}", realm="${realm}", method="evm", intent="charge", request="${request}", expires="${expires}"`;
+};
+
+/** The proof of a payment that came by such a challenge, for `Payment-Receipt`. */
+export const paymentReceipt = (transaction: string, settledAt: Date): Readonly<Record<string, string>> => ({
+  'payment-receipt': encode({
+    method: 'evm',
+    reference: transaction,
+    status: 'success',
+    timestamp: settledAt.toISOString(),
+  }),
+});

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+
+import { ContentPolicy, type ForAdults, ResultBlocked } from '../providers/content-policy';
+import { screenInSlices } from '../providers/policy/screening-slices';
+import type { ConversationPiece } from '../providers/text-provider';
+import { wordsIn } from './completions/words-in';
+
+type Batch = readonly ConversationPiece[];
+
+/** Pieces are held back until they contain so much text: each check of a remote screener takes time. */
+const CHARS_MIN = 400;
+/** The end of the text before is screened again with the next one, because one continues the other. */
+const CONTEXT_CHARS = 512;
+
+/** Screens what a model writes before its caller gets it, if the operator wants it (`POLICY_RESULTS`). */
+@Injectable()
+export class AnswerScreening {
+  constructor(private readonly policy: ContentPolicy) {}
+
+  get isOn(): boolean {
+    return this.policy.screensResults;
+  }
+
+  async requireAllowed(model: ForAdults, text: string): Promise<void> {
+    const { verdict } = await screenInSlices(this.policy.of(model), text);
+    if (!verdict.allowed) throw new ResultBlocked(verdict.category);
+  }
+
+  /** The same pieces, each once its text is screened. Throws before the first piece that is not allowed. */
+  async *allowed(
+    model: ForAdults,
+    first: IteratorResult<Batch>,
+    pieces: AsyncIterator<Batch>,
+  ): AsyncGenerator<Batch> {
+    let held: ConversationPiece[] = [];
+    let context = '';
+    let text = '';
+    const screen = async (): Promise<void> => {
+      if (text === '') return;
+      await this.requireAllowed(model, context + text);
+      context = (context + text).slice(-CONTEXT_CHARS);
+      text = '';
+    };
+    try {
+      for (let next = first; next.done !== true; next = await pieces.next()) {
+        held.push(...next.value);
+        text += textOf(next.value);
+        if (text.length < CHARS_MIN) continue;
+        await screen();
+        yield held;
+        held = [];
+      }
+      await screen();
+      if (held.length > 0) yield held;
+    } finally {
+      await pieces.return?.(); // A reader that stops ends the work upstream, too.
+    }
+  }
+}
+
+const textOf = (pieces: Batch): string =>
+  pieces.flatMap((piece) => ('usage' in piece ? [] : wordsIn(piece.delta))).join('');

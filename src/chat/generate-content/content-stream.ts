@@ -1,0 +1,66 @@
+import type { StreamedCharge } from '../../billing/calls/streamed-answer';
+import { MergedMessage } from '../completions/merge-pieces';
+import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
+import type { ToolCall } from '../compatible/answered';
+import type { SseReply } from '../../platform/http/answers/sse-reply';
+import type { Conversation } from '../completions/conversations';
+import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire';
+
+/** A stream has begun with 200, so its error has the status that it would have had. */
+const BROKEN_STATUS = 502;
+
+/** A conversation as answers that each have a part. Calls of functions come whole, in the last one. */
+export class ContentStream extends ConversationStream {
+  private readonly merged = new MergedMessage();
+
+  constructor(
+    sse: SseReply,
+    conversation: Conversation,
+    limits: StreamLimits,
+    private readonly showsThoughts: boolean,
+  ) {
+    super(sse, conversation, limits);
+  }
+
+  ending(charge: StreamedCharge): readonly string[] {
+    const calls = (this.merged.message['tool_calls'] ?? []) as readonly ToolCall[];
+    return [
+      this.piece(callParts(calls), {
+        finishReason: reasonOf(this.finish),
+        usageMetadata: usageOf(this.conversation.meter),
+        charge,
+      }),
+    ];
+  }
+
+  /** Stock clients know an error in a stream by a number as its code. */
+  override broken(envelope: object): string {
+    const { error } = envelope as { readonly error: { readonly code: string } };
+    return JSON.stringify({ ...envelope, error: { ...error, code: BROKEN_STATUS, status: error.code } });
+  }
+
+  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+    const { tool_calls: calls } = delta;
+    if (calls !== undefined) this.merged.add({ tool_calls: calls });
+    const parts = textParts(delta, this.showsThoughts);
+    if (parts.length > 0) this.add(this.piece(parts));
+  }
+
+  private piece(parts: readonly object[], { finishReason, ...more }: Ending = {}): string {
+    const { id, model } = this.conversation;
+    const content = { role: 'model', parts };
+    return JSON.stringify({
+      candidates: [finishReason === undefined ? { content, index: 0 } : { content, finishReason, index: 0 }],
+      ...more,
+      modelVersion: model.id,
+      responseId: id,
+    });
+  }
+}
+
+/** The fields of the last piece. */
+interface Ending {
+  readonly finishReason?: string;
+  readonly usageMetadata?: object;
+  readonly charge?: StreamedCharge;
+}

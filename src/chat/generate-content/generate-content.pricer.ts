@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Pricer } from '../../billing/calls/pricer';
+import { CompletionsPricer, type PricedConversation } from '../completions/completions.pricer';
+import type { GenerateContentBody } from './generate-content.dto';
+import { askedIn, toCommon } from './generate-content.wire';
+
+/** Prices content as the conversation that it is. */
+@Injectable()
+export class GenerateContentPricer extends Pricer<GenerateContentBody> {
+  constructor(private readonly completions: CompletionsPricer) {
+    super();
+  }
+
+  price(body: GenerateContentBody, request: FastifyRequest): PricedConversation {
+    const { asked, nameOf } = toCommon(body, askedIn(request)?.model ?? body.model);
+    return this.completions.converse(asked, nameOf, request);
+  }
+
+  cheapest(request: FastifyRequest): PricedConversation {
+    return this.completions.cheapest(request);
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import type { Acting } from '../accounts/acting';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
+import { type Micro, microToJson, parseUsd, usdText } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
+import { AutoTopUpRepository } from './auto-top-up.repository';
+import type { AutoTopUpAnswer, AutoTopUpBody } from './auto-top-ups.dto';
+import { NoSavedCard } from './credits.errors';
+import { type CardReport, type CardsOnFile, PaymentProcessor } from './payment-processor';
+import type { TopUp } from './top-up.entity';
+import { NEVER_SENT, TopUpRepository } from './top-up.repository';
+import { TopUpsService, amountIn } from './top-ups.service';
+
+/** Tops accounts up by a saved card, as an owner has ordered. */
+@Injectable()
+export class AutoTopUpsService {
+  private readonly logger = new Logger(AutoTopUpsService.name);
+
+  constructor(
+    private readonly autoTopUps: AutoTopUpRepository,
+    private readonly topUpRows: TopUpRepository,
+    private readonly topUps: TopUpsService,
+    private readonly processor: PaymentProcessor,
+  ) {}
+
+  async show(accountId: string): Promise<AutoTopUpAnswer> {
+    const [found, used] = await Promise.all([
+      this.autoTopUps.find(accountId),
+      this.autoTopUps.usedInMonth(accountId),
+    ]);
+    return {
+      available: this.processor.cards !== undefined,
+      enabled: found?.enabled ?? false,
+      card: found?.card,
+      belowUsd: ifPresent(found?.below, usdOf),
+      amountUsd: ifPresent(found?.amount, usdOf),
+      monthUsd: ifPresent(found?.month, usdOf),
+      usedMicro: microToJson(used),
+      failures: found?.failures ?? 0,
+      lastFailure: found?.lastFailure,
+    };
+  }
+
+  async set(accountId: string, body: AutoTopUpBody): Promise<AutoTopUpAnswer> {
+    const rule = {
+      enabled: body.enabled,
+      below: usdIn(body.belowUsd, 'belowUsd'),
+      amount: amountIn(body.amountUsd, 'amountUsd'),
+      month: usdIn(body.monthUsd, 'monthUsd'),
+    };
+    if (rule.month < rule.amount) {
+      throw new InvalidRequest('monthUsd must cover amountUsd at least once.', { param: 'monthUsd' });
+    }
+    if (rule.enabled) this.requireCards();
+    if (!(await this.autoTopUps.set(accountId, rule))) throw new NoSavedCard();
+    return this.show(accountId);
+  }
+
+  /** Opens a page of the processor; no number of a card ever comes here. */
+  async openCardPage({ organisation, person }: Acting): Promise<string> {
+    const cards = this.requireCards();
+    const before = await this.autoTopUps.find(organisation.id);
+    const { customer, reference, url } = await cards.open({
+      accountId: organisation.id,
+      email: person.email,
+      customer: before?.customer,
+    });
+    await this.autoTopUps.setupOpened(organisation.id, person.id, customer, reference);
+    return url;
+  }
+
+  /** The processor reports it, signed. Repeated and older reports change nothing. */
+  async cardSaved({ accountId, reference }: CardReport): Promise<void> {
+    const found = await this.autoTopUps.find(accountId);
+    if (found?.setupReference !== reference) return;
+    const card = await this.processor.cards?.saved(reference);
+    if (card !== undefined) await this.autoTopUps.cardSaved(accountId, reference, card);
+  }
+
+  async removeCard(accountId: string): Promise<void> {
+    const paymentMethod = await this.autoTopUps.removeCard(accountId);
+    if (paymentMethod === undefined) return;
+    // It is no longer charged in any case; the processor may have lost it already.
+    await this.processor.cards?.forget(paymentMethod).catch((error: unknown) => {
+      this.logger.warn({ err: error, accountId }, 'A removed card could not be detached at the processor.');
+    });
+  }
+
+  /** Charges what is due, and decides what other processes left open. */
+  async run(most: number): Promise<number> {
+    const { cards } = this.processor;
+    if (cards === undefined) return 0;
+    const abandoned = await this.autoTopUps.abandoned(most);
+    for (const { topUp, mayCreate } of abandoned) await this.charge(cards, topUp, true, mayCreate);
+    const due = await this.autoTopUps.due(most);
+    for (const accountId of due) {
+      const topUp = await this.autoTopUps.begin(accountId, this.processor.name);
+      if (topUp !== undefined) await this.charge(cards, topUp, false, true);
+    }
+    return abandoned.length + due.length;
+  }
+
+  /** An unclear end leaves the row open, and a later run asks the processor for it. */
+  private async charge(
+    cards: CardsOnFile,
+    { id, amount, customer = '', paymentMethod = '', createdAt }: TopUp,
+    isRepeated: boolean,
+    mayCreate: boolean,
+  ): Promise<void> {
+    try {
+      const request = {
+        topUpId: id,
+        amount,
+        customer,
+        paymentMethod,
+        since: createdAt,
+        isRepeated,
+        mayCreate,
+      };
+      const end = await cards.charge(request);
+      if (end === 'none') await this.topUpRows.refused(id, NEVER_SENT);
+      else if (end !== 'open') await this.topUps.apply(end);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, topUpId: id },
+        'The end of an automatic top-up is unknown; a later run asks again.',
+      );
+    }
+  }
+
+  private requireCards(): CardsOnFile {
+    const { cards } = this.processor;
+    if (cards === undefined) throw new NotFound('This service saves no cards.');
+    return cards;
+  }
+}
+
+const usdOf = (amount: Micro): number => Number(usdText(amount));
+
+const usdIn = (usd: number, param: string): Micro => {
+  const amount = parseUsd(String(usd));
+  if (amount === undefined || amount <= 0n) {
+    throw new InvalidRequest(`${param} must be an amount in USD with 6 decimals at most.`, { param });
+  }
+  return amount;
+};

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { AppError } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+
+class AdultsOnly extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'ADULTS_ONLY';
+
+  constructor(model: string) {
+    super(
+      `${model} is only for callers whom the operator has allowed to use models for adults. Nothing was charged.`,
+      {
+        param: 'model',
+      },
+    );
+  }
+}
+
+/** The callers who may use models for adults only. The list may change while the service runs. */
+@Injectable()
+export class Adults {
+  private known: { readonly list: readonly string[]; readonly ids: ReadonlySet<string> } | undefined;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /** `owner` is the id of the account or the wallet that pays; a payment by x402 counts as its wallet. */
+  require(owner: string, model: string): void {
+    if (!this.allowed().has(owner)) throw new AdultsOnly(model);
+  }
+
+  private allowed(): ReadonlySet<string> {
+    const { adultsAllowed: list } = this.settings;
+    if (this.known?.list !== list) this.known = { list, ids: new Set(list) };
+    return this.known.ids;
+  }
+}

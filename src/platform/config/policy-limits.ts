@@ -1,0 +1,52 @@
+/** A name of a category in plain words. */
+export const plainCategory = (name: string): string =>
+  /^[a-z0-9 _/-]{1,60}$/i.test(name) ? name.toLowerCase().replaceAll(/[/_]/g, ' ') : 'other';
+
+/** From this score on a category is blocked. `off`: the category is never blocked. */
+export type Threshold = number | 'off';
+
+/** The operator's decisions about categories, by their plain words. */
+export interface PolicyLimits {
+  readonly thresholds: ReadonlyMap<string, Threshold>;
+  /** Models for adults only allow these categories. */
+  readonly adultCategories: ReadonlySet<string>;
+}
+
+/** No setting allows these. */
+const NEVER_OFF = /minor|child/;
+
+const PAIR = /^([A-Za-z][A-Za-z0-9 _/-]{0,59})=(off|0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/;
+
+const parts = (text: string | undefined): readonly string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** `violence=0.9,harassment=off`, without what can't be read; `limitProblems` names that. */
+export const thresholdsOf = (text: string | undefined): ReadonlyMap<string, Threshold> =>
+  new Map(
+    parts(text).flatMap((pair) => {
+      const [, name = '', value = ''] = PAIR.exec(pair) ?? [];
+      return name === '' ? [] : [[plainCategory(name), value === 'off' ? 'off' : Number(value)] as const];
+    }),
+  );
+
+export const categoriesOf = (text: string | undefined): ReadonlySet<string> =>
+  new Set(parts(text).map(plainCategory));
+
+/** The mistakes in the two settings, as sentences. */
+export const limitProblems = (thresholds: string | undefined, adult: string | undefined): string[] => [
+  ...parts(thresholds)
+    .filter((pair) => !PAIR.test(pair))
+    .map(
+      () =>
+        'POLICY_THRESHOLDS must list categories, each with a score from 0 to 1 or off: violence=0.9,harassment=off',
+    ),
+  ...[...thresholdsOf(thresholds)]
+    .filter(([category, threshold]) => NEVER_OFF.test(category) && (threshold === 'off' || threshold > 0.5))
+    .map(([category]) => `POLICY_THRESHOLDS can set ${category} to 0.5 at most, and not to off`),
+  ...[...categoriesOf(adult)]
+    .filter((category) => NEVER_OFF.test(category))
+    .map((category) => `POLICY_ADULT_CATEGORIES cannot contain ${category}`),
+];

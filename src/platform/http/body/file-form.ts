@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AppError, InvalidRequest } from '../../../kernel/app-error';
+import { Slots } from '../../../kernel/slots';
+import { SETTINGS, type Settings } from '../../config/settings';
+import { Spool, type SpooledFile } from '../../storage/spool';
+import { BackgroundWork } from '../../background/background-work';
+import { RequestSlot } from '../request-slot';
+import { routeOf } from '../routes/route';
+import { BodyAdmission } from './body-admission';
+import { rememberAsPart, rememberBody } from './body-bytes';
+import { HungUp } from './body.errors';
+
+const FIELDS_MAX = 20;
+const FIELD_BYTES_MAX = 8 * 1024;
+/** Forms that one process receives at a time, and of one owner among them. */
+const AT_ONCE = 32;
+const AT_ONCE_PER_OWNER = 2;
+
+/** The file of a form, on our disk until the call has ended. */
+export interface FormFile extends SpooledFile {
+  readonly sha256: string;
+  readonly owner: string;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+class FileTooLarge extends AppError {
+  readonly kind = 'too_large';
+  readonly code = 'PAYLOAD_TOO_LARGE';
+
+  constructor(bytes: number) {
+    super(`The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`, { param: 'file' });
+  }
+}
+
+const files = new RequestSlot<FormFile>();
+
+/** The file of a call's form; undefined if it has none, or if its caller was not proven. */
+export const formFileOf = (request: FastifyRequest): FormFile | undefined => files.get(request);
+
+/**
+ * Reads forms with one file, which goes to the disk. The caller is proven first, by its headers. A form of any other
+ * caller is read to its end and dropped. Its price is unknown, and its guard refuses it.
+ */
+@Injectable()
+export class FileForms {
+  private readonly spool: Spool;
+  private readonly slots = new Slots(AT_ONCE, { perKey: AT_ONCE_PER_OWNER });
+
+  constructor(
+    private readonly admission: BodyAdmission,
+    private readonly background: BackgroundWork,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.spool = new Spool(join(settings.dataDir, 'forms'), false);
+  }
+
+  /** The fields, in which `file` is the hash of the file, so that the same call stays the same. */
+  async read(request: FastifyRequest, payload: Readable): Promise<Fields> {
+    const { bodyLimit } = routeOf(request);
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
+      payload.resume();
+      throw new FileTooLarge(bodyLimit);
+    }
+    const { isProven, owner, refusal } = await this.admission.of(request);
+    if (!isProven) {
+      payload.resume();
+      if (refusal !== undefined) throw refusal;
+      rememberAsPart(request);
+      return { file: 'unread' };
+    }
+    const { fields, file } = await this.slots.run(() => this.take(request, payload, bodyLimit), owner);
+    if (file !== undefined) files.set(request, { ...file, owner });
+    const told = file === undefined ? fields : { ...fields, file: `sha256:${file.sha256}` };
+    rememberBody(request, Buffer.from(JSON.stringify(told)));
+    return told;
+  }
+
+  /** The answer is sent: the file is not needed any more. */
+  release(request: FastifyRequest): void {
+    const file = files.get(request);
+    if (file !== undefined)
+      this.background.detach('Deleting files of forms', () => rm(file.path, { force: true }));
+  }
+
+  private async take(
+    request: FastifyRequest,
+    payload: Readable,
+    bytesMax: number,
+  ): Promise<{ readonly fields: Fields; readonly file?: Omit<FormFile, 'owner'> }> {
+    const fields = new Map<string, string>();
+    let storing: Promise<Omit<FormFile, 'owner'>> | undefined;
+    let incoming: Readable | undefined;
+    try {
+      const form = parserOf(request.headers['content-type'] ?? '', bytesMax);
+      await new Promise<void>((resolve, reject) => {
+        form.on('field', (name: string | undefined, text: string) => {
+          const short = String(name).slice(0, 100);
+          if (name === undefined || name === '__proto__' || fields.has(name) || name === 'file')
+            reject(new InvalidRequest(`The form must name ${short} once.`, { param: short }));
+          else fields.set(name, text);
+        });
+        form.on('file', (name, stream) => {
+          if (name !== 'file' || storing !== undefined) {
+            stream.resume();
+            const short = name.slice(0, 100);
+            reject(new InvalidRequest('A form has one file, and its field is file.', { param: short }));
+            return;
+          }
+          stream.once('limit', () => reject(new FileTooLarge(bytesMax)));
+          incoming = stream;
+          storing = this.store(stream);
+          storing.catch(reject);
+        });
+        form.on('fieldsLimit', () => reject(new InvalidRequest(`A form has at most ${FIELDS_MAX} fields.`)));
+        form.on('error', () => reject(notValid()));
+        form.on('finish', resolve);
+        payload.on('error', () => reject(new HungUp()));
+        payload.on('close', () => {
+          if (!payload.readableEnded) reject(new HungUp());
+        });
+        payload.pipe(form);
+      });
+      return { fields: Object.fromEntries(fields), file: await storing };
+    } catch (error) {
+      payload.unpipe();
+      payload.resume(); // The rest is read to its end and dropped.
+      incoming?.destroy(new HungUp());
+      storing?.then(({ path }) => rm(path, { force: true })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async store(stream: Readable): Promise<Omit<FormFile, 'owner'>> {
+    const hash = createHash('sha256');
+    const hashing = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    stream.once('error', (error) => hashing.destroy(error));
+    const file = await this.spool.take(stream.pipe(hashing));
+    return { ...file, sha256: hash.digest('hex') };
+  }
+}
+
+const notValid = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
+
+const parserOf = (contentType: string, fileSize: number): BusboyInstance => {
+  try {
+    const limits = { files: 2, fields: FIELDS_MAX, fieldSize: FIELD_BYTES_MAX, fileSize };
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
+  } catch {
+    throw notValid();
+  }
+};
