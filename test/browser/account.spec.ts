@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  LOOKS,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 /** Whatever a person may type that a page must not take for markup. */
@@ -28,7 +37,7 @@ describeInBrowser('an account, in a browser', () => {
     const shown = page.getByRole('group', { name: 'the key', exact: true });
     const key = await shown.innerText();
     await page.getByRole('button', { name: 'Copy the key' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await expectSoon(() => visitor.copied(), key);
     await page.getByRole('button', { name: 'I have it' }).click();
     return key;
   };
@@ -74,7 +83,7 @@ describeInBrowser('an account, in a browser', () => {
     await visitor.open('/account/sign-up');
     await visitor.enter('Sign up', 'three@example.com');
     await expectToSee(page.getByText('There is an account with this email address. Sign in instead.'));
-    expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => page.getByLabel('Email').getAttribute('aria-invalid'), 'true');
 
     await visitor.open('/account/sign-in');
     await visitor.enter('Sign in', 'three@example.com', 'not my password');
@@ -119,7 +128,7 @@ describeInBrowser('an account, in a browser', () => {
     await visitor.open('/account');
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await expectToSee(sessions.getByText('this browser'));
-    expect(await sessions.count()).toBe(2);
+    await expectSoon(() => sessions.count(), 2);
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('account-sessions');
     await sessions.getByRole('button', { name: /^Sign out: / }).click();
@@ -140,7 +149,7 @@ describeInBrowser('an account, in a browser', () => {
 
     const line = page.getByRole('listitem').filter({ hasText: 'agent one' });
     await expectToSee(line.getByText('of $25.00'));
-    expect(await page.getByText(key).count()).toBe(0);
+    await expectSoon(() => page.getByText(key).count(), 0);
     await line.getByRole('button', { name: 'Disable agent one' }).click();
     await expectToSee(line.getByText('disabled', { exact: true }));
     const refused = await pages.world.get('/v1/agent/balance', { 'x-api-key': key });
@@ -201,7 +210,7 @@ describeInBrowser('an account, in a browser', () => {
 
     await page.getByRole('button', { name: 'Limits of helper' }).click();
     await expectToSee(page.getByText('It may do all that your account may.'));
-    expect(await page.getByLabel('Ever, in USD').inputValue()).toBe('2.5');
+    await expectSoon(() => page.getByLabel('Ever, in USD').inputValue(), '2.5');
     await page.getByLabel('Films').uncheck();
     await page.getByLabel('One call, in USD').fill('0.001');
     await expectToSee(page.getByText('It would be refused: films; calls above $0.001.'));
@@ -244,7 +253,7 @@ describeInBrowser('an account, in a browser', () => {
     expect(other.body.error.code).toBe('KEY_SCOPE');
 
     await page.getByRole('button', { name: 'Limits of scoped' }).click();
-    expect(await page.getByLabel('A day, in USD').inputValue()).toBe('3');
+    await expectSoon(() => page.getByLabel('A day, in USD').inputValue(), '3');
     await page.getByLabel('Name').fill('renamed');
     await page.getByLabel('Expires').selectOption('Never');
     await page.getByRole('button', { name: 'Remove ember-image' }).click();
@@ -253,7 +262,7 @@ describeInBrowser('an account, in a browser', () => {
     const renamed = page.getByRole('listitem').filter({ hasText: 'renamed' });
     await expectToSee(renamed.getByText('$25.00', { exact: true }));
     await expectToSee(renamed.getByText('never', { exact: true }).nth(1));
-    expect(await renamed.getByText('Refused').count()).toBe(0);
+    await expectSoon(() => renamed.getByText('Refused').count(), 0);
     await expectToSee(renamed.getByRole('img', { name: 'renamed, the last 30 days: $0.00' }));
   });
 
@@ -269,7 +278,7 @@ describeInBrowser('an account, in a browser', () => {
       await expectToSee(someone.page.getByText('It could lose today'));
       await someone.expectGoodLook(`keys-${width}-${theme}`);
       await someone.page.getByRole('button', { name: 'Limits of my agent' }).click();
-      expect(await someone.page.getByLabel('Any 30 days, in USD').inputValue()).toBe('5');
+      await expectSoon(() => someone.page.getByLabel('Any 30 days, in USD').inputValue(), '5');
       await someone.expectGoodLook(`key-form-${width}-${theme}`);
     },
     60_000,
@@ -286,7 +295,7 @@ describeInBrowser('an account, in a browser', () => {
     await expectToSee(page.getByRole('heading', { name: EVIL }));
 
     expect(await page.evaluate('window.hit')).toBeUndefined();
-    expect(await page.locator('img[src=x]').count()).toBe(0);
+    await expectSoon(() => page.locator('img[src=x]').count(), 0);
   });
 });
 

@@ -1,4 +1,13 @@
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  LOOKS,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 describeInBrowser('the activity, in a browser', () => {
   let pages: Pages;
@@ -46,7 +55,7 @@ describeInBrowser('the activity, in a browser', () => {
     await page.getByRole('link', { name: 'ember-image' }).click();
     await expectToSee(page.getByRole('heading', { name: 'Requests', level: 1 }));
     await expectToSee(page.getByRole('row', { name: /charged ember-image/ }));
-    expect(await page.getByRole('row', { name: /charged/ }).count()).toBe(1);
+    await expectSoon(() => page.getByRole('row', { name: /charged/ }).count(), 1);
   });
 
   it('says that nothing was spent', async () => {

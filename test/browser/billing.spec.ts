@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { AlertsProcessor } from '../../src/alerts/alerts.processor';
 import { money } from '../../clients/console/format';
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('billing, in a browser', () => {
   let pages: Pages;
@@ -70,8 +70,8 @@ describeInBrowser('billing, in a browser', () => {
     await expectToSee(page.getByText('These warnings apply from now on'));
 
     await page.reload();
-    expect(await page.getByLabel('The balance is less than').inputValue()).toBe('7.5');
-    expect(await page.getByLabel('this percentage').inputValue()).toBe('50, 90');
+    await expectSoon(() => page.getByLabel('The balance is less than').inputValue(), '7.5');
+    await expectSoon(() => page.getByLabel('this percentage').inputValue(), '50, 90');
     await page.getByLabel('this percentage').fill('101');
     await page.getByRole('button', { name: 'Save alerts' }).click();
     await expectToSee(page.getByText('The percentage must be at most 100.'));
@@ -89,7 +89,7 @@ describeInBrowser('billing, in a browser', () => {
     await pages.world.app.get(AlertsProcessor, { strict: false }).run();
     await visitor.open('/account/billing');
     await expectToSee(page.getByText('Nothing was spent in this time').or(page.getByText('1 call')).first());
-    expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('list', { name: 'Alerts' }).count(), 0);
   });
 
   it('says what an amount must be', async () => {
@@ -99,7 +99,7 @@ describeInBrowser('billing, in a browser', () => {
       await page.getByRole('button', { name: 'Top up' }).click();
       await expectToSee(page.getByText('An amount from $1 to $500, in whole cents.'));
       await page.getByRole('button', { name: '$10', exact: true }).click();
-      expect(await page.getByRole('button', { name: 'Top up $10.00' }).count()).toBe(1);
+      await expectSoon(() => page.getByRole('button', { name: 'Top up $10.00' }).count(), 1);
     }
   });
 

@@ -1,4 +1,13 @@
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  LOOKS,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -57,7 +66,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
       await page.getByRole('button', { name: 'Send' }).click();
       await expectToSee(page.getByRole('button', { name: 'Send' }));
     }
-    expect(await page.getByText(/^Cost/).count()).toBe(2);
+    await expectSoon(() => page.getByText(/^Cost/).count(), 2);
     await page.getByRole('button', { name: 'Copy the call as curl' }).click();
     const curl = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(curl).toContain(`curl -sSN '${pages.origin}/v1/chat/completions'`);
@@ -96,7 +105,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await page.getByRole('button', { name: 'Send' }).click();
 
     await expectToSee(page.getByRole('alert').getByRole('link', { name: 'Top up' }));
-    expect(await page.getByLabel('Message').inputValue()).toBe('Anything.');
+    await expectSoon(() => page.getByLabel('Message').inputValue(), 'Anything.');
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 402.
   });
 
@@ -131,22 +140,21 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await page.getByLabel('Message').fill('A list, please.');
     await page.getByRole('button', { name: 'Send' }).click();
     await expectToSee(page.getByText('Cost $0.00007: 3 tokens in, 4 tokens out'));
-    expect(await page.locator('.markdown li').count()).toBe(2);
-    expect(await page.locator('.markdown strong').innerText()).toBe('one');
-    expect(await page.getByRole('link', { name: 'three' }).getAttribute('href')).toBe(
-      'https://example.com/3',
-    );
+    await expectSoon(() => page.locator('.markdown li').count(), 2);
+    await expectSoon(() => page.locator('.markdown strong').innerText(), 'one');
+    const href = (): Promise<string | null> => page.getByRole('link', { name: 'three' }).getAttribute('href');
+    await expectSoon(href, 'https://example.com/3');
     await expectToSee(page.getByText('[four](javascript:alert(1))'));
-    expect(await page.locator('.code-word').innerText()).toBe('const');
+    await expectSoon(() => page.locator('.code-word').innerText(), 'const');
     await page.getByRole('button', { name: 'Copy the code' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const a = 1; // one');
+    await expectSoon(() => visitor.copied(), 'const a = 1; // one');
     await page.getByRole('button', { name: 'Copy the answer' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(answers[0]);
+    await expectSoon(() => visitor.copied(), answers[0]);
     await visitor.keepScreenshot('chat-markdown');
 
     await page.getByRole('button', { name: 'Retry' }).click();
     await expectToSee(page.getByText('The second answer.'));
-    expect(await page.locator('.said').count()).toBe(2);
+    await expectSoon(() => page.locator('.said').count(), 2);
     const messages = [
       { role: 'system', content: 'Answer in Markdown.' },
       { role: 'user', content: 'A list, please.' },
@@ -160,8 +168,8 @@ describeInBrowser('chat in the studio, in a browser', () => {
   it('sends images to a model that sees, and an effort to one that reasons', async () => {
     const { page } = visitor;
     await openRich('/studio?model=lumen-flash');
-    expect(await page.getByLabel('Effort').count()).toBe(0);
-    expect(await page.getByLabel('Add images').count()).toBe(0);
+    await expectSoon(() => page.getByLabel('Effort').count(), 0);
+    await expectSoon(() => page.getByLabel('Add images').count(), 0);
     await page.getByLabel('Model').selectOption('lumen-ultra');
     await page.getByLabel('Effort').selectOption('high');
     await page.getByLabel('Add images').setInputFiles({
@@ -223,13 +231,13 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await visitor.open('/studio');
     await expectToSee(page.getByText('Remember the lamp. [[tokens 5]]', { exact: true }));
     await expectToSee(page.getByText(/^Cost/));
-    expect(await page.getByLabel('Message').inputValue()).toBe('a draft');
+    await expectSoon(() => page.getByLabel('Message').inputValue(), 'a draft');
 
     await visitor.open('/studio/image');
     await page.getByLabel('Prompt').fill('a lamp in the fog');
     await page.reload();
     await expectToSee(page.getByLabel('Prompt'));
-    expect(await page.getByLabel('Prompt').inputValue()).toBe('a lamp in the fog');
+    await expectSoon(() => page.getByLabel('Prompt').inputValue(), 'a lamp in the fog');
     await visitor.open('/studio');
 
     await page.getByRole('button', { name: 'Forget everything' }).click();
@@ -239,7 +247,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await page.getByLabel('Message').fill('not kept');
     await page.reload();
     await expectToSee(page.getByText('Ask something'));
-    expect(await page.getByLabel('Message').inputValue()).toBe('');
+    await expectSoon(() => page.getByLabel('Message').inputValue(), '');
   });
 
   it('shows what a model says as text, whatever it looks like', async () => {
@@ -250,7 +258,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await expectToSee(page.getByText(/^Cost/));
 
-    expect(await page.getByText(evil).count()).toBeGreaterThan(0);
+    await expectToSee(page.getByText(evil));
     expect(await page.evaluate('window.hit')).toBeUndefined();
   });
 });

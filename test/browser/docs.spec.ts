@@ -1,4 +1,4 @@
-import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('the API docs, in a browser', () => {
   let pages: Pages;
@@ -54,7 +54,7 @@ describeInBrowser('the API docs, in a browser', () => {
       const { body } = await pages.world.get(`/v1/${api}/openapi.json`);
       const operations = Object.values(body.paths as object).flatMap((item) => Object.keys(item as object));
       const messages = Object.keys((body.webhooks as object | undefined) ?? {});
-      expect(await page.locator('details').count()).toBe(operations.length + messages.length);
+      await expectSoon(() => page.locator('details').count(), operations.length + messages.length);
       await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
       await expectToSee(page.locator('details').last().getByRole('heading', { name: 'Statuses' }));
     }

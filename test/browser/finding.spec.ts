@@ -1,4 +1,4 @@
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('the search and the first steps, in a browser', () => {
   let pages: Pages;
@@ -28,7 +28,7 @@ describeInBrowser('the search and the first steps, in a browser', () => {
         expect({ violations: await visitor.barriers() }).toEqual({ violations: [] });
         await visitor.keepScreenshot('search');
       }
-      expect(await first.getAttribute('aria-selected')).toBe('true');
+      await expectSoon(() => first.getAttribute('aria-selected'), 'true');
       await page.keyboard.press('Enter');
       await page.waitForURL(address);
       await page.locator('#main').waitFor();
@@ -87,6 +87,6 @@ describeInBrowser('the search and the first steps, in a browser', () => {
     await visitor.page.getByRole('button', { name: 'Hide' }).click();
     await visitor.page.reload();
     await expectToSee(visitor.page.getByText('No keys yet'));
-    expect(await visitor.page.getByText('First steps').count()).toBe(0);
+    await expectSoon(() => visitor.page.getByText('First steps').count(), 0);
   });
 });

@@ -1,4 +1,5 @@
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { expectEventually } from '../support/eventually';
+import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 /** The words of a screen reader for the present place. */
 const HERE = `(() => {
@@ -42,9 +43,9 @@ describeInBrowser('somebody without a mouse', () => {
     const { page } = visitor;
     await visitor.open('/');
     await press('Tab');
-    expect(await page.evaluate(HERE)).toBe('Skip to the content');
+    await expectSoon(() => page.evaluate(HERE), 'Skip to the content');
     await press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await expectSoon(() => page.evaluate('document.activeElement.id'), 'main');
     await goTo('Make an account');
     await press('Enter');
     await page.waitForURL('**/account/sign-up');
@@ -63,7 +64,7 @@ describeInBrowser('somebody without a mouse', () => {
     await expectToSee(page.getByRole('dialog', { name: 'Your new key' }));
     await goTo('Copy the key');
     await press('Enter');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^lp_/);
+    await expectEventually(async () => (await visitor.copied()).startsWith('lp_'));
     await press('Escape');
     await expectToSee(page.getByRole('heading', { name: 'by keyboard' }));
 
@@ -75,7 +76,7 @@ describeInBrowser('somebody without a mouse', () => {
     await type('Message', 'Hello. [[tokens 12]]');
     await press('Enter');
     await expectToSee(page.getByText(/^Cost \$0\.0000\d+: \d+ tokens in, 12 tokens out$/));
-    expect(await page.evaluate(HERE)).toBe('Message');
+    await expectSoon(() => page.evaluate(HERE), 'Message');
   });
 
   it('makes an organisation and invites somebody', async () => {
@@ -95,7 +96,7 @@ describeInBrowser('somebody without a mouse', () => {
     await expectToSee(page.getByRole('dialog', { name: 'The invite' }));
     await goTo('Copy the link');
     await press('Enter');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/account/invites/');
+    await expectEventually(async () => (await visitor.copied()).includes('/account/invites/'));
     await press('Escape');
     await expectToSee(page.getByText('As viewer, until'));
     await pages.expectPeace();

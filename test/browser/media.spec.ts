@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 import { cents } from '../../clients/console/format';
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 const picture = (background: string): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 64, channels: 3, background } })
@@ -64,7 +64,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
   it('shows how far a video is, plays it, and offers only what its model has', async () => {
     const { page } = visitor;
     await visitor.open('/studio/video?model=torch-animate');
-    expect(await page.getByLabel('With sound').count()).toBe(0);
+    await expectSoon(() => page.getByLabel('With sound').count(), 0);
     await page.getByLabel('Model', { exact: true }).selectOption('Torch Video');
     await page.getByLabel('Length').selectOption('6 seconds');
     await page.getByLabel('With sound').uncheck();

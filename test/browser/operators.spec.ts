@@ -1,4 +1,12 @@
-import { AXE, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 const TOKEN = 'an-admin-token-for-tests';
 const EVIL = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
@@ -163,7 +171,7 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await page.getByRole('button', { name: 'Credit the payment', exact: true }).click();
 
     await expectToSee(row.getByText('credited'));
-    expect(await row.getByRole('button').count()).toBe(0);
+    await expectSoon(() => row.getByRole('button').count(), 0);
     expect(await page.evaluate('window.hit')).toBeUndefined();
   });
 

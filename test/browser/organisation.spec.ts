@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('an organisation, in a browser', () => {
   let pages: Pages;
@@ -57,8 +57,8 @@ describeInBrowser('an organisation, in a browser', () => {
     await expectToSee(bob.page.getByRole('heading', { name: 'Acme Robots', level: 1 }));
     expect({ violations: await bob.barriers() }).toEqual({ violations: [] });
     await bob.keepScreenshot('organisation-phone-dark');
-    expect(await bob.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
-    expect(await bob.page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0);
+    await expectSoon(() => bob.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
+    await expectSoon(() => bob.page.getByRole('button', { name: 'Invite', exact: true }).count(), 0);
 
     await bob.open('/account/keys');
     await bob.page.getByRole('button', { name: 'New key' }).click();
@@ -185,7 +185,7 @@ describeInBrowser('an organisation, in a browser', () => {
     for (const { page } of guests) {
       await page.goto(`${pages.origin}/studio`);
       await expectToSee(page.getByText('Your role here looks on'));
-      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+      await expectSoon(() => page.getByRole('button', { name: 'Send' }).isDisabled(), true);
     }
   });
 });

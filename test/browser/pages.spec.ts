@@ -1,6 +1,6 @@
 import { GUIDE_INDEX, GUIDE_PAGES, PAGES } from '../../src/console/pages';
 import { expectEventually } from '../support/eventually';
-import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 /** Each page, with an address for those that are about one thing. */
 const EACH = PAGES.flatMap((page) =>
@@ -100,7 +100,7 @@ describeInBrowser('the pages, in a browser', () => {
     await page.reload();
     expect([await back(), dark]).toEqual([dark, 'rgb(19, 21, 28)']);
     await page.getByRole('button', { name: 'Theme: dark' }).click();
-    expect(await back()).toBe(light);
+    await expectSoon(() => back(), light);
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describeInBrowser('the pages, in a browser', () => {
 
     await page.getByRole('button', { name: 'OpenAI SDK' }).click();
     await page.getByRole('button', { name: /^Copy the call/ }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`baseURL: '${pages.origin}/v1'`);
+    await expectEventually(async () => (await visitor.copied()).includes(`baseURL: '${pages.origin}/v1'`));
   });
 
   it.each(LOOKS)(
@@ -187,7 +187,7 @@ describeInBrowser('the pages, in a browser', () => {
     for (const tab of ['curl', 'Python', 'TypeScript', 'x402', 'MCP']) {
       await page.getByRole('button', { name: tab, exact: true }).click();
       await expectToSee(page.getByRole('group', { name: `the call in ${tab}` }));
-      expect(await code.textContent()).toMatch(/"?duration"?: ?8/);
+      await expectEventually(async () => /"?duration"?: ?8/.test((await code.textContent()) ?? ''));
     }
     await visitor.open('/models/ember-image');
     // The status is computed once a minute, so it knows this call or says that it knows none.
@@ -216,7 +216,7 @@ describeInBrowser('the pages, in a browser', () => {
 
     await visitor.open('/guides/budgets');
     await page.getByRole('button', { name: 'Copy this code' }).first().click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/agent/quote');
+    await expectEventually(async () => (await visitor.copied()).includes('/v1/agent/quote'));
   });
 
   it('sends who typed another name of this machine to the one that sessions are good for', async () => {

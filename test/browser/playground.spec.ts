@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { expectEventually } from '../support/eventually';
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  LOOKS,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 describeInBrowser('the playground, in a browser', () => {
   let pages: Pages;
@@ -40,10 +49,10 @@ describeInBrowser('the playground, in a browser', () => {
     await expectEventually(
       async () => (await page.getByLabel('Prompt', { exact: true }).inputValue()) === 'An owl',
     );
-    expect(await page.getByLabel('duration').inputValue()).toBe('6');
-    expect(await page.getByLabel('resolution').inputValue()).toBe('1080p');
+    await expectSoon(() => page.getByLabel('duration').inputValue(), '6');
+    await expectSoon(() => page.getByLabel('resolution').inputValue(), '1080p');
     await page.getByText('More parameters').click();
-    expect(await page.getByLabel('tag').inputValue()).toBe('owls');
+    await expectSoon(() => page.getByLabel('tag').inputValue(), 'owls');
     const price = await pages.price({ modelId: 'torch-video', duration: 6, resolution: '1080p' });
     await expectToSee(page.getByRole('button', { name: `Send for ${price.text}`, exact: true }));
     for (const tab of ['curl', 'Python', 'TypeScript', 'x402', 'MCP']) {
@@ -56,14 +65,14 @@ describeInBrowser('the playground, in a browser', () => {
 
     await page.getByLabel('JSON').fill('{"modelId": ');
     await expectToSee(page.getByText(/^This is no JSON/));
-    expect(await page.getByRole('button', { name: /^Send for/ }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole('button', { name: /^Send for/ }).isDisabled(), true);
     await page.getByLabel('Prompt', { exact: true }).fill('A heron');
     await expectEventually(async () => (await json())['prompt'] === 'A heron');
     expect(await json()).toMatchObject({ prompt: 'A heron', duration: 6 });
 
     await page.reload();
     await expectToSee(page.getByLabel('Prompt', { exact: true }));
-    expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('A heron');
+    await expectSoon(() => page.getByLabel('Prompt', { exact: true }).inputValue(), 'A heron');
   });
 
   it('sends one call to several models and shows their results and costs side by side', async () => {
@@ -111,7 +120,7 @@ describeInBrowser('the playground, in a browser', () => {
         .replace(/0{1,4}$/, '')}`,
     );
     await expectToSee(page.getByText(/^Cost \$0\.0000\d+: \d+ tokens in/));
-    expect(await page.getByRole('button', { name: 'MCP', exact: true }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'MCP', exact: true }).count(), 0);
   });
 
   it('sends with a key whose secret the page alone keeps', async () => {
@@ -143,7 +152,7 @@ describeInBrowser('the playground, in a browser', () => {
     await visitor.open('/playground?model=ember-image');
     const { text } = await pages.price({ modelId: 'ember-image' });
     await expectToSee(page.getByRole('button', { name: `Send for ${text}`, exact: true }));
-    expect(await page.getByLabel('Send with').inputValue()).toBe('other');
+    await expectSoon(() => page.getByLabel('Send with').inputValue(), 'other');
 
     await openRich('/playground?model=ember-image');
     await page.getByRole('button', { name: /^Send for/ }).click();

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 const EVIL = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
 
@@ -33,7 +33,7 @@ describeInBrowser('references, in a browser', () => {
     await page
       .getByLabel('Files to store')
       .setInputFiles([await file('old-town_hall.png', 'tan'), await file('my_boat.png', 'navy')]);
-    expect(await page.getByLabel('What old-town_hall.png shows').inputValue()).toBe('old town hall');
+    await expectSoon(() => page.getByLabel('What old-town_hall.png shows').inputValue(), 'old town hall');
     await page.getByLabel('What my_boat.png shows').fill('a blue boat on a lake');
     await page.getByRole('button', { name: 'Store', exact: true }).click();
 

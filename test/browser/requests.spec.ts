@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 import { expectEventually } from '../support/eventually';
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import {
+  AXE,
+  LOOKS,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectToSee,
+  expectSoon,
+} from '../support/pages';
 
 describeInBrowser('the request log, in a browser', () => {
   let pages: Pages;
@@ -51,7 +60,7 @@ describeInBrowser('the request log, in a browser', () => {
     await makeCalls();
     await visitor.open('/account/requests');
     await expectToSee(page.getByRole('row', { name: /refused INVALID_REQUEST/ }));
-    expect(await page.getByRole('row', { name: /charged/ }).count()).toBe(3);
+    await expectSoon(() => page.getByRole('row', { name: /charged/ }).count(), 3);
 
     await page.getByLabel('Status').selectOption('refused');
     await page
@@ -68,7 +77,7 @@ describeInBrowser('the request log, in a browser', () => {
     const { text } = await pages.price({ modelId: 'ember-image' });
     await expectToSee(page.getByRole('definition').filter({ hasText: text }));
     const curl = page.getByRole('group', { name: 'the call as curl' });
-    expect(await curl.textContent()).toContain('"modelId":"ember-image","prompt":"YOUR PROMPT"');
+    await expectToSee(curl.getByText('"modelId":"ember-image","prompt":"YOUR PROMPT"'));
     await page.getByRole('button', { name: 'Receipt' }).click();
     await expectToSee(page.getByRole('dialog', { name: 'Receipt' }).getByText('ember-image'));
     await page.goBack();

@@ -1,6 +1,6 @@
 import { AutoTopUpsProcessor } from '../../src/credits/auto-top-ups.processor';
 import { FakeStripe } from '../support/fake-stripe';
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('a saved card, in a browser', () => {
   let stripe: FakeStripe;
@@ -59,7 +59,7 @@ describeInBrowser('a saved card, in a browser', () => {
         ),
       );
       expect({ violations: await visitor.barriers() }).toEqual({ violations: [] });
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      await expectSoon(() => page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
       await visitor.keepScreenshot(`auto-top-up-${width}-${theme}`);
       await page.getByRole('button', { name: 'Switch off' }).click();
       await page.getByRole('button', { name: 'Remove the card' }).click();
@@ -80,7 +80,7 @@ describeInBrowser('the money of a team, in a browser', () => {
 
   const looksGood = async (visitor: Visitor, name: string): Promise<void> => {
     expect({ name, violations: await visitor.barriers() }).toEqual({ name, violations: [] });
-    expect(await visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    await expectSoon(() => visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
     await visitor.keepScreenshot(name);
   };
 
@@ -118,8 +118,8 @@ describeInBrowser('the money of a team, in a browser', () => {
       await looksGood(visitor, `invoice-${visitor === ann ? 'wide' : 'phone-dark'}`);
       await page.emulateMedia({ media: 'print' });
       await expectToSee(page.getByText('Acme Robots Ltd'));
-      expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
-      expect(await page.locator('header').first().isVisible()).toBe(false);
+      await expectSoon(() => page.getByRole('button', { name: 'Print' }).isVisible(), false);
+      await expectSoon(() => page.locator('header').first().isVisible(), false);
       await visitor.keepScreenshot(`invoice-printed-${visitor === ann ? 'wide' : 'phone'}`);
     }
   });
@@ -147,7 +147,7 @@ describeInBrowser('the money of a team, in a browser', () => {
 
     await bob.page.reload();
     await expectToSee(bob.page.getByText('$0.00 spent this month of $0.001'));
-    expect(await bob.page.getByRole('button', { name: /^Budget of/ }).count()).toBe(0);
+    await expectSoon(() => bob.page.getByRole('button', { name: /^Budget of/ }).count(), 0);
     await looksGood(bob, 'budgets-phone-dark');
 
     await ann.page.getByRole('button', { name: 'Delete Acme Robots' }).click();
@@ -157,6 +157,6 @@ describeInBrowser('the money of a team, in a browser', () => {
     await ann.page.getByLabel('Your password').fill('a long passphrase');
     await ann.page.getByRole('button', { name: 'Delete it and leave $5.00' }).click();
     await expectToSee(ann.page.getByRole('heading', { name: 'Your own organisation' }));
-    expect(await ann.page.getByLabel('Act for').count()).toBe(0);
+    await expectSoon(() => ann.page.getByLabel('Act for').count(), 0);
   });
 });

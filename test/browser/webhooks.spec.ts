@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../src/outbox/event-types';
 import { expectEventually } from '../support/eventually';
-import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 import { Receiver, answering } from '../webhooks/receiver';
 
 describeInBrowser('webhooks, in a browser', () => {
@@ -56,7 +56,7 @@ describeInBrowser('webhooks, in a browser', () => {
     await visitor.waitUntilLoaded();
     await visitor.keepScreenshot(`webhooks-phone-${theme}`);
     expect(await visitor.barriers()).toEqual([]);
-    expect(await visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    await expectSoon(() => visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
   });
 
   it('shows a secret once, and what the endpoint says to a test', async () => {
@@ -68,7 +68,7 @@ describeInBrowser('webhooks, in a browser', () => {
     await secret.getByRole('button', { name: 'I have it' }).click();
     await page.reload();
     await expectToSee(page.getByRole('heading', { name: receiver.url }));
-    expect(await page.getByText(/whsec_/).count()).toBe(0);
+    await expectSoon(() => page.getByText(/whsec_/).count(), 0);
 
     await page.getByRole('button', { name: /^Send a test/ }).click();
     await expectToSee(page.getByText('It answered 200, which is fine.'));
@@ -143,7 +143,7 @@ describeInBrowser('webhooks, in a browser', () => {
     await press(/^Change/);
     const change = page.getByRole('dialog', { name: 'Change the endpoint' });
     await expectToSee(change);
-    expect(await change.locator('.choices label').allTextContents()).toEqual([...EVENT_TYPES]);
+    await expectSoon(() => change.locator('.choices label').allTextContents(), [...EVENT_TYPES]);
     await change.getByRole('button', { name: 'None' }).click();
     await change.getByLabel('job.failed', { exact: true }).focus();
     await page.keyboard.press('Space');

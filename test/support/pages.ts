@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import {
   type Browser,
@@ -14,6 +15,7 @@ import {
 import { money } from '../../clients/console/format';
 import { freePort } from '../../tools/chain/free-port';
 import { chromiumPath } from './chromium';
+import { expectEventually } from './eventually';
 import { IS_NIGHTLY } from './nightly';
 import { World } from './world';
 
@@ -75,6 +77,12 @@ export interface Look {
 
 /** Waits until a person can see it. */
 export const expectToSee = (what: Locator): Promise<void> => what.first().waitFor();
+
+/** Waits until a look at the page finds this value. A page draws after the input, so the first look may be too early. */
+export const expectSoon = async <Value>(look: () => Promise<Value>, value: Value): Promise<void> => {
+  await expectEventually(async () => isDeepStrictEqual(await look(), value)).catch(() => undefined);
+  expect(await look()).toEqual(value);
+};
 
 /** A person at a browser of their own. */
 export class Visitor {
@@ -161,6 +169,10 @@ export class Visitor {
       url: 'https://example.com/hooks/lamppost',
       types: ['key.expiring'],
     });
+  }
+
+  copied(): Promise<string> {
+    return this.page.evaluate('navigator.clipboard.readText()');
   }
 
   /** The accessibility violations of the page: the script must have been added before it was opened. */
