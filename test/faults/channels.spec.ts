@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { toFunctionSelector } from 'viem';
+
 import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
@@ -20,6 +22,10 @@ const { VOUCHING, GROWING } = CHANNEL_MOMENTS;
 const [API, OTHER] = [0, 1];
 const SHORT = chatOf('Say something short.');
 const SOAK = IS_NIGHTLY ? { calls: 10_000, channels: 50, kills: 20 } : { calls: 200, channels: 10, kills: 1 };
+/** The call data of a deposit begins so, in its simulation too. */
+const DEPOSIT = toFunctionSelector(
+  'deposit((address,address,address,address,address,uint40,bytes32),uint128,address,bytes)',
+);
 const COMPLETIONS = '/v1/chat/completions';
 /** More tries than a process needs to be replaced. */
 const TRIES_MAX = 400;
@@ -172,6 +178,13 @@ describe('a call by channel', () => {
         rpc.fail('*', 'down');
         expect((await client.send(API))?.status).toBe(503);
         expect(await client.states()).not.toContain('charged');
+        rpc.reset();
+        await expectPaidOnce();
+      },
+      'a deposit that the node could not simulate is not refused': async () => {
+        await newClient();
+        rpc.fail('eth_call', 'down', Infinity, DEPOSIT);
+        expect((await client.send(API))?.status).toBe(503);
         rpc.reset();
         await expectPaidOnce();
       },

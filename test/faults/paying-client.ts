@@ -109,6 +109,9 @@ export class PayingClient {
 
   /** The whole promise of section "never pay twice, never lose", for this call. */
   async expectPaidOnce(): Promise<void> {
+    // A 402 makes a client sign again; a 4xx or a 502 says that nothing was taken.
+    expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
+    expect(this.heard.at(-1)).toBe(200);
     const states = await this.states();
     expect({ rail: this.rail, charged: states.filter((state) => state === 'charged').length }).toEqual({
       rail: this.rail,
@@ -119,9 +122,6 @@ export class PayingClient {
       rail: this.rail,
       left: MONEY - this.goods.price,
     });
-    // A 402 makes a client sign again; a 4xx or a 502 says that nothing was taken.
-    expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
-    expect(this.heard.at(-1)).toBe(200);
   }
 }
 

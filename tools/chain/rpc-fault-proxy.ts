@@ -11,9 +11,9 @@ export interface RpcFaultProxy {
   readonly url: string;
   /**
    * Faults calls of a method, `*` for all, the next `times` calls or until `reset`. A batch is treated like its first
-   * faulted call.
+   * faulted call. `about` limits it to calls whose parameters contain this text.
    */
-  fail(method: string, fault: RpcFault, times?: number): void;
+  fail(method: string, fault: RpcFault, times?: number, about?: string): void;
   /** The number of calls of a method, faulted or not. */
   calls(method: string): number;
   /** Removes the faults, resets the counters, and cuts hanging calls. */
@@ -23,6 +23,7 @@ export interface RpcFaultProxy {
 
 interface Plan {
   readonly fault: RpcFault;
+  readonly about: string;
   timesLeft: number;
 }
 
@@ -34,9 +35,9 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
   const counts = new Map<string, number>();
   const hanging = new Set<http.ServerResponse>();
 
-  const faultFor = (method: string): RpcFault | undefined => {
+  const faultFor = (method: string, body: string): RpcFault | undefined => {
     const plan = plans.get(method) ?? plans.get('*');
-    if (plan === undefined || plan.timesLeft === 0) {
+    if (plan === undefined || plan.timesLeft === 0 || !body.includes(plan.about)) {
       return undefined;
     }
     plan.timesLeft -= 1;
@@ -47,7 +48,7 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
     const body = await bodyOf(request);
     const methods = methodsIn(body);
     methods.forEach((method) => counts.set(method, (counts.get(method) ?? 0) + 1));
-    const fault = methods.map(faultFor).find((found) => found !== undefined);
+    const fault = methods.map((method) => faultFor(method, body)).find((found) => found !== undefined);
     if (fault === 'down') {
       response.writeHead(503).end('Service Unavailable');
       return;
@@ -77,7 +78,8 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
   };
   return {
     url: `http://127.0.0.1:${port}`,
-    fail: (method, fault, times = Infinity) => void plans.set(method, { fault, timesLeft: times }),
+    fail: (method, fault, times = Infinity, about = '') =>
+      void plans.set(method, { fault, about, timesLeft: times }),
     calls: (method) => counts.get(method) ?? 0,
     reset,
     stop: () =>

@@ -4,7 +4,7 @@ import { type Abi, encodeFunctionData } from 'viem';
 
 import { micro } from '../../../../kernel/money';
 import type { Settings } from '../../../../platform/config/settings';
-import type { Chain } from './chain';
+import { type Chain, ChainUnavailable, isTransportFailure } from './chain';
 import type { Relayer } from './relayer';
 import { weiMaxOf } from './settlement-fee';
 
@@ -26,36 +26,65 @@ interface Needs {
   readonly relayer: () => Relayer;
 }
 
+/** The node's failure to answer while a scheme ran. */
+interface Trip {
+  failure?: unknown;
+}
+
 /** Runs the scheme of the published package on our own node, with our wallet that pays the gas. */
 export const localChannelClient = ({ chain, settings, relayer }: Needs): FacilitatorClient => {
   const { client } = chain;
-  const signer = {
-    getAddresses: () => [relayer().address],
-    readContract: (args: Call) =>
-      client.readContract({ ...args, account: relayer().address, gas: CLAIM_GAS_MAX } as Parameters<
-        typeof client.readContract
-      >[0]),
-    getCode: (args: Parameters<Signer['getCode']>[0]) => client.getCode(args),
-    writeContract: ({ address, abi, functionName, args }: Call) =>
-      relayer().send(
-        {
-          to: address,
-          data: encodeFunctionData({ abi, functionName, args }),
-          // A stranger's deposit may cost a part of itself. Claims bring our own money.
-          weiMax: functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined,
-          gasMax: functionName === 'deposit' ? settings.gasMax : CLAIM_GAS_MAX,
-        },
-        {},
-      ),
-    // Only the deployment of a wallet would need it, and the service does not pay for one.
-    sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
-    waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer().receiptOf(hash),
+  /** One scheme for each call, so that a failure surely belongs to it. */
+  const schemeOf = (trip: Trip): BatchSettlementEvmScheme => {
+    const signer = {
+      getAddresses: () => [relayer().address],
+      readContract: async (args: Call) => {
+        try {
+          return await client.readContract({
+            ...args,
+            account: relayer().address,
+            gas: CLAIM_GAS_MAX,
+          } as Parameters<typeof client.readContract>[0]);
+        } catch (error) {
+          if (isTransportFailure(error)) trip.failure = error;
+          throw error;
+        }
+      },
+      getCode: (args: Parameters<Signer['getCode']>[0]) => client.getCode(args),
+      writeContract: ({ address, abi, functionName, args }: Call) =>
+        relayer().send(
+          {
+            to: address,
+            data: encodeFunctionData({ abi, functionName, args }),
+            // A stranger's deposit may cost a part of itself. Claims bring our own money.
+            weiMax: functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined,
+            gasMax: functionName === 'deposit' ? settings.gasMax : CLAIM_GAS_MAX,
+          },
+          {},
+        ),
+      // Only the deployment of a wallet would need it, and the service does not pay for one.
+      sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
+      waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer().receiptOf(hash),
+    };
+    return new BatchSettlementEvmScheme(signer as unknown as Signer);
   };
-  const scheme = new BatchSettlementEvmScheme(signer as unknown as Signer);
-  const kind = { x402Version: 2, scheme: scheme.scheme, network: settings.network as `${string}:${string}` };
+  const { scheme } = schemeOf({});
+  const kind = { x402Version: 2, scheme, network: settings.network as `${string}:${string}` };
   return {
-    verify: (payload, requirements) => scheme.verify(payload, requirements),
-    settle: (payload, requirements) => scheme.settle(payload, requirements),
+    // The scheme refuses a deposit when the node can't be asked to simulate it. That is no refusal.
+    verify: async (payload, requirements) => {
+      const trip: Trip = {};
+      const answer = await schemeOf(trip).verify(payload, requirements);
+      if (!answer.isValid && trip.failure !== undefined) throw new ChainUnavailable(trip.failure);
+      return answer;
+    },
+    settle: async (payload, requirements) => {
+      const trip: Trip = {};
+      const answer = await schemeOf(trip).settle(payload, requirements);
+      const isUnsent = !answer.success && answer.transaction === '';
+      if (isUnsent && trip.failure !== undefined) throw new ChainUnavailable(trip.failure);
+      return answer;
+    },
     getSupported: () => Promise.resolve({ kinds: [kind], extensions: [], signers: {} }),
   };
 };
