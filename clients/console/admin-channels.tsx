@@ -1,8 +1,9 @@
+import { AdminSection } from './admin-section.tsx';
 import { adminCall } from './admin.ts';
 import { money, time } from './format.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, Empty, Loading, Problem, Select, Table } from './ui.tsx';
-import { useAddress, useLoaded } from './use.ts';
+import { Badge, Empty, Select, Table } from './ui.tsx';
+import { useAddress } from './use.ts';
 
 const numeric = (text: string) => ({ text, numeric: true }) as const;
 
@@ -10,30 +11,21 @@ const numeric = (text: string) => ({ text, numeric: true }) as const;
 const short = (id: string): string => `${id.slice(0, 10)}…${id.slice(-6)}`;
 
 /** The sums of each network. */
-const Networks = () => {
-  const { data, error, reload } = useLoaded(
-    () => adminCall('get', '/v1/admin/channels', { query: { limit: 1 } }),
-    [],
-  );
-  return (
-    <section class="card stack" aria-labelledby="channel-sums">
-      <div class="row apart">
-        <h2 id="channel-sums">Payment channels</h2>
-        <button type="button" class="small" onClick={reload}>
-          Read again
-        </button>
-      </div>
-      <Problem error={error} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : data.networks.length === 0 ? (
+const Networks = () => (
+  <AdminSection
+    id="channel-sums"
+    title="Payment channels"
+    load={() => adminCall('get', '/v1/admin/channels', { query: { limit: 1 } })}
+  >
+    {({ networks }) =>
+      networks.length === 0 ? (
         <Empty title="No network offers channels" />
       ) : (
         <Table
           caption="Channels by network"
           head={['Network', ...['Open', 'Owed', 'At risk', 'Claimed', 'Unspent'].map(numeric), 'Last claim']}
         >
-          {data.networks.map((one) => (
+          {networks.map((one) => (
             <tr key={one.network}>
               <th scope="row" class="nowrap">
                 {one.network} {one.offered ? null : <Badge tone="calm">not offered</Badge>}
@@ -59,10 +51,10 @@ const Networks = () => {
             </tr>
           ))}
         </Table>
-      )}
-    </section>
-  );
-};
+      )
+    }
+  </AdminSection>
+);
 
 const CHOICES = [
   { value: '', text: 'all' },

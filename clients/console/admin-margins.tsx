@@ -1,9 +1,9 @@
+import { AdminSection } from './admin-section.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { money } from './format.ts';
 import { MarginChart } from './margin-chart.tsx';
-import { Badge, Empty, Loading, Problem, Table } from './ui.tsx';
-import { useLoaded } from './use.ts';
+import { Badge, Empty, Table } from './ui.tsx';
 
 type Day = Schemas['DayMargin'];
 
@@ -29,24 +29,16 @@ const routesText = ({ routes }: Day): string =>
     .join('; ');
 
 /** The charges of each model, and its cost at the vendors. */
-export const Margins = () => {
-  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/margins'), []);
-  return (
-    <section class="card stack" aria-labelledby="margins">
-      <div class="row apart">
-        <h2 id="margins">Margins</h2>
-        <button type="button" class="small" onClick={reload}>
-          Read again
-        </button>
-      </div>
-      <Problem error={error} />
-      {data === undefined ? error === undefined && <Loading /> : null}
-      {data?.days.length === 0 ? <Empty title="No calls in the last 30 days" /> : null}
-      {data === undefined || data.days.length === 0 ? null : (
+export const Margins = () => (
+  <AdminSection id="margins" title="Margins" load={() => adminCall('get', '/v1/admin/margins')}>
+    {({ days, models }) =>
+      days.length === 0 ? (
+        <Empty title="No calls in the last 30 days" />
+      ) : (
         <>
-          <MarginChart days={data.days} />
+          <MarginChart days={days} />
           <Table caption="Models, the lowest margin first" head={['Model', 'State', ...NUMBERS]}>
-            {data.models.map((model) => (
+            {models.map((model) => (
               <tr key={model.modelId}>
                 <th scope="row">{nameOf(model.modelId)}</th>
                 <td>
@@ -59,7 +51,7 @@ export const Margins = () => {
             ))}
           </Table>
           <Table caption="Days, newest first" head={['Day', 'Model', ...NUMBERS, 'Vendors']}>
-            {data.days.map((day) => (
+            {days.map((day) => (
               <tr key={`${day.day} ${day.modelId}`}>
                 <th scope="row" class="nowrap">
                   {day.day}
@@ -75,7 +67,7 @@ export const Margins = () => {
             the catalog elsewhere.
           </p>
         </>
-      )}
-    </section>
-  );
-};
+      )
+    }
+  </AdminSection>
+);

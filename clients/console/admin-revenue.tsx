@@ -1,8 +1,9 @@
+import { AdminSection } from './admin-section.tsx';
 import { adminCall } from './admin.ts';
+import type { Schemas } from './api.ts';
 import { money } from './format.ts';
 import { MarginChart } from './margin-chart.tsx';
-import { Empty, Loading, Problem, Table } from './ui.tsx';
-import { useLoaded } from './use.ts';
+import { Empty, Table } from './ui.tsx';
 
 const DAY_MS = 86_400_000;
 const SPANS = [
@@ -11,29 +12,28 @@ const SPANS = [
   { name: '30 days', days: 30 },
 ];
 
+/** The sums of the last days of these margins. */
+const sumOf = ({ to, days: all }: Schemas['MarginsAnswer'], days: number) => {
+  const since = new Date(Date.parse(to) - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+  return all
+    .filter(({ day }) => day >= since)
+    .reduce(
+      (sum, { calls, revenueMicro, marginMicro }) => ({
+        calls: sum.calls + calls,
+        revenue: sum.revenue + revenueMicro,
+        margin: sum.margin + marginMicro,
+      }),
+      { calls: 0, revenue: 0, margin: 0 },
+    );
+};
+
 /** The revenue of the last days, today included. Days are those of UTC. */
-export const Revenue = () => {
-  const { data, error } = useLoaded(() => adminCall('get', '/v1/admin/margins'), []);
-  const since = (days: number): string =>
-    new Date(Date.parse(data?.to ?? '') - (days - 1) * DAY_MS).toISOString().slice(0, 10);
-  const sumOf = (days: number) =>
-    (data?.days ?? [])
-      .filter(({ day }) => day >= since(days))
-      .reduce(
-        (sum, { calls, revenueMicro, marginMicro }) => ({
-          calls: sum.calls + calls,
-          revenue: sum.revenue + revenueMicro,
-          margin: sum.margin + marginMicro,
-        }),
-        { calls: 0, revenue: 0, margin: 0 },
-      );
-  return (
-    <section class="card stack" aria-labelledby="revenue">
-      <h2 id="revenue">Revenue</h2>
-      <Problem error={error} />
-      {data === undefined ? error === undefined && <Loading /> : null}
-      {data?.days.length === 0 ? <Empty title="No calls in the last 30 days" /> : null}
-      {data === undefined || data.days.length === 0 ? null : (
+export const Revenue = () => (
+  <AdminSection id="revenue" title="Revenue" load={() => adminCall('get', '/v1/admin/margins')}>
+    {(margins) =>
+      margins.days.length === 0 ? (
+        <Empty title="No calls in the last 30 days" />
+      ) : (
         <>
           <Table
             caption="Revenue, refunds taken off"
@@ -45,7 +45,7 @@ export const Revenue = () => {
             ]}
           >
             {SPANS.map(({ name, days }) => {
-              const { calls, revenue, margin } = sumOf(days);
+              const { calls, revenue, margin } = sumOf(margins, days);
               return (
                 <tr key={name}>
                   <th scope="row">{name}</th>
@@ -56,12 +56,12 @@ export const Revenue = () => {
               );
             })}
           </Table>
-          <MarginChart days={data.days} />
+          <MarginChart days={margins.days} />
           <p class="hint">
             <a href="?view=margins">Margins</a> has each model and vendor.
           </p>
         </>
-      )}
-    </section>
-  );
-};
+      )
+    }
+  </AdminSection>
+);

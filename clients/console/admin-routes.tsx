@@ -1,6 +1,6 @@
+import { AdminSection } from './admin-section.tsx';
 import { adminCall } from './admin.ts';
-import { Badge, Loading, Problem, Table } from './ui.tsx';
-import { useLoaded } from './use.ts';
+import { Badge, Table } from './ui.tsx';
 
 const TONES: Readonly<Record<string, 'good' | 'bad' | 'busy'>> = {
   closed: 'good',
@@ -20,20 +20,10 @@ const STATES: Readonly<Record<string, string>> = {
 const secondsText = (seconds: number): string => (seconds === 0 ? '' : `${seconds} s`);
 
 /** The routes of each model in the order of the catalog, and how each one serves. */
-export const Routes = () => {
-  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/routes'), []);
-  return (
-    <section class="card stack" aria-labelledby="routes">
-      <div class="row apart">
-        <h2 id="routes">Routes</h2>
-        <button type="button" class="small" onClick={reload}>
-          Read again
-        </button>
-      </div>
-      <Problem error={error} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : (
+export const Routes = () => (
+  <AdminSection id="routes" title="Routes" load={() => adminCall('get', '/v1/admin/routes')}>
+    {({ models }) => (
+      <>
         <Table
           caption="Routes of each model"
           head={[
@@ -47,7 +37,7 @@ export const Routes = () => {
             { text: 'Pause', numeric: true },
           ]}
         >
-          {data.models.flatMap(({ id, routing, isRetired, routes }) =>
+          {models.flatMap(({ id, routing, isRetired, routes }) =>
             routes.map((route) => (
               <tr key={`${id} ${route.provider} ${route.model}`}>
                 <th scope="row">
@@ -66,11 +56,11 @@ export const Routes = () => {
             )),
           )}
         </Table>
-      )}
-      <p class="hint">
-        Calls, failures and speed are those of the process that answers, in the last five minutes. A pause
-        after a rate limit applies to all processes. The log of a call names the routes that it tried.
-      </p>
-    </section>
-  );
-};
+        <p class="hint">
+          Calls, failures and speed are those of the process that answers, in the last five minutes. A pause
+          after a rate limit applies to all processes. The log of a call names the routes that it tried.
+        </p>
+      </>
+    )}
+  </AdminSection>
+);

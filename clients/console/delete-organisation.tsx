@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from './api.ts';
 import { count, money } from './format.ts';
-import { ProofFields, otherThanProof, proofIn } from './proof.tsx';
+import { type Proof, ProofForm } from './proof.tsx';
 import { switchTo } from './shell.tsx';
-import { Dialog, Form, Loading, Problem } from './ui.tsx';
-import { useAction, useLoaded } from './use.ts';
+import { Dialog, Loading, Problem } from './ui.tsx';
+import { useLoaded } from './use.ts';
 
 type Organisation = Schemas['AccountAnswer']['organisation'];
 
@@ -28,17 +28,20 @@ const Deleting = ({
     },
     [id],
   );
-  const close = useAction(async (fields: Readonly<Record<string, string>>) => {
-    const leaveMicro = data?.leaveMicro ?? 0;
-    await call('post', '/v1/account/organisations/{org}/close', {
-      at,
-      body: { ...proofIn(fields), leaveMicro },
-    });
-    switchTo(undefined);
-  });
   if (data === undefined) return error === undefined ? <Loading rows={3} /> : <Problem error={error} />;
+  const close = async (proof: Proof): Promise<void> => {
+    const body = { ...proof, leaveMicro: data.leaveMicro };
+    await call('post', '/v1/account/organisations/{org}/close', { at, body });
+    switchTo(undefined);
+  };
   return (
-    <Form onSend={close.run}>
+    <ProofForm
+      hasCode={data.hasCode}
+      action={data.leaveMicro === 0 ? 'Delete it for good' : `Delete it and leave ${money(data.leaveMicro)}`}
+      isDanger
+      onSend={close}
+      onCancel={onCancel}
+    >
       <p>
         {count(data.keys, 'key')} of {name} end at once, with its webhooks and invites. {data.otherMembers}{' '}
         other {data.otherMembers === 1 ? 'member loses' : 'members lose'} access.
@@ -48,17 +51,7 @@ const Deleting = ({
           ? 'There is no balance left.'
           : `You leave ${money(data.leaveMicro)} behind, which nobody pays out by itself.`}
       </p>
-      <ProofFields hasCode={data.hasCode} error={close.error} />
-      <Problem error={otherThanProof(close.error)} />
-      <div class="actions">
-        <button type="button" onClick={onCancel}>
-          Keep it
-        </button>
-        <button class="danger" disabled={close.running}>
-          {data.leaveMicro === 0 ? 'Delete it for good' : `Delete it and leave ${money(data.leaveMicro)}`}
-        </button>
-      </div>
-    </Form>
+    </ProofForm>
   );
 };
 

@@ -1,6 +1,5 @@
+import { CodeTabs } from './code-tabs.tsx';
 import { facts } from './shell.tsx';
-import { Code } from './ui.tsx';
-import { useAddress } from './use.ts';
 
 const samples = (base: string) => [
   {
@@ -66,25 +65,4 @@ for await (const chunk of stream) stdout.write(chunk.choices[0]?.delta.content ?
 ];
 
 /** Example calls to paste, with the address of this service. */
-export const FirstCalls = () => {
-  const [address, setAddress] = useAddress();
-  const all = samples(facts.publicUrl);
-  const shown = all.find(({ id }) => id === address.get('code')) ?? all[0]!;
-  return (
-    <div class="stack">
-      <div class="tabs">
-        {all.map(({ id, name }) => (
-          <button
-            type="button"
-            key={id}
-            aria-pressed={id === shown.id}
-            onClick={() => setAddress({ code: id })}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <Code text={shown.code} what={`the call in ${shown.name}`} />
-    </div>
-  );
-};
+export const FirstCalls = () => <CodeTabs samples={samples(facts.publicUrl)} />;

@@ -1,8 +1,7 @@
 import { type ShownCall, type Values, samplesOf } from './call-code.ts';
+import { CodeTabs } from './code-tabs.tsx';
 import type { MediaModel } from './media-options.tsx';
 import { facts } from './shell.tsx';
-import { Code } from './ui.tsx';
-import { useAddress } from './use.ts';
 
 /** Where a text is made at an exact price. */
 const CHAT = { base: facts.publicUrl, path: '/v1/agent/chat', tool: 'chat', isPaidByX402: true };
@@ -44,25 +43,4 @@ export const mediaCall = ({ id, mode, pricing }: MediaModel, options: Values): S
 });
 
 /** The call with the chosen options, in each way of its route. */
-export const CallCode = ({ shown }: { readonly shown: ShownCall }) => {
-  const [address, setAddress] = useAddress();
-  const all = samplesOf(shown);
-  const sample = all.find(({ id }) => id === address.get('code')) ?? all[0]!;
-  return (
-    <div class="stack">
-      <div class="tabs">
-        {all.map(({ id, name }) => (
-          <button
-            type="button"
-            key={id}
-            aria-pressed={id === sample.id}
-            onClick={() => setAddress({ code: id })}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <Code text={sample.code} what={`the call in ${sample.name}`} />
-    </div>
-  );
-};
+export const CallCode = ({ shown }: { readonly shown: ShownCall }) => <CodeTabs samples={samplesOf(shown)} />;

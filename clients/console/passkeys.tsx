@@ -3,11 +3,9 @@ import { useState } from 'preact/hooks';
 import { type Schemas, call } from './api.ts';
 import { date } from './format.ts';
 import { addPasskey, canUsePasskeys } from './passkey.ts';
-import { ProofFields, otherThanProof, proofIn } from './proof.tsx';
-import { Dialog, Form, Problem, TextInput } from './ui.tsx';
-import { useAction } from './use.ts';
+import { type Proof, ProofForm } from './proof.tsx';
+import { Dialog, TextInput } from './ui.tsx';
 
-type Fields = Readonly<Record<string, string>>;
 type Passkey = Schemas['PasskeyAnswer'];
 
 interface Wish {
@@ -16,12 +14,12 @@ interface Wish {
 }
 
 const Add = ({ hasCode, onDone }: Wish) => {
-  const add = useAction(async (fields: Fields) => {
-    await addPasskey((fields['name'] ?? '').trim(), proofIn(fields));
+  const add = async (proof: Proof, { name = '' }: Readonly<Record<string, string>>): Promise<void> => {
+    await addPasskey(name.trim(), proof);
     onDone();
-  });
+  };
   return (
-    <Form onSend={add.run}>
+    <ProofForm hasCode={hasCode} action="Add it" onSend={add} onCancel={onDone}>
       <TextInput
         label="Name"
         name="name"
@@ -30,39 +28,19 @@ const Add = ({ hasCode, onDone }: Wish) => {
         autoComplete="off"
         hint="Such as: my phone."
       />
-      <ProofFields hasCode={hasCode} error={add.error} />
-      <Problem error={otherThanProof(add.error)} />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button class="primary" disabled={add.running}>
-          Add it
-        </button>
-      </div>
-    </Form>
+    </ProofForm>
   );
 };
 
 const Remove = ({ passkey: { id, name }, hasCode, onDone }: Wish & { readonly passkey: Passkey }) => {
-  const remove = useAction(async (fields: Fields) => {
-    await call('post', '/v1/account/passkeys/remove', { body: { id, ...proofIn(fields) } });
+  const remove = async (proof: Proof): Promise<void> => {
+    await call('post', '/v1/account/passkeys/remove', { body: { id, ...proof } });
     onDone();
-  });
+  };
   return (
-    <Form onSend={remove.run}>
+    <ProofForm hasCode={hasCode} action="Remove the passkey" isDanger onSend={remove} onCancel={onDone}>
       <p>{name} signs in no more.</p>
-      <ProofFields hasCode={hasCode} error={remove.error} />
-      <Problem error={otherThanProof(remove.error)} />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          Keep it
-        </button>
-        <button class="danger" disabled={remove.running}>
-          Remove the passkey
-        </button>
-      </div>
-    </Form>
+    </ProofForm>
   );
 };
 

@@ -1,10 +1,18 @@
+import type { ComponentChildren } from 'preact';
+
 import { ApiError } from './api.ts';
-import { TextInput } from './ui.tsx';
+import { Form, Problem, TextInput } from './ui.tsx';
+import { useAction } from './use.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
 /** The password, and the code if it was asked for. */
-export const proofIn = ({ password = '', code = '' }: Fields): { password: string; code?: string } => ({
+export interface Proof {
+  readonly password: string;
+  readonly code?: string;
+}
+
+export const proofIn = ({ password = '', code = '' }: Fields): Proof => ({
   password,
   ...(code === '' ? {} : { code }),
 });
@@ -69,3 +77,38 @@ export const ProofFields = ({
 /** The error, unless a field of the proof shows it. */
 export const otherThanProof = (error: Error | undefined): Error | undefined =>
   ['password', 'code'].includes(paramOf(error) ?? '') ? undefined : error;
+
+/** A form for a change that needs a proof. A change that takes something away is red, and its other button keeps it. */
+export const ProofForm = ({
+  hasCode,
+  action,
+  isDanger = false,
+  onSend,
+  onCancel,
+  children,
+}: {
+  readonly hasCode: boolean;
+  /** The text of the button. */
+  readonly action: string;
+  readonly isDanger?: boolean;
+  readonly onSend: (proof: Proof, fields: Fields) => Promise<void>;
+  readonly onCancel: () => void;
+  readonly children?: ComponentChildren;
+}) => {
+  const { run, running, error } = useAction((fields: Fields) => onSend(proofIn(fields), fields));
+  return (
+    <Form onSend={run}>
+      {children}
+      <ProofFields hasCode={hasCode} error={error} />
+      <Problem error={otherThanProof(error)} />
+      <div class="actions">
+        <button type="button" onClick={onCancel}>
+          {isDanger ? 'Keep it' : 'Cancel'}
+        </button>
+        <button class={isDanger ? 'danger' : 'primary'} disabled={running}>
+          {action}
+        </button>
+      </div>
+    </Form>
+  );
+};

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from './api.ts';
 import { date } from './format.ts';
-import { CodeInput, ProofFields, otherThanProof, paramOf, proofIn } from './proof.tsx';
+import { CodeInput, type Proof, ProofForm, paramOf } from './proof.tsx';
 import { Badge, Code, Dialog, Form, Problem } from './ui.tsx';
 import { useAction } from './use.ts';
 
@@ -34,27 +34,15 @@ const RecoveryCodes = ({
 const SetUp = ({ onDone }: { readonly onDone: () => void }) => {
   const [start, setStart] = useState<Schemas['SecondFactorStartAnswer']>();
   const [codes, setCodes] = useState<readonly string[]>();
-  const begin = useAction(async (fields: Fields) =>
-    setStart(await call('post', '/v1/account/second-factor', { body: proofIn(fields) })),
-  );
+  const begin = async (body: Proof): Promise<void> =>
+    setStart(await call('post', '/v1/account/second-factor', { body }));
   const confirm = useAction(async ({ code = '' }: Fields) => {
     const answer = await call('post', '/v1/account/second-factor/confirm', { body: { code } });
     setCodes(answer.recoveryCodes);
   });
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
   return start === undefined ? (
-    <Form key="begin" onSend={begin.run}>
-      <ProofFields hasCode={false} error={begin.error} />
-      <Problem error={otherThanProof(begin.error)} />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button class="primary" disabled={begin.running}>
-          Continue
-        </button>
-      </div>
-    </Form>
+    <ProofForm key="begin" hasCode={false} action="Continue" onSend={begin} onCancel={onDone} />
   ) : (
     <Form key="confirm" onSend={confirm.run}>
       <p>Scan this code with your authenticator app, or type the secret into it.</p>
@@ -83,47 +71,27 @@ const SetUp = ({ onDone }: { readonly onDone: () => void }) => {
 
 const Renew = ({ onDone }: { readonly onDone: () => void }) => {
   const [codes, setCodes] = useState<readonly string[]>();
-  const renew = useAction(async (fields: Fields) => {
-    const answer = await call('post', '/v1/account/second-factor/recovery-codes', { body: proofIn(fields) });
+  const renew = async (body: Proof): Promise<void> => {
+    const answer = await call('post', '/v1/account/second-factor/recovery-codes', { body });
     setCodes(answer.recoveryCodes);
-  });
+  };
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
   return (
-    <Form onSend={renew.run}>
+    <ProofForm hasCode={true} action="Make new codes" onSend={renew} onCancel={onDone}>
       <p>The old recovery codes end.</p>
-      <ProofFields hasCode error={renew.error} />
-      <Problem error={otherThanProof(renew.error)} />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          Cancel
-        </button>
-        <button class="primary" disabled={renew.running}>
-          Make new codes
-        </button>
-      </div>
-    </Form>
+    </ProofForm>
   );
 };
 
 const Remove = ({ onDone }: { readonly onDone: () => void }) => {
-  const remove = useAction(async (fields: Fields) => {
-    await call('post', '/v1/account/second-factor/remove', { body: proofIn(fields) });
+  const remove = async (body: Proof): Promise<void> => {
+    await call('post', '/v1/account/second-factor/remove', { body });
     onDone();
-  });
+  };
   return (
-    <Form onSend={remove.run}>
+    <ProofForm hasCode={true} action="Remove the app" isDanger onSend={remove} onCancel={onDone}>
       <p>Your password alone signs you in again, and the recovery codes end.</p>
-      <ProofFields hasCode error={remove.error} />
-      <Problem error={otherThanProof(remove.error)} />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          Keep it
-        </button>
-        <button class="danger" disabled={remove.running}>
-          Remove the app
-        </button>
-      </div>
-    </Form>
+    </ProofForm>
   );
 };
 

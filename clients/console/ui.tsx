@@ -219,6 +219,40 @@ export const Dialog = ({
   );
 };
 
+/** A dialog with one form. An error of its action is shown above the buttons. */
+export const FormDialog = ({
+  title,
+  action,
+  onSend,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  /** The text of the button. */
+  readonly action: string;
+  readonly onSend: (fields: Readonly<Record<string, string>>) => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) => {
+  const send = useAction(onSend);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSend={send.run}>
+        {children}
+        <Problem error={send.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={send.running}>
+            {action}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
 /** Asks for confirmation before an action that can’t be undone. */
 export const Confirm = ({
   title,

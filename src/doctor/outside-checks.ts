@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 import { Mailer } from '../platform/mail/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
+import { MISFITS } from '../billing/rails/x402/facilitators/facilitator';
 import type { Settings } from '../platform/config/settings';
 import { onNetwork } from '../platform/config/x402-networks';
 import { providersOn, vendorOf } from '../providers/vendors';
@@ -50,9 +51,7 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
     const chainId = await chain.client.getChainId();
     if (chainId !== x402.chainId) return `${hostOf(url)} is a node of chain ${chainId}, not ${x402.chainId}`;
     const misfit = await chain.misfit();
-    if (misfit === 'decimals') return `the token at ${hostOf(url)} does not have 6 decimals`;
-    if (misfit !== undefined)
-      return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is the sandbox's address`;
+    if (misfit !== undefined) return `at ${hostOf(url)} ${MISFITS[misfit]}`;
     const { timestamp } = await chain.client.getBlock();
     const age = Math.round(Date.now() / 1_000 - Number(timestamp));
     return age > BLOCK_SECONDS && chain.isTestChain !== true

@@ -70,6 +70,9 @@ export const STORE_SECONDS_MAX = 90;
 
 const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
 
+/** Jobs of no provider in the list `$1`. */
+const OF_NONE_OF = '(provider is null or provider <> all($1::text[]))';
+
 /**
  * The end of a poll's lease: however long a poll may take, some process decides at the deadline. A forgotten, overdue
  * job gets a whole poll, and no other process takes it meanwhile.
@@ -274,48 +277,32 @@ export class JobRepository {
     return rows.map(({ provider, overdue }) => ({ provider: present(provider), overdue }));
   }
 
-  /**
-   * Takes due jobs of one provider. SKIP LOCKED separates workers, and the new due time returns jobs of a dead worker.
-   */
-  async takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
-    const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
-       where id in (
-         select id from job where status = 'running' and poll_at <= now() and provider = $1
-         order by poll_at limit $2 for update skip locked)
-       returning ${JOBS.columns}`,
-      [provider, limit],
-      'job-take-due',
-    );
-    return rows.map(JOBS.read);
+  /** Takes due jobs of one provider. */
+  takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
+    return this.take('job-take-due', 'provider = $1 order by poll_at', provider, limit);
   }
 
   /** The same for jobs without a provider, or with one that is no longer configured. */
-  async takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
-    const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
-       where id in (
-         select id from job where status = 'running' and poll_at <= now()
-           and (provider is null or provider <> all($1::text[]))
-         order by poll_at limit $2 for update skip locked)
-       returning ${JOBS.columns}`,
-      [known, limit],
-      'job-take-due-of-nobody',
-    );
-    return rows.map(JOBS.read);
+  takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
+    return this.take('job-take-due-of-nobody', `${OF_NONE_OF} order by poll_at`, known, limit);
   }
 
   /** Takes overdue jobs of all providers that can hang, so that they wait for no hanging poll. */
-  async takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
+  takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
+    const which = `deadline_at < now() and ${OF_NONE_OF} order by deadline_at`;
+    return this.take('job-take-overdue', which, ours, limit);
+  }
+
+  /** SKIP LOCKED separates workers, and the new due time returns jobs of a dead worker. */
+  private async take(name: string, which: string, of: unknown, limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
-         select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
-           and (provider is null or provider <> all($1::text[]))
-         order by deadline_at limit $2 for update skip locked)
+         select id from job where status = 'running' and poll_at <= now() and ${which}
+         limit $2 for update skip locked)
        returning ${JOBS.columns}`,
-      [ours, limit],
-      'job-take-overdue',
+      [of, limit],
+      name,
     );
     return rows.map(JOBS.read);
   }

@@ -9,6 +9,7 @@ import { Revenue } from '../admin-revenue.tsx';
 import { Routes } from '../admin-routes.tsx';
 import { Sales } from '../admin-sales.tsx';
 import { SearchBox, useSearch } from '../admin-search.tsx';
+import { AdminSection } from '../admin-section.tsx';
 import { adminCall, adminToken } from '../admin.ts';
 import { ApiError } from '../api.ts';
 import { money, time } from '../format.ts';
@@ -35,21 +36,11 @@ const filterOf = (words: readonly string[]) => [
   ...words.map((word) => ({ value: word, text: word })),
 ];
 
-const Drift = () => {
-  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/drift'), []);
-  const isBalanced = Object.values(data?.now.driftMicro ?? {}).every((micro) => micro === 0);
-  return (
-    <section class="card stack" aria-labelledby="drift">
-      <div class="row apart">
-        <h2 id="drift">The books</h2>
-        <button type="button" class="small" onClick={reload}>
-          Read again
-        </button>
-      </div>
-      <Problem error={error} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : (
+const Drift = () => (
+  <AdminSection id="drift" title="The books" load={() => adminCall('get', '/v1/admin/drift')}>
+    {({ now }) => {
+      const isBalanced = Object.values(now.driftMicro).every((micro) => micro === 0);
+      return (
         <>
           <p class={`notice ${isBalanced ? 'good' : 'bad'}`}>
             {isBalanced
@@ -57,41 +48,31 @@ const Drift = () => {
               : 'They do not balance. Stop taking money, and read docs/operations/incidents.md.'}
           </p>
           <Table caption="Drift" head={['Ledger', { text: 'Drift', numeric: true }]}>
-            {Object.entries(data.now.driftMicro).map(([ledger, micro]) => (
+            {Object.entries(now.driftMicro).map(([ledger, micro]) => (
               <tr key={ledger}>
                 <th scope="row">{ledger}</th>
                 <td class="number">{money(micro)}</td>
               </tr>
             ))}
           </Table>
-          <p class="hint">Read {time(data.now.at)}</p>
+          <p class="hint">Read {time(now.at)}</p>
         </>
-      )}
-    </section>
-  );
-};
+      );
+    }}
+  </AdminSection>
+);
 
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-const Queues = () => {
-  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/queues'), []);
-  return (
-    <section class="card stack" aria-labelledby="queues">
-      <div class="row apart">
-        <h2 id="queues">Queues</h2>
-        <button type="button" class="small" onClick={reload}>
-          Read again
-        </button>
-      </div>
-      <Problem error={error} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : (
+const Queues = () => (
+  <AdminSection id="queues" title="Queues" load={() => adminCall('get', '/v1/admin/queues')}>
+    {({ queues, failures }) => (
+      <>
         <Table
           caption="Queue depths"
           head={['Queue', ...QUEUE_STATES.map((state) => ({ text: state, numeric: true }) as const)]}
         >
-          {Object.entries(data.queues).map(([name, depths]) => (
+          {Object.entries(queues).map(([name, depths]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {QUEUE_STATES.map((state) => (
@@ -106,28 +87,28 @@ const Queues = () => {
             </tr>
           ))}
         </Table>
-      )}
-      {data === undefined || data.failures.length === 0 ? null : (
-        <>
-          <h3>What failed of late</h3>
-          <p class="hint">A scheduled job that failed is not repeated: its next run does the work.</p>
-          <Table caption="Failures of queues" head={['When', 'Queue', 'Job', 'Reason']}>
-            {data.failures.map(({ queue, job, at, reason }) => (
-              <tr key={`${queue} ${job} ${at}`}>
-                <th scope="row" class="nowrap">
-                  {time(at)}
-                </th>
-                <td>{queue}</td>
-                <td>{job}</td>
-                <td class="mono">{reason}</td>
-              </tr>
-            ))}
-          </Table>
-        </>
-      )}
-    </section>
-  );
-};
+        {failures.length === 0 ? null : (
+          <>
+            <h3>What failed of late</h3>
+            <p class="hint">A scheduled job that failed is not repeated: its next run does the work.</p>
+            <Table caption="Failures of queues" head={['When', 'Queue', 'Job', 'Reason']}>
+              {failures.map(({ queue, job, at, reason }) => (
+                <tr key={`${queue} ${job} ${at}`}>
+                  <th scope="row" class="nowrap">
+                    {time(at)}
+                  </th>
+                  <td>{queue}</td>
+                  <td>{job}</td>
+                  <td class="mono">{reason}</td>
+                </tr>
+              ))}
+            </Table>
+          </>
+        )}
+      </>
+    )}
+  </AdminSection>
+);
 
 const Overview = () => (
   <>

@@ -5,43 +5,33 @@ import { DeleteOrganisation } from '../delete-organisation.tsx';
 import { date, microOf, money, time } from '../format.ts';
 import { ROLES, type Role, rolesToGive } from '../roles.ts';
 import { show, switchTo } from '../shell.tsx';
-import { Badge, Code, Confirm, Dialog, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
+import { Badge, Code, Confirm, Dialog, FormDialog, Loading, Problem, Select, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
 
 type Acting = Schemas['AccountAnswer'];
 type Member = Schemas['MemberAnswer'];
 type Invite = Schemas['InviteAnswer'];
 type NewInvite = Schemas['NewInviteAnswer'];
+type Fields = Readonly<Record<string, string>>;
 
 const choicesOf = (roles: readonly Role[]) =>
   roles.map((value) => ({ value, text: `${value}: ${ROLES[value]}` }));
 
 const NewOrganisation = ({ onClose }: { readonly onClose: () => void }) => {
-  const make = useAction(async ({ name = '' }: Readonly<Record<string, string>>) => {
+  const make = async ({ name = '' }: Fields): Promise<void> => {
     switchTo((await call('post', '/v1/account/organisations', { body: { name } })).id);
-  });
+  };
   return (
-    <Dialog title="New organisation" onClose={onClose}>
-      <Form onSend={make.run}>
-        <TextInput
-          label="Name"
-          name="name"
-          required
-          maxLength={100}
-          autoComplete="organization"
-          hint="It has a balance, keys and webhooks of its own. You are its owner."
-        />
-        <Problem error={make.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={make.running}>
-            Make it
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="New organisation" action="Make it" onSend={make} onClose={onClose}>
+      <TextInput
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        autoComplete="organization"
+        hint="It has a balance, keys and webhooks of its own. You are its owner."
+      />
+    </FormDialog>
   );
 };
 
@@ -54,33 +44,22 @@ const Renaming = ({
   readonly onDone: () => void;
   readonly onClose: () => void;
 }) => {
-  const rename = useAction(async ({ name: next = '' }: Readonly<Record<string, string>>) => {
+  const rename = async ({ name: next = '' }: Readonly<Record<string, string>>) => {
     await call('patch', '/v1/account/organisations/{org}', { at: { org: id }, body: { name: next } });
     onDone();
-  });
+  };
   return (
-    <Dialog title={`Rename ${name}`} onClose={onClose}>
-      <Form onSend={rename.run}>
-        <TextInput
-          label="Name"
-          name="name"
-          required
-          maxLength={100}
-          defaultValue={name}
-          autoComplete="organization"
-          hint="Members, invites and the audit show it. Keys and bills stay as they are."
-        />
-        <Problem error={rename.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={rename.running}>
-            Rename it
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={`Rename ${name}`} action="Rename it" onSend={rename} onClose={onClose}>
+      <TextInput
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        defaultValue={name}
+        autoComplete="organization"
+        hint="Members, invites and the audit show it. Keys and bills stay as they are."
+      />
+    </FormDialog>
   );
 };
 
@@ -96,13 +75,13 @@ const Inviting = ({
 }) => {
   const [role, setRole] = useState<Role>('developer');
   const [made, setMade] = useState<NewInvite>();
-  const invite = useAction(async ({ email = '' }: Readonly<Record<string, string>>) => {
+  const invite = async ({ email = '' }: Fields): Promise<void> => {
     const body = { role, ...(email.trim() === '' ? {} : { email: email.trim() }) };
     setMade(
       await call('post', '/v1/account/organisations/{org}/invites', { at: { org: organisation.id }, body }),
     );
     onMade();
-  });
+  };
   if (made !== undefined)
     return (
       <Dialog title="The invite" onClose={onClose}>
@@ -127,32 +106,21 @@ const Inviting = ({
       </Dialog>
     );
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <Form onSend={invite.run}>
-        <Select
-          label="Role"
-          choices={choicesOf(rolesToGive(organisation.role))}
-          value={role}
-          onChoose={(value) => setRole(value as Role)}
-        />
-        <TextInput
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="off"
-          hint="Only this address can accept it. Leave it empty, and anyone with the link can."
-        />
-        <Problem error={invite.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={invite.running}>
-            Make the link
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title="Invite somebody" action="Make the link" onSend={invite} onClose={onClose}>
+      <Select
+        label="Role"
+        choices={choicesOf(rolesToGive(organisation.role))}
+        value={role}
+        onChoose={(value) => setRole(value as Role)}
+      />
+      <TextInput
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="off"
+        hint="Only this address can accept it. Leave it empty, and anyone with the link can."
+      />
+    </FormDialog>
   );
 };
 
@@ -169,13 +137,13 @@ const RoleChange = ({
   readonly onClose: () => void;
 }) => {
   const [role, setRole] = useState<Role>(member.role);
-  const change = useAction(async () => {
+  const change = async (): Promise<void> => {
     const at = { org: organisation.id, member: member.id };
     await call('patch', '/v1/account/organisations/{org}/members/{member}', { at, body: { role } });
     onDone();
-  });
+  };
   return (
-    <Dialog title={`Role of ${member.email}`} onClose={onClose}>
+    <FormDialog title={`Role of ${member.email}`} action="Give it" onSend={change} onClose={onClose}>
       <Select
         label="Role"
         choices={choicesOf(rolesToGive(organisation.role))}
@@ -185,16 +153,7 @@ const RoleChange = ({
       {role === 'billing' || role === 'viewer' ? (
         <p class="soft">The keys that they have made are disabled, and with them all that was handed on.</p>
       ) : null}
-      <Problem error={change.error} />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="primary" disabled={change.running} onClick={() => void change.run()}>
-          Give it
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -209,37 +168,31 @@ const BudgetChange = ({
   readonly onDone: () => void;
   readonly onClose: () => void;
 }) => {
-  const change = useAction(async ({ usd = '' }: Readonly<Record<string, string>>) => {
+  const change = async ({ usd = '' }: Fields): Promise<void> => {
     const at = { org: organisation.id, member: member.id };
     // The service rejects a value that is no amount.
     const body = { budgetMicro: usd.trim() === '' ? null : (microOf(usd) ?? -1) };
     await call('put', '/v1/account/organisations/{org}/members/{member}/budget', { at, body });
     onDone();
-  });
+  };
   const { budgetMicro = null } = member;
   return (
-    <Dialog title={`Budget of ${member.email}`} onClose={onClose}>
-      <Form onSend={change.run}>
-        <TextInput
-          label="Budget of a month, in USD"
-          name="usd"
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder="no limit"
-          defaultValue={budgetMicro === null ? '' : String(budgetMicro / 1e6)}
-          hint="Calls beyond it are refused. A month begins on the first day, in UTC. Empty is no limit."
-        />
-        <Problem error={change.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={change.running}>
-            Save the budget
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Budget of ${member.email}`}
+      action="Save the budget"
+      onSend={change}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Budget of a month, in USD"
+        name="usd"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="no limit"
+        defaultValue={budgetMicro === null ? '' : String(budgetMicro / 1e6)}
+        hint="Calls beyond it are refused. A month begins on the first day, in UTC. Empty is no limit."
+      />
+    </FormDialog>
   );
 };
 

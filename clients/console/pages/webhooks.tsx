@@ -9,7 +9,18 @@ import { NewSecret } from '../new-secret.tsx';
 import { SignatureCheck } from '../signature-check.tsx';
 import { Tries } from '../webhook-tries.tsx';
 import { show } from '../shell.tsx';
-import { Badge, Code, Confirm, Dialog, Empty, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
+import {
+  Badge,
+  Code,
+  Confirm,
+  Dialog,
+  Empty,
+  FormDialog,
+  Loading,
+  Problem,
+  Select,
+  TextInput,
+} from '../ui.tsx';
 import { useAction, useAddress, useLoaded } from '../use.ts';
 
 type Webhook = Schemas['WebhookAnswer'];
@@ -60,60 +71,49 @@ const Write = ({
   readonly onClose: () => void;
 }) => {
   const [types, setTypes] = useState<readonly string[]>(first?.types ?? EVENT_TYPES);
-  const write = useAction(async ({ url = '' }: Readonly<Record<string, string>>) => {
+  const write = ({ url = '' }: Readonly<Record<string, string>>): Promise<void> => {
     const all = types.length === EVENT_TYPES.length;
-    await onSend(url.trim(), all && first === undefined ? undefined : types);
-  });
+    return onSend(url.trim(), all && first === undefined ? undefined : types);
+  };
   const turn = (type: string, on: boolean): void =>
     setTypes((before) => EVENT_TYPES.filter((each) => (each === type ? on : before.includes(each))));
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form onSend={write.run}>
-        <TextInput
-          label="Address"
-          name="url"
-          type="url"
-          required
-          maxLength={2_048}
-          placeholder="https://example.com/hooks/lamppost"
-          autoComplete="off"
-          defaultValue={first?.url}
-          hint="Public, and https."
-        />
-        <fieldset>
-          <legend>Events</legend>
-          <div class="row">
-            <button type="button" class="small" onClick={() => setTypes(EVENT_TYPES)}>
-              All
-            </button>
-            <button type="button" class="small" onClick={() => setTypes([])}>
-              None
-            </button>
-          </div>
-          <div class="choices">
-            {EVENT_TYPES.map((type) => (
-              <label class="check" key={type}>
-                <input
-                  type="checkbox"
-                  checked={types.includes(type)}
-                  onChange={(event) => turn(type, event.currentTarget.checked)}
-                />
-                <span class="mono">{type}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <Problem error={write.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
+    <FormDialog title={title} action={action} onSend={write} onClose={onClose}>
+      <TextInput
+        label="Address"
+        name="url"
+        type="url"
+        required
+        maxLength={2_048}
+        placeholder="https://example.com/hooks/lamppost"
+        autoComplete="off"
+        defaultValue={first?.url}
+        hint="Public, and https."
+      />
+      <fieldset>
+        <legend>Events</legend>
+        <div class="row">
+          <button type="button" class="small" onClick={() => setTypes(EVENT_TYPES)}>
+            All
           </button>
-          <button class="primary" disabled={write.running || types.length === 0}>
-            {action}
+          <button type="button" class="small" onClick={() => setTypes([])}>
+            None
           </button>
         </div>
-      </Form>
-    </Dialog>
+        <div class="choices">
+          {EVENT_TYPES.map((type) => (
+            <label class="check" key={type}>
+              <input
+                type="checkbox"
+                checked={types.includes(type)}
+                onChange={(event) => turn(type, event.currentTarget.checked)}
+              />
+              <span class="mono">{type}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   );
 };
 

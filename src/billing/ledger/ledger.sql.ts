@@ -15,8 +15,8 @@ const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id
 const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id, budget_id`;
 
 /**
- * Further values of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas. `reserve_id` is the key
- * whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
+ * Further values of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas.
+ * `reserve_id` is the key whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
  */
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id, budget_id`;
 

@@ -9,6 +9,7 @@ import {
   countOf,
   notServed,
   readConversation,
+  speechesOf,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
@@ -37,18 +38,11 @@ const blocksOf = (turn: Turn): readonly object[] => {
   return [...blocks, ...calls];
 };
 
-/** Turns change by turns here: what a user and his tools say between two answers is one message. */
-const messagesOf = (turns: readonly Turn[]): readonly object[] => {
-  const messages: { readonly role: string; readonly content: object[] }[] = [];
-  for (const turn of turns) {
-    const role = turn.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = blocksOf(turn);
-    const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else if (blocks.length > 0) messages.push({ role, content: [...blocks] });
-  }
-  return messages;
-};
+const messagesOf = (turns: readonly Turn[]): readonly object[] =>
+  speechesOf(turns, blocksOf).map(({ isAnswer, parts }) => ({
+    role: isAnswer ? 'assistant' : 'user',
+    content: parts,
+  }));
 
 const choiceOf = ({ tools, choice = 'auto', parallel }: Conversation): object | undefined => {
   if (tools.length === 0) return undefined;

@@ -9,6 +9,7 @@ import {
   countOf,
   notServed,
   readConversation,
+  speechesOf,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
@@ -42,18 +43,11 @@ const blocksOf = (turn: Turn): readonly object[] => {
   ];
 };
 
-/** Turns change by turns: the results of tools and the words after them are one message. */
-const messagesOf = (turns: readonly Turn[]): readonly object[] => {
-  const messages: { readonly role: string; readonly content: object[] }[] = [];
-  for (const turn of turns) {
-    const role = turn.role === 'assistant' ? 'assistant' : 'user';
-    const content = blocksOf(turn);
-    const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else if (content.length > 0) messages.push({ role, content: [...content] });
-  }
-  return messages;
-};
+const messagesOf = (turns: readonly Turn[]): readonly object[] =>
+  speechesOf(turns, blocksOf).map(({ isAnswer, parts }) => ({
+    role: isAnswer ? 'assistant' : 'user',
+    content: parts,
+  }));
 
 const choiceOf = (choice: Conversation['choice']): object | undefined => {
   if (choice === 'none') throw notServed('it cannot forbid its tools', 'tool_choice');

@@ -10,6 +10,7 @@ import {
   countOf,
   notServed,
   readConversation,
+  speechesOf,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { TextWire } from '../text/wire-text.provider';
@@ -54,17 +55,11 @@ const partsOf = (turn: Turn, model: string): readonly object[] => {
   ];
 };
 
-const contentsOf = (turns: readonly Turn[], model: string): readonly object[] => {
-  const contents: { readonly role: string; readonly parts: object[] }[] = [];
-  for (const turn of turns) {
-    const role = turn.role === 'assistant' ? 'model' : 'user';
-    const parts = partsOf(turn, model);
-    const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else if (parts.length > 0) contents.push({ role, parts: [...parts] });
-  }
-  return contents;
-};
+const contentsOf = (turns: readonly Turn[], model: string): readonly object[] =>
+  speechesOf(turns, (turn) => partsOf(turn, model)).map(({ isAnswer, parts }) => ({
+    role: isAnswer ? 'model' : 'user',
+    parts,
+  }));
 
 const choiceOf = ({ tools, choice }: Conversation): object | undefined => {
   if (tools.length === 0 || choice === undefined) return undefined;

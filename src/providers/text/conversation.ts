@@ -158,3 +158,22 @@ export const asConversation = ({ messages, temperature, reasoningEffort, ...call
 /** A whole, sane count of tokens; vendors are not believed in anything else. */
 export const countOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+
+/**
+ * The turns as speeches of two sides that change each time: the words of a user and the results of tools between two
+ * answers are one speech. Vendors reject two of one side after each other.
+ */
+export const speechesOf = (
+  turns: readonly Turn[],
+  partsOf: (turn: Turn) => readonly object[],
+): readonly { readonly isAnswer: boolean; readonly parts: readonly object[] }[] => {
+  const speeches: { readonly isAnswer: boolean; readonly parts: object[] }[] = [];
+  for (const turn of turns) {
+    const isAnswer = turn.role === 'assistant';
+    const parts = partsOf(turn);
+    const last = speeches.at(-1);
+    if (last?.isAnswer === isAnswer) last.parts.push(...parts);
+    else if (parts.length > 0) speeches.push({ isAnswer, parts: [...parts] });
+  }
+  return speeches;
+};

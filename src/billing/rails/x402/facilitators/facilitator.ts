@@ -31,8 +31,14 @@ export type SettleAttempt =
     }
   | { readonly outcome: 'unknown'; readonly why: string };
 
-/** The reason why a chain is not the configured one. */
-export type Misfit = 'chain' | 'token' | 'decimals' | 'payee';
+/** The reasons why no payment may be taken on a chain, for operators. */
+export const MISFITS = {
+  chain: 'the node is of another network',
+  token: 'the token at X402_ASSET has not the name and version of the settings',
+  decimals: 'the token at X402_ASSET does not have 6 decimals, so a price would be another sum',
+  payee: "X402_PAY_TO is the sandbox's address, and this is no test network",
+} as const;
+export type Misfit = keyof typeof MISFITS;
 
 /** The part of the chain that counts: all of it, or its final part. */
 export type ChainView = 'latest' | 'finalized';

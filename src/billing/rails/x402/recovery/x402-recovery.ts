@@ -8,6 +8,7 @@ import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
 import { TOP_UP_MODEL } from '../../../charges/operation';
 import { Chain } from '../facilitators/chain';
+import { MISFITS } from '../facilitators/facilitator';
 import { ONE_CHARGE_EACH, X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
@@ -75,11 +76,8 @@ export class X402Recovery {
     if (await hasPendingMigrations(this.db)) {
       throw new CannotRecover('The schema is behind this version: run npm run migrate first.');
     }
-    if (!(await this.chain.isOurs())) {
-      throw new CannotRecover(
-        `X402_RPC_URL is not of ${this.x402.network}, or knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's.`,
-      );
-    }
+    const misfit = await this.chain.misfit();
+    if (misfit !== undefined) throw new CannotRecover(`On ${this.x402.network} ${MISFITS[misfit]}.`);
     const seconds = BigInt(Math.floor(since.getTime() / 1_000)) - SKEW_SECONDS;
     const { until, transfers } = await this.search.since(seconds, onStep);
     const authorized = transfers.filter((one): one is ForgottenPayment => one.nonce !== undefined);

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+
+import { Loading, Problem } from './ui.tsx';
+import { useLoaded } from './use.ts';
+
+/** A part of the operators' page that loads its data once, and again when somebody asks for it. */
+export const AdminSection = <Data,>({
+  id,
+  title,
+  load,
+  children,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly load: () => Promise<Data>;
+  readonly children: (data: Data) => ComponentChildren;
+}) => {
+  const { data, error, reload } = useLoaded(load, []);
+  return (
+    <section class="card stack" aria-labelledby={id}>
+      <div class="row apart">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="small" onClick={reload}>
+          Read again
+        </button>
+      </div>
+      <Problem error={error} />
+      {data === undefined ? error === undefined && <Loading /> : children(data)}
+    </section>
+  );
+};
