@@ -1,6 +1,6 @@
 // Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice. A suite that lets
 // one pass proves nothing. `npm run seeded-bugs`, or with words of a bug’s name to run only those. `--check` runs no
-// test: it reports each bug whose code or whose test file no longer exists.
+// test: it reports each bug whose code or whose test file no longer exists. `--part 1/2` runs the first half of the files.
 import { spawn, execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -20,8 +20,13 @@ import { BUGS } from './seeded-bugs/bugs.mjs';
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const onlyCheck = given.includes('--check');
+const partAt = given.indexOf('--part');
+const [part, parts] = partAt === -1 ? [1, 1] : given.splice(partAt, 2)[1].split('/').map(Number);
 const words = given.filter((arg) => arg !== '--check').join(' ');
-const bugs = BUGS.filter(({ name }) => name.includes(words));
+const named = BUGS.filter(({ name }) => name.includes(words));
+/** Bugs of one test file are of one part, because that file runs once without a bug for all of them. */
+const files = [...new Set(named.map(({ tests: [file] }) => file))];
+const bugs = named.filter(({ tests: [file] }) => files.indexOf(file) % parts === part - 1);
 
 /** The files that git would commit, in their current state, in a folder that nobody else uses. */
 const copyTree = () => {
@@ -40,18 +45,18 @@ const copyTree = () => {
   return copy;
 };
 
-const runTests = (copy, { tests, project = 'service' }) =>
+/** The results of the tests of one file whose names match, by name. */
+const runTests = (copy, { file, pattern, project = 'service' }) =>
   new Promise((resolve) => {
-    const [files, name] = tests;
     const report = join(copy, 'seeded-report.json');
     rmSync(report, { force: true });
     const args = [
       '--selectProjects',
       project,
       '--testPathPatterns',
-      `${files}.ts`,
+      `${file}.ts`,
       '--testNamePattern',
-      name,
+      pattern,
     ];
     const child = spawn('npx', ['--no-install', 'jest', ...args, '--json', '--outputFile', report], {
       cwd: copy,
@@ -61,12 +66,19 @@ const runTests = (copy, { tests, project = 'service' }) =>
     let said = '';
     child.stderr.on('data', (bytes) => (said += bytes));
     child.on('close', () => {
-      const { numFailedTests = 0, numPassedTests = 0 } = existsSync(report)
-        ? JSON.parse(readFileSync(report, 'utf8'))
-        : {};
-      resolve({ failed: numFailedTests, passed: numPassedTests, said });
+      const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+      const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+      // A file that cannot be loaded has no tests, and fails.
+      const isBroken = testResults.some(
+        ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+      );
+      resolve({ results, isBroken, said });
     });
   });
+
+const countOf = (results, pattern, wanted) =>
+  results.filter(({ fullName, status }) => status === wanted && new RegExp(pattern, 'i').test(fullName))
+    .length;
 
 /** The reason why a bug can't be planted, or undefined. */
 const staleBecause = ({ file, find, tests: [test] }) => {
@@ -99,17 +111,23 @@ const plant = (copy, { file, find, replace }) => {
   return () => writeFileSync(path, sound);
 };
 
+/** One run of the file for all its bugs. */
+const soundRun = (copy, { tests: [file], project }) => {
+  const patterns = bugs.filter(({ tests }) => tests[0] === file).map(({ tests }) => tests[1]);
+  return runTests(copy, { file, pattern: patterns.map((one) => `(?:${one})`).join('|'), project });
+};
+
 const judge = async (copy, bug, soundRuns) => {
-  const key = bug.tests.join(' ');
-  if (!soundRuns.has(key)) soundRuns.set(key, await runTests(copy, bug));
-  const sound = soundRuns.get(key);
-  if (sound.failed > 0 || sound.passed === 0) {
-    return `UNPROVEN (without the bug ${sound.passed} tests pass and ${sound.failed} fail)\n${sound.said.slice(-1_500)}`;
-  }
+  const [file, pattern] = bug.tests;
+  if (!soundRuns.has(file)) soundRuns.set(file, await soundRun(copy, bug));
+  const sound = soundRuns.get(file);
+  const [passed, failed] = ['passed', 'failed'].map((status) => countOf(sound.results, pattern, status));
+  if (failed > 0 || passed === 0)
+    return `UNPROVEN (without the bug ${passed} tests pass and ${failed} fail)\n${sound.said.slice(-1_500)}`;
   const mend = plant(copy, bug);
-  const { failed } = await runTests(copy, bug);
+  const { results, isBroken } = await runTests(copy, { file, pattern, project: bug.project });
   mend();
-  return failed > 0 ? 'caught' : 'SURVIVED';
+  return isBroken || countOf(results, pattern, 'failed') > 0 ? 'caught' : 'SURVIVED';
 };
 
 const copy = copyTree();

@@ -178,7 +178,10 @@ describe('a world whose servers come and go', () => {
       left = await Promise.race([rounds.at(-1)!, pause(1_500, undefined)]);
     }
     const outcomes = await Promise.all(rounds);
-    expect(outcomes.some(({ length }) => length === 0) ? [] : outcomes.at(-1)).toEqual([]);
+    if (outcomes.some(({ length }) => length === 0)) return;
+    const logs = await Promise.all([0, 1].map((place) => deployment.linesOf(place)));
+    const warned = logs.map((lines) => lines.filter((line) => /"level":[4-6]0/.test(line)).slice(-8));
+    expect({ failed: outcomes.at(-1), warned }).toEqual({ failed: [], warned: [] });
   };
 
   const expectPeace = async (): Promise<void> => {
