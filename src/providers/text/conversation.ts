@@ -160,8 +160,8 @@ export const countOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
 /**
- * The turns as speeches of two sides that change each time: the words of a user and the results of tools between two
- * answers are one speech. Vendors reject two of one side after each other.
+ * The turns as speeches that change sides. The words of a user and the results of tools between two answers are one
+ * speech. Vendors reject two speeches of one side in a row.
  */
 export const speechesOf = (
   turns: readonly Turn[],
