@@ -14,7 +14,9 @@ const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
     .flatMap((name) => Object.values(module.require(join(folder, name)) as object))
     .filter((value): value is NewableFunction => typeof value === 'function');
 
-/** The entities of all features: each class in an `*.entity.ts` file. `tools/bundle.mjs` replaces this file by a list. */
+/**
+ * The entities of all features: the classes in `*.entity.ts` files. `tools/bundle.mjs` replaces this file by a list.
+ */
 export const entityClasses = (): NewableFunction[] => classesIn(SOURCES, /\.entity\.(ts|js)$/);
 
 /** All migrations, in any order: TypeORM sorts them by the number in their names. */
