@@ -1,6 +1,6 @@
-// Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice. A suite that lets
-// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug’s name to run only those. `--check` runs no
-// test: it reports each bug whose code or whose test file no longer exists.
+// Plants known mistakes one at a time in a copy of the tree, and runs the tests that should detect each. If a mistake
+// passes, its tests are too weak. `npm run seeded-bugs` runs all bugs, or with words of a bug’s name only those.
+// `--check` runs no test: it reports each bug whose code or test file no longer exists.
 import { spawn, execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -23,7 +23,7 @@ const onlyCheck = given.includes('--check');
 const words = given.filter((arg) => arg !== '--check').join(' ');
 const bugs = BUGS.filter(({ name }) => name.includes(words));
 
-/** The files that git would commit, in their current state, in a folder that nobody else uses. */
+/** Copies the files that git would commit, in their present state, into a folder that no other process uses. */
 const copyTree = () => {
   const copy = mkdtempSync(join(tmpdir(), 'lamppost-seeded-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
