@@ -1,6 +1,6 @@
 // Finds wording that CONTRIBUTING.md advises against, in comments, messages and Markdown: `node tools/words.mjs`.
-// `--list src/jobs` prints each finding below a path, and `--write` lowers the budgets of tools/words-budget.json to the present
-// counts. A folder may never exceed its budget, so the numbers only fall.
+// `--list src/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
+// present counts. A folder may never exceed its budget, so the numbers only fall.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

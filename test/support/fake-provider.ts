@@ -7,8 +7,8 @@ import { filmPrompt } from '../../src/providers/sandbox/film';
 import { LoopbackServer, type Received } from './loopback-server';
 
 /**
- * The planned faults: a status, no answer, an answer that is not JSON, or a connection that is cut before any work. Also
- * accepted work with a lost answer, a late answer with or without an error status, and an answer in the vendor's form.
+ * The planned faults: a status, no answer, an answer that is not JSON, or a connection that is cut before any work.
+ * Also accepted work with a lost answer, a late answer with or without an error status, and one in the vendor's form.
  */
 export type ProviderFaultName =
   | number
