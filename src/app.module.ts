@@ -34,7 +34,10 @@ import { settingsOfProcess } from './settings';
 import { RequestsModule } from './requests/requests.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The features: a team's own module is one line here. `.dependency-cruiser.cjs` has the permitted imports of each. */
+/**
+ * The features. A team adds its own module by one line here. `.dependency-cruiser.cjs` has the permitted imports of
+ * each.
+ */
 @Module({
   imports: [
     TelemetryModule,
@@ -76,7 +79,7 @@ class FeaturesModule {}
 /** The whole service, with the settings of its process: `Test.createTestingModule({ imports: [AppModule] })`. */
 @Module({ imports: [SettingsModule.reading(settingsOfProcess), FeaturesModule, AdminModule] })
 export class AppModule {
-  /** The same with other settings. Without an admin token there is no admin route, not even one that refuses. */
+  /** The service with other settings. Without an admin token, the admin routes do not exist. */
   static with(settings: Settings): DynamicModule {
     const admin = settings.admins.length === 0 ? [] : [AdminModule];
     return { module: FeaturesModule, imports: [SettingsModule.with(settings), ...admin] };

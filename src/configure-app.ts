@@ -31,7 +31,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
 
-  // Before the body is read. A refusal here costs next to nothing.
+  // Runs before the body is read, so a refusal here costs almost nothing.
   const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
   first(addHeaders(settings));
   first((request) => limits.countCall(request));
@@ -64,7 +64,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   return app;
 };
 
-/** A Fastify hook, which is awaited only when needed. A request that it has answered goes no further. */
+/** Makes a Fastify hook that is awaited only if necessary. After it has answered a request, no further hook runs. */
 const asHook =
   (hook: FirstHook) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

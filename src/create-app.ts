@@ -21,10 +21,10 @@ const tracingParts = () =>
     './platform/telemetry/tracing/tracing',
   ) as typeof import('./platform/telemetry/tracing/tracing');
 
-/** The options of Nest's application: our own body parsers, and a failed start reaches the caller. */
+/** The options of Nest's application: it uses our own body parsers, and a failed start is reported to the caller. */
 const OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
-/** Makes an application of its module: by Nest itself, or by a test that overrides providers first. */
+/** Creates an application from its module: by Nest itself, or by a test that overrides providers first. */
 export type MakeApp = (
   module: DynamicModule,
   adapter: ReturnType<typeof createAdapter>,
@@ -41,7 +41,7 @@ export const createApp = async (
   const options = { ...OPTIONS, logger: new ServiceLog(log) };
   const app = await make(AppModule.with(settings), createAdapter(settings), options);
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  // Before every other hook. Traces pay for the context anyway.
+  // This comes before every other hook. Traces need the async context anyway.
   if (settings.logRequestIds || settings.tracing) followRequests(instance);
   tracing?.startTracing(instance, settings.tracing!);
   configureApp(app);

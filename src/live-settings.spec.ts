@@ -11,7 +11,7 @@ const VALUES = {
   ADULTS_ALLOWED: (word: string) => `acc_${word}-adults-0123456789`,
   SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
 };
-/** The part of it in the settings. */
+/** The part of the value that the test searches for. */
 const partOf = (name: string, word: string): string =>
   new RegExp(`${word}-[\\w-]+|0x.*`).exec(valueOf(name, word))![0];
 const valueOf = (name: string, word: string): string =>

@@ -5,7 +5,7 @@ import { readSettings, rotatingNames, settingNames } from './settings';
 /** The names of the changed settings. */
 interface Change {
   readonly taken: readonly string[];
-  /** Settings that apply from the next start on. */
+  /** The changed settings that need a restart. */
   readonly waiting: readonly string[];
 }
 
@@ -21,10 +21,12 @@ const live = <T extends object>(of: () => T): T =>
     ),
   ) as T;
 
-/** The settings of a running process. Vendors' keys, operators' tokens and similar ones may change, the rest stays. */
+/**
+ * The settings of a running process. Vendors' keys, operators' tokens and similar settings may change; the others stay.
+ */
 export class LiveSettings {
   private now: Settings;
-  /** Earlier secrets, too, because a party that received one may repeat it. */
+  /** Includes earlier secrets, because a party that received one may repeat it in its answers. */
   private secrets: readonly string[];
 
   constructor(private variables: Variables) {
@@ -33,8 +35,8 @@ export class LiveSettings {
   }
 
   /**
-   * For the whole service. Changing values are read through it at each use; a copy (`{ ...settings }`) would keep the
-   * old ones.
+   * The settings for the whole service. Code reads changing values through this object at each use; a copy (`{
+   * ...settings }`) would keep the old values.
    */
   view(known: Partial<Settings> = {}): Settings {
     const now = (): Settings => this.now;
@@ -80,7 +82,7 @@ export class LiveSettings {
   }
 
   /**
-   * Applies the changeable settings while the process runs. Throws if anything is wrong, and then nothing has changed.
+   * Applies the changeable settings while the process runs. Throws if any setting is wrong; then nothing has changed.
    */
   takeOver(variables: Variables): Change {
     readSettings(variables);
@@ -95,14 +97,14 @@ export class LiveSettings {
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
-  /** Whether a variable appears or disappears, and would thereby switch a provider or a part on or off. */
+  /** Whether a variable appears or disappears, which would enable or disable a provider or a part. */
   private switches(name: string, variables: Variables): boolean {
     if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
     return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
 
-/** Without these variables no mails are sent, or the store finds its credentials in another way. */
+/** Their absence has a meaning: no mails are sent, or the store finds its credentials in another way. */
 const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
 /** An empty variable counts as unset. */

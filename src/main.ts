@@ -25,8 +25,8 @@ import { BadPolicy } from './providers/policy/rules-screener';
 import { startupMessage } from './startup-message';
 
 /**
- * Objects of a call die with it. Under load V8 sees many of them survive a collection, because their calls are not
- * answered yet, and then allocates their kind in the old generation. Each such object keeps its references until the
+ * The objects of a call should die with the call. Under load V8 finds many of them alive, because their calls are not
+ * answered yet. V8 then allocates such objects in the old generation. There each object keeps its references until the
  * next major collection, and collecting costs several times as much.
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
@@ -35,7 +35,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 const STOP_MS_MAX = 29_000;
 const PARENT_LOOK_MS = 250;
 
-/** The fault of the port as a sentence, if the operator can fix it. */
+/** The problem with the port in one sentence, if the operator can solve it. */
 const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
@@ -49,7 +49,9 @@ const portProblem = (error: unknown, { port, host }: Settings['http']): unknown 
   return error;
 };
 
-/** Before anything is started, because a running Lamppost is the most frequent owner of the port. */
+/**
+ * Checked before anything is started, because another running Lamppost is the most frequent reason for a taken port.
+ */
 const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
   const server = createServer();
   try {
@@ -62,7 +64,7 @@ const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
 };
 
 const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<void> => {
-  // Nest's own `listen` would also log the error, and the operator would read it twice.
+  // Nest's own `listen` would also log the error, so the operator would read it twice.
   await app.init();
   try {
     await app.getHttpAdapter().getInstance().listen({ port: http.port, host: http.host });
@@ -71,7 +73,7 @@ const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<
   }
 };
 
-/** A failed start with a known remedy: one sentence, no stack. */
+/** For a failed start with a known remedy: prints one sentence without a stack trace. */
 class CannotStart extends Error {}
 
 const isForPeople = (error: unknown): error is Error =>
@@ -88,7 +90,7 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-/** The order matters: calls in flight finish, the pools close, and only then may the database stop. */
+/** The order matters: calls in flight end, then the pools close, and only then may the database stop. */
 const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   let stopping = false;
   return (exitCode) => {
@@ -105,7 +107,7 @@ const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   };
 };
 
-/** npm can die without passing a signal on; then this process ends, too. */
+/** npm may die without passing a signal on. This process then ends as well. */
 const stopWithNpm = (stop: () => void): void => {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -123,7 +125,7 @@ const warnOfStrange = (log: Logger): void => {
   for (const problem of strangeSettingsOfProcess()) log.warn(problem);
 };
 
-/** Applies an operator's changes as far as a running process can. */
+/** Applies an operator's changes, as far as a running process can. */
 const takeOver = (live: LiveSettings): void => {
   const log = new Logger('Settings');
   try {
@@ -164,13 +166,13 @@ const end = async ({ app, database }: Running): Promise<void> => {
 const main = async (): Promise<void> => {
   const live = new LiveSettings(variablesOfProcess());
   const settings = live.view();
-  void new Catalog(settings); // An unusable catalog stops the start before anything else happens.
+  void new Catalog(settings); // An unusable catalog ends the start before anything else happens.
   const running: Running = {};
   let stopping = false;
   const starting = start(live, running, () => stopping);
   const stop = stopper(async () => {
     stopping = true;
-    // If our own database is just starting, this waits for it and then stops it. It does not wait for a foreign one.
+    // If our own database is starting, this waits for it and then stops it. It does not wait for a database of others.
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });
@@ -188,7 +190,7 @@ const main = async (): Promise<void> => {
   try {
     await starting;
   } catch (error) {
-    if (stopping) return; // The signal has seen to the rest.
+    if (stopping) return; // The signal handler does the rest.
     await end(running).catch(() => undefined);
     throw startErrorFor(settings, error);
   }

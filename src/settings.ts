@@ -9,7 +9,7 @@ import { VENDORS } from './providers/vendors';
 /** Every setting: those of the service and of its vendors. */
 export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
 
-/** The present content of the settings file. It may be missing, unless the environment names it. */
+/** The present content of the settings file. The file may be missing, unless the environment names it. */
 const variablesOfFile = (): Variables => {
   const named = process.env['SETTINGS_FILE'] ?? '';
   try {
@@ -24,8 +24,8 @@ const variablesOfFile = (): Variables => {
 };
 
 /**
- * The variables of this process: its environment and the file. No other code reads either. Values of the file are not
- * put into the environment, where they would outlive the next reading.
+ * The variables of this process, from its environment and the file. No other code reads either. Values of the file are
+ * not copied into the environment, where they would remain after the next reading.
  */
 export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });
 
@@ -38,18 +38,18 @@ export const settingsOfProcess = (): Settings => readSettings(variablesOfProcess
 
 /** Prefixes that only our variables have. */
 const OURS = /^(X402|RATE_LIMIT|PRICE|EMBEDDER|POLICY|SANCTIONED|MEDIA|JOB|SIGNING|METRICS|BLOB|FETCH)_/;
-/** Variables that Kubernetes sets for each service of its own. */
+/** Variables that Kubernetes sets for each of its services. */
 const OF_KUBERNETES = /_(SERVICE_(HOST|PORT)|PORT)(_\w+)?$/;
 
 /**
- * Unknown settings of ours, each as a sentence: those of another version, and misspelt ones. A misspelt limit would
- * otherwise silently not apply.
+ * The unknown settings with our prefixes, each as a sentence: settings of another version, and misspelt ones. Otherwise
+ * a misspelt limit would silently have no effect.
  */
 export const strangeSettings = (variables: Variables, inFile: readonly string[] = []): readonly string[] => {
   const known = settingNames(variables);
   const isStrange = (name: string): boolean => !known.includes(name);
-  // If the intended setting is set as well, the other one has another purpose; short words like HOME are never
-  // misspellings.
+  // If the intended setting is set as well, the other variable has another purpose. Short words like HOME never count
+  // as misspellings.
   const isSlip = (name: string): boolean => {
     const meant = name.includes('_') ? slipOf(name, known) : undefined;
     return meant !== undefined && (variables[meant] ?? '') === '';
@@ -63,12 +63,12 @@ export const strangeSettings = (variables: Variables, inFile: readonly string[] 
   });
 };
 
-/** The same for this process. */
+/** The unknown settings of this process. */
 export const strangeSettingsOfProcess = (): readonly string[] =>
   strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 
-/** The names of all settings, with those of the servers that `variables` lists. */
+/** The names of all settings, including those of the servers that `variables` lists. */
 export const settingNames = (variables: Variables = {}): readonly string[] => namesOf(VENDORS, variables);
 
-/** The names of those secrets that may change while the process runs. */
+/** The names of the secrets that may change while the process runs. */
 export const rotatingNames = (variables: Variables): readonly string[] => rotatingNamesOf(VENDORS, variables);

@@ -2,11 +2,11 @@ import { credentials } from './billing/rails';
 import type { Settings } from './platform/config/settings';
 import { createLog } from './platform/telemetry/log';
 
-/** The state of such a process is unknown: it finishes its calls, and its supervisor starts a new one. */
+/** The state of the process is unknown, so it finishes its calls and ends. Its supervisor starts a new one. */
 export const stopOnUnhandledError = (settings: Settings, stop: () => void): void => {
   let isLogged = false;
   const end = (error: unknown): void => {
-    // Later errors most likely follow from the first.
+    // Later errors are most likely consequences of the first one.
     if (isLogged) return;
     isLogged = true;
     createLog(settings, credentials()).fatal(
@@ -16,7 +16,7 @@ export const stopOnUnhandledError = (settings: Settings, stop: () => void): void
     stop();
   };
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
-    // A library's own handler, which throws again, would end the process in the middle of its calls.
+    // A library may have its own handler that throws again, which would end the process in the middle of its calls.
     process.removeAllListeners(kind);
     process.on(kind, end);
   }

@@ -1,11 +1,11 @@
-// Repeated work goes through src/platform/background, which logs, pauses and retries. No other timer may repeat or
-// start a promise.
+// Repeated work uses src/platform/background, which logs, pauses and retries. No other timer may repeat work or start a
+// promise.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const EXEMPT = [join('src', 'platform', 'background')];
-/** Timers of one call, which end with it and do nothing that can fail. */
+/** Timers of one call. They end with the call, and run no code that can fail. */
 const OF_ONE_CALL = [
   join('src', 'main.ts'), // It checks whether npm has exited.
   join('src', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.

@@ -13,10 +13,10 @@ const TARGET = resolve(process.argv[2] ?? PACKAGE);
 const DIST = join(TARGET, 'dist');
 /** The entries of the package. */
 const LIBRARY = ['lamppost', 'ai'];
-/** Has no maps, so the package stays small. */
+/** This entry has no source maps, so the package stays small. */
 const PROOFS = 'proofs';
 const COMMAND = 'cli';
-/** The library loads it by a name, and only for payments by channel. */
+/** The library loads this file by its name, and only for payments by channel. */
 const CHANNEL = 'channel';
 const SOURCES = join(DIST, 'src');
 const LINE_MAX = 240;
@@ -24,7 +24,7 @@ const LINE_MAX = 240;
 const { config } = ts.readConfigFile(join(PACKAGE, 'tsconfig.json'), (file) => ts.sys.readFile(file));
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, PACKAGE);
 
-/** The types, with comments for readers: written once, for `require`; those for `import` refer to them. */
+/** The types with their comments. They are written once, for `require`; those for `import` refer to them. */
 const writeTypes = () => {
   const program = ts.createProgram(fileNames, { ...options, emitDeclarationOnly: true });
   const problems = [...ts.getPreEmitDiagnostics(program)];
@@ -33,7 +33,7 @@ const writeTypes = () => {
   const write = (name) => {
     const text = texts.get(name);
     if (!texts.delete(name)) return;
-    // The compiler indents by four blanks, which are a fortieth of the package.
+    // The compiler indents by four spaces, which are a fortieth of the package.
     const slim = text.replaceAll(/^ {4,}/gm, (blanks) => blanks.slice(blanks.length / 2));
     writeFileSync(join(DIST, 'cjs', name), slim);
     for (const [, next] of text.matchAll(/ from '\.\/([\w.-]+)\.ts'/g)) write(`${next}.d.ts`);
@@ -53,7 +53,7 @@ const writeTypes = () => {
   process.exit(1);
 };
 
-/** Files that use the library refer to the copy beside them, and do not contain a second one. */
+/** Files that use the library refer to the copy beside them, so that they contain no second one. */
 const besideLibrary = {
   name: 'beside the library',
   setup: ({ onResolve }) =>
@@ -62,7 +62,7 @@ const besideLibrary = {
     ),
 };
 
-/** The ranges of all comments, found by the tokens beside them. */
+/** The ranges of all comments, found beside the tokens. */
 const commentsIn = (file) => {
   const text = file.getFullText();
   const ranges = new Map();
@@ -81,7 +81,7 @@ const isType = (node) =>
   ts.isTypeAliasDeclaration(node) ||
   (ts.isImportDeclaration(node) && node.importClause?.isTypeOnly);
 
-/** The text with empty lines in place of declarations that only the compiler reads. */
+/** The text with empty lines instead of declarations that only the compiler reads. */
 const withoutTypes = (text) => {
   const file = ts.createSourceFile('bare.ts', text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
   return file.statements.filter(isType).reduceRight((rest, node) => {
@@ -91,8 +91,8 @@ const withoutTypes = (text) => {
 };
 
 /**
- * Writes the sources for the maps, without comments and types, which the types carry. Lines keep their numbers, and the
- * package is a fifth smaller.
+ * Writes the sources for the maps, without comments and types, because the type files have those. Lines keep their
+ * numbers, and the package is a fifth smaller.
  */
 const writeSources = () => {
   const folder = join(PACKAGE, 'src');
@@ -143,12 +143,12 @@ const writeCode = (format, names) =>
         plugins: [besideLibrary],
         minifySyntax: true,
         minifyWhitespace: true,
-        // Users see the names in objects that they print; the command prints none of its own.
+        // Users see class names in objects that they print; the command prints none of its own.
         minifyIdentifiers: !LIBRARY.includes(name),
-        // A stack trace refers to the sources, which are packed once for both.
+        // A stack trace refers to the sources, which the package contains once for both formats.
         sourcemap: LIBRARY.includes(name) ? 'linked' : false,
         sourcesContent: false,
-        // Node prints the line at which a user’s program fails.
+        // Node prints the line at which a user’s program fails, so these lines stay short.
         ...(LIBRARY.includes(name) ? { lineLimit: LINE_MAX } : {}),
         charset: 'utf8',
       }),
@@ -161,7 +161,7 @@ for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' }))
   mkdirSync(join(DIST, format), { recursive: true });
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));
 }
-// The command is executed, and never required.
+// The command is executed and never required, so it has one format.
 await Promise.all([
   writeCode('esm', [...LIBRARY, PROOFS, COMMAND, CHANNEL]),
   writeCode('cjs', [...LIBRARY, PROOFS]),

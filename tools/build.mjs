@@ -10,7 +10,7 @@ import { transformFile } from '@swc/core';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = join('clients', 'console') + sep;
 
-/** Whether a path, or a folder above it, is among these patterns. */
+/** Whether a path, or a folder above it, matches one of these patterns. */
 const among = (globs) => {
   const words = globs.map((glob) =>
     glob.replace(/[.]|\*\*\/|\*/g, (part) => ({ '.': '[.]', '**/': '(.*/)?', '*': '[^/]*' })[part]),
@@ -22,11 +22,14 @@ const among = (globs) => {
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { include, exclude } = readJson('tsconfig.build.json');
 const FOLDERS = [...include, 'docs/guides', 'clients/console'];
-/** Files beside the code that are no code and are read at run time. */
+/** Files beside the code that are no code, but are read at run time. */
 const isAsset = (file) => /\.(md|json|css)$/.test(file);
 const isExcluded = among(exclude);
 
-/** For browsers: modules one to one, without a bundler (ADR 9). The service itself is configured by .swcrc. */
+/**
+ * Modules for browsers: each source becomes one file, without a bundler (ADR 9). `.swcrc` configures the service
+ * itself.
+ */
 const PAGES = {
   swcrc: false,
   minify: true,
@@ -58,7 +61,7 @@ const make = async (file) => {
   const path = join(ROOT, file);
   if (isAsset(file)) return [[output, readFileSync(path, 'utf8')]];
   if (file.startsWith(CLIENT)) return [[output, (await transformFile(path, PAGES)).code]];
-  // The package of clients imports files with their extensions.
+  // The client's package imports files with their extensions.
   const { code, map } = await transformFile(path, {
     cwd: ROOT,
     jsc: { rewriteRelativeImportExtensions: true },

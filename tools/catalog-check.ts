@@ -11,7 +11,7 @@ import { Providers } from '../src/providers/providers';
 import { vendorOf } from '../src/providers/vendors';
 import { readSettings } from '../src/settings';
 
-/** No list of prices needs a part such as a repository. */
+/** Price lists need no part such as a repository. */
 const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
 
 const main = async (): Promise<void> => {

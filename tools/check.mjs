@@ -6,7 +6,8 @@ const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin');
 
 const CHECKS = {
   format: ['oxfmt', '--check'],
-  // One reading of the types serves the rules that need them and the compiler’s own errors, also of the pages (ADR 17).
+  // The types are read once, for the rules that need them and for the compiler’s own errors. This includes the pages
+  // (ADR 17).
   'lint and types': [
     'oxlint',
     '--type-aware',
@@ -41,12 +42,12 @@ const CHECKS = {
 const run = ([name, [command, ...args]]) =>
   new Promise((resolve) => {
     const started = Date.now();
-    // Not through npx, which takes a second to find a file beside it.
+    // It does not use npx, which takes a second to find a file beside it.
     const installed = join(BINARIES, process.platform === 'win32' ? `${command}.cmd` : command);
     const program = command === 'node' ? process.execPath : installed;
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The path at which oxlint searches the type checker.
+      // The path at which oxlint searches for the type checker.
       env: { ...process.env, PATH: `${BINARIES}${delimiter}${process.env.PATH}` },
       shell: process.platform === 'win32',
     });

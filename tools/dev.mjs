@@ -1,4 +1,5 @@
-// The service and its pages, both rebuilt as they change: the service restarts, a page is new at the next load.
+// Runs the service and its pages, and rebuilds both when they change. The service restarts; a page is new at its next
+// load.
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const children = [
   ['--watch', '--watch-preserve-output', join(TOOLS, '..', 'dist', 'src', 'main.js')],
 ].map((command) => spawn(process.execPath, command, { stdio: 'inherit' }));
 
-// Ctrl-C reaches all of them; the first one that ends stops the other.
+// Ctrl-C reaches all processes; the first one that ends stops the other.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => children.forEach((child) => child.kill(signal)));
 for (const child of children) {

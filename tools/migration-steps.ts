@@ -10,7 +10,7 @@ export interface MigrationSteps {
   readonly down: readonly string[];
 }
 
-/** Names that TypeORM derives from a decorator. Constraints and indexes of other names are written by hand. */
+/** Names that TypeORM derives from a decorator. Constraints and indexes with other names are written by hand. */
 const OF_A_DECORATOR = /^(PK|UQ|FK|IDX|CHK|XCL|REL|DF)_[0-9a-f]{20,}$/;
 
 const dropped = (sql: string): string | undefined =>
@@ -19,7 +19,7 @@ const dropped = (sql: string): string | undefined =>
 const added = (sql: string): string | undefined =>
   /\bADD CONSTRAINT "([^"]+)"|\bCREATE (?:UNIQUE )?INDEX "([^"]+)"/.exec(sql)?.slice(1).find(Boolean);
 
-/** The table of a statement: of an index in its `ON`, of a type in its name. */
+/** The table that a statement is about: for an index the one in its `ON`, for a type the one in its name. */
 const isAbout = (table: string, { up, down }: { up: readonly string[]; down: readonly string[] }) => {
   const indexes = new Set(
     [...up, ...down].filter((sql) => sql.includes(` ON "${table}"`)).flatMap((sql) => added(sql) ?? []),
@@ -29,15 +29,16 @@ const isAbout = (table: string, { up, down }: { up: readonly string[]; down: rea
     indexes.has(/^DROP INDEX "([^"]+)"/.exec(sql)?.[1] ?? '');
 };
 
-/** The search path names the schema, and the words are those that our checks of migrations read. */
+/** The search path names the schema, and our checks of migrations read these words. */
 const written = ({ query, parameters = [] }: Query): string => {
   if (parameters.length > 0) throw new Error(`Write this by hand, it has parameters: ${query}`);
   return query.replaceAll('"public".', '').replace(/^(ALTER TABLE "[^"]+" ADD) "/, '$1 COLUMN "');
 };
 
 /**
- * The statements that bring the schema to the entities, by TypeORM’s own comparison. It does not know hand-written
- * constraints, indexes and triggers and would drop them: those are kept, and so are tables whose columns agree.
+ * The statements that make the schema equal to the entities, by TypeORM’s own comparison. TypeORM does not know
+ * hand-written constraints, indexes and triggers and would drop them, so they are kept. Tables whose columns agree are
+ * kept as well.
  */
 export const stepsToEntities = async (source: DataSource): Promise<MigrationSteps> => {
   const { entities } = await comparedSchema(source);

@@ -1,5 +1,5 @@
-// Two validators that share no code: each finds errors that the other misses (`nullable` here, dangling references
-// there).
+// Runs two validators without common code, because each finds errors that the other misses: `nullable` here, dangling
+// references there.
 import { readFileSync } from 'node:fs';
 
 import { lint, loadConfig } from '@redocly/openapi-core';

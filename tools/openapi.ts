@@ -27,7 +27,7 @@ const sorted = <T>(
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 const byMethod = (a: string, b: string): number => METHODS.indexOf(a) - METHODS.indexOf(b);
 
-/** In an order that doesn’t depend on the order of the modules, so that a difference is a change. */
+/** The order does not depend on the order of the modules, so each difference is a real change. */
 const asText = (json: string): string => {
   const document = JSON.parse(json) as OpenAPIObject;
   const paths = Object.fromEntries(
@@ -40,7 +40,7 @@ const asText = (json: string): string => {
   return `${JSON.stringify({ ...document, paths, components }, null, 2)}\n`;
 };
 
-/** The documents as the service would publish them at its default address, with every route that can be switched on. */
+/** The documents that the service would publish at its default address, with every route that can be enabled. */
 const build = async (databaseUrl: string): Promise<Readonly<Record<string, string>>> => {
   const settings = readSettings({
     NODE_ENV: 'test',
@@ -81,7 +81,7 @@ const forClient = (document: OpenAPI3): OpenAPI3 => {
   return { ...document, components: { schemas: used } };
 };
 
-/** The parts of an operation that the pages need: its input, and its successful answer. */
+/** The parts of an operation that the pages need: its input, and its answer on success. */
 const essence = ({ operationId, parameters, requestBody, responses }: OperationObject): object => ({
   operationId,
   parameters: parameters?.filter((parameter) => 'in' in parameter && parameter.in !== 'header'),
@@ -93,7 +93,7 @@ const essence = ({ operationId, parameters, requestBody, responses }: OperationO
   ),
 });
 
-/** The operations of both documents, without the parts that the pages ignore. */
+/** The operations of both documents, without the parts that the pages do not use. */
 const pathsOf = (both: readonly OpenAPI3[]): object =>
   Object.fromEntries(
     both.flatMap((document) =>
@@ -108,7 +108,7 @@ const pathsOf = (both: readonly OpenAPI3[]): object =>
     ),
   );
 
-/** Both documents as types, for the pages; the client names its routes itself. */
+/** Both documents as types for the pages. The client names its routes itself. */
 const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<string> => {
   const schemas = Object.assign({}, ...both.map(({ components }) => components?.schemas)) as NonNullable<
     NonNullable<OpenAPI3['components']>['schemas']
@@ -118,7 +118,7 @@ const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<s
   return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
 };
 
-/** Like its own `astToString`, whose type declaration not every compiler accepts. */
+/** Like the library's `astToString`, whose type declaration not every compiler accepts. */
 const textOf = (nodes: readonly ts.Node[]): string => {
   const file = ts.createSourceFile('api.types.ts', '', ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
   return ts

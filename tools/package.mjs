@@ -23,7 +23,7 @@ const lock = readJson(join(ROOT, 'package-lock.json'));
 
 const installedVersion = (name) => lock.packages[`node_modules/${name}`].version;
 
-/** The place where npm put a package that another one at `path` requires: below it, or in a folder above. */
+/** The folder in which npm put a package that the one at `path` requires: below it, or in a folder above. */
 const placeOf = (name, path) => {
   const folders =
     path === ''
@@ -33,7 +33,7 @@ const placeOf = (name, path) => {
   return places.findLast((place) => place in lock.packages);
 };
 
-/** The locked packages of these dependencies, recursively: an installed package has the tested versions. */
+/** The locked packages of these dependencies, recursively, so that an installed package has the tested versions. */
 const closureOf = (names) => {
   const found = new Map();
   const visit = (name, path) => {

@@ -15,7 +15,7 @@ interface ActualColumn {
 
 type DeclaredColumn = EntityMetadata['columns'][number];
 
-/** All tables but the list of migrations, which is TypeORM's own. */
+/** All tables except TypeORM's own list of migrations. */
 const COLUMNS = `
   select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type,
     not a.attnotnull as nullable, pg_get_expr(d.adbin, d.adrelid) as default,
@@ -27,7 +27,7 @@ const COLUMNS = `
     and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
 
-/** The differences between the entities and the migrated schema, a sentence each. There must be none. */
+/** The differences between the entities and the migrated schema, one sentence each. There must be none. */
 export const schemaDifferences = async (source: DataSource): Promise<string[]> => {
   const { undeclared, entities } = await comparedSchema(source);
   return [
@@ -94,18 +94,21 @@ const factsSaid = (source: DataSource, column: DeclaredColumn, { isIdentity }: A
     isIdentity ? undefined : defaultSaid(column),
   );
 
-/** With its length or precision, as Postgres writes it. TypeORM names the type of an enum after its table and column. */
+/**
+ * The type with its length or precision, as Postgres writes it. TypeORM names the type of an enum after its table and
+ * column.
+ */
 const typeSaid = ({ driver }: DataSource, column: DeclaredColumn): string => {
   const { length, precision, scale, isArray, enum: choices, enumName, entityMetadata, databaseName } = column;
   const array = isArray ? '[]' : '';
   if (choices !== undefined) return (enumName ?? `${entityMetadata.tableName}_${databaseName}_enum`) + array;
   const type = driver.normalizeType(column);
   const size = length || [precision, scale].filter((part) => typeof part === 'number').join(',');
-  // The precision of a time comes before its zone.
+  // The precision of a time is written before its zone.
   return (size ? type.replace(/^[a-z]+( varying)?/, `$&(${size})`) : type) + array;
 };
 
-/** By a sequence. */
+/** Whether a sequence gives the value. */
 const NUMBERED = 'numbered';
 
 const defaultSaid = ({

@@ -1,6 +1,7 @@
-// Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice. A suite that lets
-// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug’s name to run only those. `--check` runs no
-// test: it reports each bug whose code or whose test file no longer exists. `--part 1/2` runs the first half of the files.
+// Plants known mistakes one at a time in a copy of the tree, and runs the tests that should detect each. If a mistake
+// passes, its tests are too weak. `npm run seeded-bugs` runs all bugs, or with words of a bug’s name only those.
+// `--check` runs no test: it reports each bug whose code or test file no longer exists. `--part 1/2` runs
+// one half of the test files.
 import { spawn, execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -28,7 +29,7 @@ const named = BUGS.filter(({ name }) => name.includes(words));
 const files = [...new Set(named.map(({ tests: [file] }) => file))];
 const bugs = named.filter(({ tests: [file] }) => files.indexOf(file) % parts === part - 1);
 
-/** The files that git would commit, in their current state, in a folder that nobody else uses. */
+/** Copies the files that git would commit, in their present state, into a folder that no other process uses. */
 const copyTree = () => {
   const copy = mkdtempSync(join(tmpdir(), 'lamppost-seeded-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -1,6 +1,6 @@
-// npm run smoke -- <provider> [--video] --spend: one small real call of each kind through the whole service, with the
-// keys of the environment. Fakes prove nothing about a vendor; this does, for some cents. Without --spend it only
-// prints its plan. Not part of the automatic tests.
+// npm run smoke -- <provider> [--video] --spend: makes one small real call of each kind through the whole service, with
+// the keys of the environment. A fake proves nothing about a vendor; such a call does, and costs some cents. Without
+// --spend it only prints its plan. It is not part of the automatic tests.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,12 +37,12 @@ type Rows = Readonly<Record<'media' | 'text' | 'audio', readonly Entry[]>>;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The real providers, with the servers that the environment lists. */
+/** The real providers, including the servers that the environment lists. */
 const outside = () => readParties(VENDORS, process.env, []);
 
 /**
- * The models that have a route at this provider, with only that route: nothing may fail over to another. Capabilities go,
- * because a start refuses those that no route of the model has.
+ * The models that have a route at this provider, with only that route, because no call may fail over to another one.
+ * Capabilities are removed: the start refuses those that no route of the model has.
  */
 const catalogOf = (provider: string): Rows => {
   const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');

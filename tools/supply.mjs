@@ -7,7 +7,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** For runtime dependencies. MPL and LGPL: as whole, unmodified libraries that are loaded at run time. */
+/**
+ * The permitted licences of runtime dependencies. MPL and LGPL are permitted as whole, unmodified libraries that are
+ * loaded at run time.
+ */
 const LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -39,7 +42,7 @@ const SECRETS = {
   'a private key of a wallet': /(?:PRIVATE_?KEY|RELAYER_KEY)['"]?\s*[:=]\s*['"]?0x[0-9a-f]{64}\b/i,
 };
 
-/** Invented, and public on purpose. */
+/** Invented secrets that are public on purpose. */
 const MADE_UP = ['src/keys/key-format.spec.ts'];
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
@@ -52,7 +55,7 @@ const locks = tracked.filter((file) => /(^|\/)package-lock\.json$/.test(file));
 const packagesOf = (lock) =>
   Object.entries(JSON.parse(read(lock)).packages).filter(([place]) => place !== '');
 
-/** Packages for another system or processor: our registry may not carry them, so their hash is unknown here. */
+/** Packages for another system or processor. Our registry may not carry them, so their hash may be unknown here. */
 const isElsewhere = ({ optional, os, cpu }) => optional === true && (os !== undefined || cpu !== undefined);
 
 const lockProblems = locks.flatMap((lock) => {
@@ -75,7 +78,7 @@ const lockProblems = locks.flatMap((lock) => {
   ];
 });
 
-/** The runtime dependencies, once each, by name and version. */
+/** The runtime dependencies by name and version, without duplicates. */
 const running = new Map(
   packagesOf('package-lock.json')
     .filter(([, { dev }]) => dev !== true)

@@ -64,7 +64,7 @@ const UNIQUE = `
 const rowsOf = (rows: readonly Readonly<Record<string, string>>[]): string[][] =>
   rows.map(({ table: name = '', name: rule = '', rule: text = '' }) => [code(name), code(rule), code(text)]);
 
-/** The page without the widths of its columns, which the formatter sets. */
+/** The page without the widths of its columns, because the formatter sets them. */
 export const withoutWidths = (page: string): string =>
   page.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 

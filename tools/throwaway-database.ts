@@ -8,7 +8,7 @@ import { createDataSource } from '../src/platform/database/data-source';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
 import { migrate } from '../src/platform/database/migrations';
 
-/** Migrates a throwaway database, so that `work` needs nothing but the repository. */
+/** Migrates a temporary database, so that `work` needs only the repository. */
 export const onThrowawayDatabase = async <T>(
   work: (source: DataSource, applied: readonly string[]) => Promise<T>,
 ): Promise<T> => {

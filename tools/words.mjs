@@ -1,6 +1,6 @@
 // Finds wording that CONTRIBUTING.md advises against, in comments, messages and Markdown: `node tools/words.mjs`.
-// `--list src/jobs` prints each finding below a path, and `--write` lowers the budgets of tools/words-budget.json to the present
-// counts. A folder may never exceed its budget, so the numbers only fall.
+// `--list src/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
+// present counts. A folder may never exceed its budget, so the numbers only fall.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ const LONG_WORDS_MIN = 26;
 const CHECKED =
   /^(src|test|clients|docs|tools|deploy)\/.*\.(ts|tsx|mjs|cjs|md|py)$|^(README|CONTRIBUTING|CHANGELOG)\.md$|^\.env\.example$/;
 const EXCLUDED = [
-  /^docs\/openapi\/|api\.types\.ts$/, // Written from the code, whose words are checked there.
-  /^docs\/table-rules\.md$/, // Written from the database.
-  /^tools\/(words\.mjs|seeded-bugs\/)/, // They quote what they look for.
+  /^docs\/openapi\/|api\.types\.ts$/, // Generated from the code, whose words are checked there.
+  /^docs\/table-rules\.md$/, // Generated from the database.
+  /^tools\/(words\.mjs|seeded-bugs\/)/, // These files quote the words that they search for.
 ];
 /** Superseded decisions stay as they were written. */
 const isSuperseded = (name, text) =>
   name.startsWith('docs/adr/') && /superseded by|replaced by/i.test(text.slice(0, 600));
 
-/** Habits with what to write instead. `allowed` are the good uses. */
+/** Words to avoid, each with a replacement. `allowed` are correct uses. */
 const HABITS = [
   [/\b(stands|stood)\b/i, 'is, has, contains'],
   [/\b(tell|tells|told|telling)\b/i, 'reports, notifies, shows'],
@@ -35,7 +35,7 @@ const HABITS = [
   [/\bin (its|their|his) turn\b|\b(has|have|had) (its|their) turn\b/i, 'one after the other, a slot'],
 ];
 const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
-/** Good uses of a word above, each with its reason. */
+/** Correct uses of a word above, each with its reason. */
 const ALLOWED = [
   /stands for|standing `|"standing"/i, // An abbreviation stands for something; `standing` is a field of the contract.
   /`[^`]*`/g, // Code in prose.
@@ -46,7 +46,7 @@ const folderOf = (name) => {
   return second !== undefined && name.split('/').length > 2 ? `${top}/${second}` : top;
 };
 
-/** The sections of the changelog that were released, or landed before this check, stay as they are. */
+/** Sections of the changelog from before this check, which stay unchanged. */
 const CHANGELOG_END = '<!-- words: older entries are not checked -->';
 
 const proseOfMarkdown = (text) =>
@@ -110,7 +110,7 @@ const findingsIn = (name) => {
       if (word !== undefined)
         findings.push({ name, kind: 'words', note: `"${word}" (${instead})`, sentence });
     }
-    // Headings and the heads of tables have no verb to act.
+    // Headings and the header rows of tables need no verb.
     if (
       isFull &&
       SUBJECT[0].test(plain) &&

@@ -13,7 +13,7 @@ export const DAY_MS = 86_400_000;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The counted values: micro-USD, calls, or tokens. */
+/** The values that can be shown: micro-USD, calls, or tokens. */
 export const MEASURES = ['spend', 'calls', 'tokens'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -23,7 +23,7 @@ export const valueOf = ({ spentMicro, calls, inputTokens, outputTokens }: Line, 
 export const sumOf = (lines: readonly Line[], measure: Measure): number =>
   lines.reduce((sum, line) => sum + valueOf(line, measure), 0);
 
-/** The change from one period to the next, in words; undefined if there was nothing before. */
+/** The change from one period to the next, in words; undefined if the earlier period has no spending. */
 export const changeOf = (now: number, before: number): string | undefined => {
   if (before === 0) return undefined;
   const percent = Math.round(((now - before) / before) * 100);
@@ -32,7 +32,7 @@ export const changeOf = (now: number, before: number): string | undefined => {
     : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% on the period before`;
 };
 
-/** The groups with the largest sums, and the rest as one. */
+/** The groups with the largest sums; the rest are one group. */
 export const largest = (
   lines: readonly Line[],
   groupOf: (line: Line) => string,
@@ -54,7 +54,7 @@ interface Forecast {
 
 const PACE_DAYS = 7;
 
-/** The spending of this month so far, and the pace of the last seven full days for the days that remain. */
+/** The spending of this month so far, plus the pace of the last seven full days for each remaining day. */
 export const forecast = (lines: readonly Line[], balanceMicro: number, now: number): Forecast => {
   const today = dayOf(now);
   const paceFrom = dayOf(now - PACE_DAYS * DAY_MS);

@@ -75,7 +75,7 @@ const Do = ({
   readonly onClose: () => void;
 }) => {
   const [problem, setProblem] = useState<string>();
-  // One key for this question, so that a retry after a lost answer grants nothing twice.
+  // The question keeps one idempotency key, so that a retry after a lost answer grants nothing twice.
   const [mark] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('')}`);
   const act = useAction(async ({ amount = '', reason = '' }: Readonly<Record<string, string>>) => {
     const amountMicro = microOf(amount);

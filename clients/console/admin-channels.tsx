@@ -7,7 +7,7 @@ import { useAddress } from './use.ts';
 
 const numeric = (text: string) => ({ text, numeric: true }) as const;
 
-/** The ends of a long id, so that the sums beside it are in sight. */
+/** The beginning and the end of a long id, so that the sums beside it stay visible. */
 const short = (id: string): string => `${id.slice(0, 10)}…${id.slice(-6)}`;
 
 /** The sums of each network. */

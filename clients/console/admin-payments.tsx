@@ -22,7 +22,7 @@ const paidText = ({ amountMicro, currency = '' }: Payment): string => {
   return currency === 'usd' ? money(amountMicro) : `${amountMicro / 1_000_000} ${currency.toUpperCase()}`;
 };
 
-/** Resolved once. */
+/** Asks for the decision about a payment, which is made only once. */
 const Decide = ({
   action,
   payment,

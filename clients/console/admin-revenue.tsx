@@ -12,7 +12,7 @@ const SPANS = [
   { name: '30 days', days: 30 },
 ];
 
-/** The sums of the last days of these margins. */
+/** The sums of the last days in these margins. */
 const sumOf = ({ to, days: all }: Schemas['MarginsAnswer'], days: number) => {
   const since = new Date(Date.parse(to) - (days - 1) * DAY_MS).toISOString().slice(0, 10);
   return all

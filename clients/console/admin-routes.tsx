@@ -9,7 +9,10 @@ const TONES: Readonly<Record<string, 'good' | 'bad' | 'busy'>> = {
   open: 'bad',
 };
 
-/** The circuit breaker in words: an open one stops calls, which operators read as the opposite. */
+/**
+ * The state of the circuit breaker in plain words. An "open" breaker stops calls, but operators read "open" as the
+ * opposite.
+ */
 const STATES: Readonly<Record<string, string>> = {
   closed: 'in use',
   'half-open': 'gets one call',
@@ -19,7 +22,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 const secondsText = (seconds: number): string => (seconds === 0 ? '' : `${seconds} s`);
 
-/** The routes of each model in the order of the catalog, and how each one serves. */
+/** The routes of each model in the order of the catalog, with the health of each. */
 export const Routes = () => (
   <AdminSection id="routes" title="Routes" load={() => adminCall('get', '/v1/admin/routes')}>
     {({ models }) => (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Loading, Problem } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
-/** A part of the operators' page that loads its data once, and again when somebody asks for it. */
+/** A part of the operators' page. It loads its data once, and again on request. */
 export const AdminSection = <Data,>({
   id,
   title,

@@ -2,7 +2,7 @@ import { call } from './api.ts';
 
 const KEPT = 'admin-token';
 
-/** The token lives as long as the tab. It is sent with each call and nowhere else. */
+/** The token is kept until the tab is closed. It is sent only with calls to this service. */
 export const adminToken = {
   read: (): string | null => sessionStorage.getItem(KEPT),
   keep: (token: string): void => sessionStorage.setItem(KEPT, token),
@@ -13,6 +13,6 @@ const asAdmin = (): { readonly authorization: string } => ({
   authorization: `Bearer ${adminToken.read() ?? ''}`,
 });
 
-/** The same call as other pages make, with the token. */
+/** Calls the service like other pages, with the token. */
 export const adminCall: typeof call = (method, path, options) =>
   call(method, path, { ...options, headers: { ...options?.headers, ...asAdmin() } });

@@ -9,7 +9,7 @@ type Settings = Schemas['AlertsAnswer'];
 
 const usd = (micro: number | undefined): string => (micro === undefined ? '' : String(micro / 1e6));
 
-/** The typed text; undefined where it is empty. The service rejects invalid values. */
+/** The typed text; undefined if it is empty. The service rejects invalid values. */
 const amountIn = (text = ''): number | undefined => (text.trim() === '' ? undefined : (microOf(text) ?? -1));
 
 const percentsIn = (text = ''): number[] =>
@@ -71,7 +71,7 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
 };
 
 /**
- * Settings of the alerts about low funds. They appear here, as events and webhooks, and by e-mail where that is
+ * Settings of the alerts about low funds. Alerts appear here, as events and webhooks, and by e-mail if that is
  * configured.
  */
 export const AlertSettings = () => {

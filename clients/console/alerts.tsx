@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
   'key.expiring': ({ name, expiresAt }) => `${name} expires on ${date(expiresAt)}.`,
 };
 
-/** The alerts that are active; ended ones are hidden. */
+/** The active alerts; ended ones are hidden. */
 export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & LiveType)[] }) => {
   const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
   useLooksAgain([...types, ...MONEY_MOVES], reload);

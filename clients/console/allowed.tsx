@@ -15,18 +15,18 @@ export const askAccount = (): Promise<Account> => {
   return newest;
 };
 
-/** Whether the current role may do something; undefined while that is loading. */
+/** Whether the current role may do something; undefined while the role is loading. */
 export const useMay = (line: Line): boolean | undefined =>
   useLoaded(() => newest ?? askAccount(), []).data?.organisation.may.includes(line);
 
-/** Content for some roles only: it is hidden from roles that would be refused. */
+/** Shows content only to roles that would not be refused. */
 export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) => {
   const { data, error } = useLoaded(() => newest ?? askAccount(), []);
   if (data === undefined) return error === undefined ? <Waits /> : null;
   return data.organisation.may.includes(to) ? <>{children}</> : null;
 };
 
-/** Explains to the other roles why they cannot create anything. */
+/** Explains to other roles why they can't create anything. */
 export const LooksOn = () =>
   useMay('change /v1/agent') === false ? (
     <p class="notice">Your role here looks on and spends nothing. Ask one of the owners for another one.</p>

@@ -11,7 +11,7 @@ type BodyOf<O> = O extends { requestBody: infer B } ? JsonIn<B> : undefined;
 
 interface Options<Body> {
   readonly body?: Body;
-  /** Values for the names in braces of the path. */
+  /** Values for the names in braces in the path. */
   readonly at?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ const LABELS: Readonly<Record<string, string>> = {
   url: 'The address',
 };
 
-/** The message with the label of the field instead of its name, where it begins with it. */
+/** The message with the label of the field instead of its API name, if the message begins with that name. */
 const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
   if (message === undefined || param === undefined || param === null) return message;
   const label = LABELS[param.replace(/\[\d+\]/g, '')];
@@ -74,7 +74,7 @@ export class ApiError extends Error {
     return this.body.error?.param ?? undefined;
   }
 
-  /** The page that helps to fix it, if any. */
+  /** The page that helps to solve the problem, if there is one. */
   get link(): { readonly href: string; readonly text: string } | undefined {
     const { topUp, manageKeys } = this.body;
     if (topUp !== undefined) return { href: 'account/billing', text: 'Top up' };
@@ -84,7 +84,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An address of the service, below the base of the page. */
+/** An address of the service, relative to the base of the page. */
 export const addressOf = (path: string, { at = {}, query = {} }: Options<unknown> = {}): string => {
   const filled = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(at[name] ?? ''));
   const search = new URLSearchParams(
@@ -105,7 +105,8 @@ const toSignIn = (): void => {
 let leaving = new AbortController();
 
 /**
- * Stops all calls for the account, including those in progress. They would be refused and would lead to the sign-in.
+ * Stops all calls for the account, including those in progress. Otherwise they would be refused, and a refusal leads to
+ * the sign-in.
  */
 export const signOut = async (): Promise<void> => {
   leaving.abort();
@@ -154,7 +155,7 @@ export const send = async (
   const isKeyed = key !== undefined;
   if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin && !isKeyed) toSignIn();
   if (failure.param === 'X-Organisation' && response.status === 404) {
-    // The person is no longer a member: the page continues with their own account.
+    // The person is no longer a member, so the page continues with their own account.
     actFor(undefined);
     location.reload();
     return never;
@@ -162,7 +163,7 @@ export const send = async (
   throw failure;
 };
 
-/** Calls a route of the published API, with the types of its documents. */
+/** Calls a route of the published API, with the types of the documents. */
 export const call = async <P extends keyof paths, M extends Method>(
   method: M,
   path: P,
@@ -172,7 +173,7 @@ export const call = async <P extends keyof paths, M extends Method>(
   return (await response.json()) as AnswerOf<Known<P>[M]>;
 };
 
-/** Saves an answer as a file. A link cannot do this, because it cannot name the organisation. */
+/** Saves an answer as a file. A link can't do this, because it can't send the header with the organisation. */
 export const download = async (path: string, name: string, options: Options<unknown> = {}): Promise<void> =>
   save(await (await send('get', path, options)).blob(), name);
 
@@ -185,7 +186,7 @@ export const save = (content: Blob, name: string): void => {
   URL.revokeObjectURL(href);
 };
 
-/** The signed receipt of the account’s own charge. */
+/** The signed receipt of a charge of the account. */
 export const receiptOf = async (id: string, signal?: AbortSignal) => {
   const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, signal });
   if (!('jws' in receipt)) throw new Error('This receipt belongs to another account.');

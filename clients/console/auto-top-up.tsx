@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   card_gone: 'the card is not valid any more: save another one',
 };
 
-/** The service rejects a text that is no amount. */
+/** The service rejects a text that is not an amount. */
 const usdIn = (text = ''): number => (microOf(text) ?? 0) / 1e6;
 
 const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: () => void }) => {
@@ -89,7 +89,7 @@ const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: (
   );
 };
 
-/** Top-ups by a saved card. Hidden where the service saves no cards. */
+/** Top-ups by a saved card. Hidden if the service can't save cards. */
 export const AutoTopUp = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', PATH, { signal }), []);
   useLooksAgain(['balance.topped_up', 'top_up.failed'], reload);

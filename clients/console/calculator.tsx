@@ -9,7 +9,7 @@ type Catalog = Schemas['ModelsAnswer'];
 
 const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
 
-/** The wishes in the address, within their limits. */
+/** The inputs in the address, within their limits. */
 export const wishesIn = (address: URLSearchParams) => {
   const wishes = Object.fromEntries(address) as Options & {
     readonly chars?: string;
@@ -23,7 +23,7 @@ export const wishesIn = (address: URLSearchParams) => {
   };
 };
 
-/** The call that the wishes in the address describe, for a quote. */
+/** The call that the inputs in the address describe, for a quote. */
 export const wantedOf = (
   modelId: string,
   media: MediaModel | undefined,
@@ -35,7 +35,7 @@ export const wantedOf = (
     : { modelId, ...optionsFor(media, wishes) };
 };
 
-/** How much text a call has. */
+/** The amount of text of a call. */
 export const TextSize = () => {
   const [address, setAddress] = useAddress();
   const { chars, tokens } = wishesIn(address);
@@ -61,7 +61,7 @@ export const TextSize = () => {
   );
 };
 
-/** The price of any call, from the quote that a program would get. */
+/** The price of any call. It uses the same quote that a program gets. */
 export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; readonly only?: string }) => {
   const [address, setAddress] = useAddress();
   const all = [...catalog.models, ...catalog.textModels];

@@ -1,16 +1,16 @@
 /** JSON, as the body of a call. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A call as code shows it. */
+/** A call for which code is shown. */
 export interface ShownCall {
   readonly base: string;
   readonly path: string;
-  /** The tool of `/mcp` that does the same; undefined where there is none. */
+  /** The equivalent tool of `/mcp`; undefined if there is none. */
   readonly tool: string | undefined;
-  /** Whether a wallet can pay exactly for one call of the route. */
+  /** Whether a wallet can pay the exact price of one call to the route. */
   readonly isPaidByX402: boolean;
   readonly body: Values;
-  /** The price, which the code mentions and uses as its limit; undefined until it is known. */
+  /** The price, which the code mentions and uses as its limit; undefined while it is unknown. */
   readonly price?: { readonly micro: number; readonly text: string; readonly isExact: boolean } | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface Sample {
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
-/** The fields that JSON keeps. */
+/** The fields that remain in JSON. */
 const fieldsOf = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).filter(([, one]) => one !== undefined);
 
 /** The indentation of Python. */
 const STEP = '    ';
 
-/** A list or an object, one item a line. */
+/** A list or an object, with one item on each line. */
 const block = ([open, close]: readonly [string, string], items: readonly string[], step: string): string =>
   items.length === 0
     ? open + close
@@ -38,7 +38,7 @@ const block = ([open, close]: readonly [string, string], items: readonly string[
 const SQUARE = ['[', ']'] as const;
 const CURLY = ['{', '}'] as const;
 
-/** JSON as Python writes it. */
+/** A JSON value as Python code. */
 export const pythonOf = (value: unknown): string => {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -49,12 +49,12 @@ export const pythonOf = (value: unknown): string => {
 };
 
 const nameOf = (name: string): string => {
-  // As a plain name, it would set the prototype.
+  // A plain key `__proto__` would set the prototype.
   if (name === '__proto__') return `['__proto__']`;
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 };
 
-/** A literal of TypeScript. */
+/** A JSON value as TypeScript code. */
 export const scriptOf = (value: unknown): string => {
   if (value === undefined) return 'undefined';
   if (Array.isArray(value)) return block(SQUARE, value.map(scriptOf), '  ');
@@ -124,7 +124,7 @@ ${priceLine(shown, '//')}const answer = await fetch('${shown.base}${shown.path}'
 });
 ${printed(shown, `, answer.headers.get('x-charge-micro')`)}`;
 
-/** A stock client refuses to pay over a dollar by itself: the price is its limit. */
+/** A stock client refuses to pay more than a dollar by default, so the price is set as its limit. */
 const allowance = ({ price }: ShownCall): string =>
   price === undefined ? '5' : String(Math.max(1, Math.ceil(price.micro / 10_000)) / 100);
 
@@ -165,7 +165,7 @@ ${priceLine(shown, '//')}const { structuredContent, content } = await client.cal
 console.log(JSON.stringify(structuredContent ?? content, null, 2));
 await client.close();`;
 
-/** The same call in each way that its route has. */
+/** The same call in each form that its route supports. */
 export const samplesOf = (shown: ShownCall): readonly Sample[] => [
   { id: 'curl', name: 'curl', code: curlOf(shown) },
   { id: 'python', name: 'Python', code: python(shown) },

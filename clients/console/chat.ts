@@ -24,9 +24,9 @@ export interface Conversation {
 
 export const TOKENS_DEFAULT = 1_024;
 
-/** The count of an image for a model whose catalog entry has none. */
+/** The token count of an image, for a model whose catalog entry has none. */
 const IMAGE_TOKENS = 20_000;
-/** Fields that no model receives. The others count as input. */
+/** Fields that no model receives. All other fields count as input. */
 const UNSENT: ReadonlySet<string> = new Set([
   'model',
   'max_tokens',
@@ -45,9 +45,9 @@ const isImage = (part: unknown): boolean =>
   typeof part === 'object' && part !== null && (part as Part).type === 'image_url';
 
 /**
- * The amount that the service will hold for a call, which is its maximum price. It assumes one token for each byte of
- * what the model receives, and all tokens of the answer. The service uses the same rule, so no request is needed. Images
- * count by number.
+ * The amount that the service will hold for a call, which is its maximum price. It assumes one token for each byte that
+ * the model receives, and all tokens of the answer. Images count by number. The service uses the same rule, so no
+ * request is needed.
  */
 export const worstCase = (model: TextModel, body: Conversation): number => {
   let images = 0;
@@ -83,7 +83,7 @@ interface Chunk {
   readonly error?: { readonly message?: string };
 }
 
-/** The complete events of a stream, across chunks of the network. */
+/** The complete events of a stream, even if an event is split across network chunks. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -100,7 +100,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 
 const DECIDED_MS_MAX = 5_000;
 
-/** Resolves when an event or a timeout suggests that the charge is decided. */
+/** Resolves when an event or a timeout suggests that the charge has been decided. */
 const decided = (chargeId: string): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => done(), DECIDED_MS_MAX);
@@ -126,7 +126,7 @@ const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
     : { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
 };
 
-/** Streams one answer. Stopping it is no error: the text so far is charged and kept. */
+/** Streams one answer. If the person stops it, that is no error: the text so far is charged and kept. */
 export const converse = async (
   model: TextModel,
   conversation: Conversation,
@@ -140,7 +140,7 @@ export const converse = async (
       body: {
         model: model.id,
         ...conversation,
-        // The shown price is a limit, whatever this page counted.
+        // The shown price is the limit, whatever this page has estimated.
         maxPriceMicro: worstCase(model, conversation),
         stream: true,
         stream_options: { include_usage: true },

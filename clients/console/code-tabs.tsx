@@ -7,7 +7,7 @@ interface Sample {
   readonly code: string;
 }
 
-/** The same call in several languages, one at a time. The address has the choice. */
+/** The same call in several languages, one at a time. The address contains the choice. */
 export const CodeTabs = ({ samples }: { readonly samples: readonly Sample[] }) => {
   const [address, setAddress] = useAddress();
   const shown = samples.find(({ id }) => id === address.get('code')) ?? samples[0]!;

@@ -9,7 +9,7 @@ import { useLoaded } from './use.ts';
 
 type Organisation = Schemas['AccountAnswer']['organisation'];
 
-/** What ends and what is left, before the proof. */
+/** Lists the consequences of the deletion, before the proof is asked for. */
 const Deleting = ({
   organisation: { id, name },
   onCancel,

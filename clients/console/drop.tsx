@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A drop target. It is never the only way: a button beside it does the same. */
+/** A drop target. A button beside it always does the same. */
 export const DropZone = ({
   label,
   onDrop,

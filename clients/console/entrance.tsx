@@ -8,14 +8,14 @@ import { useAction } from './use.ts';
 
 const PASSWORD_MIN = 10;
 
-/** The next page: always one of the console, whatever the address says. */
+/** The next page. It is always a page of the console, whatever the address contains. */
 const nextPage = (): string => {
   const wanted = new URLSearchParams(location.search).get('next') ?? '';
   const url = new URL(wanted === '' ? 'account/keys' : wanted, document.baseURI);
   return url.href.startsWith(document.baseURI) ? url.href : document.baseURI;
 };
 
-/** The sign-in form, which is also the sign-up form. */
+/** The form for sign-in and sign-up. */
 export const Entrance = ({ isNew }: { readonly isNew: boolean }) => {
   const [needsCode, setNeedsCode] = useState(false);
   const enter = useAction(async (fields: Readonly<Record<string, string>>) => {

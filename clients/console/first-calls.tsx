@@ -20,7 +20,7 @@ const answer = await fetch('${base}/v1/agent/chat', {
   body: JSON.stringify({
     messages: [{ role: 'user', content: 'Say hello.' }],
     max_tokens: 64,
-    maxPriceMicro: 10_000, // Refused above a cent, before anything is charged.
+    maxPriceMicro: 10_000, // The call is refused above a cent, before anything is charged.
   }),
 });
 console.log(await answer.json(), answer.headers.get('x-charge-micro'));`,

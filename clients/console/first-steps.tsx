@@ -5,14 +5,14 @@ import { type Schemas, call } from './api.ts';
 
 const HIDDEN = 'first-steps-hidden';
 
-/** A first step, which is done when it really happened. */
+/** A first step. It counts as done only if it really happened. */
 interface Step {
   readonly isDone: boolean;
   readonly text: string;
   readonly href: string;
 }
 
-/** The steps that the account has done, from its own records. */
+/** The steps that the account has done, by its own records. */
 export const loadSteps = async (
   keys: readonly Schemas['KeyAnswer'][],
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export const loadSteps = async (
   ];
 };
 
-/** The list disappears when everything is done, or when somebody hides it. */
+/** The list disappears when all steps are done, or when the person hides it. */
 export const FirstSteps = ({ steps }: { readonly steps: readonly Step[] }) => {
   const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
   if (isHidden || steps.every(({ isDone }) => isDone)) return null;

@@ -1,4 +1,4 @@
-/** Micro-USD in a readable form: cents where they suffice, otherwise every digit. */
+/** Micro-USD in a readable form: with cents if they are exact, otherwise with every digit. */
 export const money = (micro: number): string => {
   const whole = Math.trunc(Math.abs(micro) / 1_000_000);
   const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');
@@ -6,10 +6,10 @@ export const money = (micro: number): string => {
   return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
 };
 
-/** Rounded down to the cent: a summary must never show more than there is. */
+/** Micro-USD rounded down to the cent, because a summary must never show more money than there is. */
 export const cents = (micro: number): string => money(Math.floor(micro / 10_000) * 10_000);
 
-/** Typed dollars as micro-USD; undefined when they are no amount. */
+/** Typed dollars as micro-USD; undefined if the text is not an amount. */
 export const microOf = (usd: string): number | undefined => {
   const match = /^\$?(\d{1,7})(?:\.(\d{1,6}))?$/.exec(usd.trim());
   return match === null ? undefined : Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'));
@@ -21,7 +21,7 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 export const date = (iso: string): string => DATE.format(new Date(iso));
 export const time = (iso: string): string => TIME.format(new Date(iso));
 
-/** In a list of the last days: without the year. */
+/** A day without the year, for a list of the last days. */
 const SHORT = new Intl.DateTimeFormat('en', {
   month: 'short',
   day: 'numeric',

@@ -1,4 +1,4 @@
-/** A part of a guide, as `guides/search.json` lists it. */
+/** A section of a guide, as `guides/search.json` lists it. */
 export interface Section {
   readonly guide: string;
   readonly anchor: string;
@@ -18,7 +18,7 @@ const EXCERPT = 140;
 
 const fold = (text: string): string => text.toLowerCase();
 
-/** The score of a part. It must contain every word; words of its heading count most. */
+/** The score of a section. It must contain every word; words in its heading count most. */
 const scoreOf = ({ heading, text }: Section, words: readonly string[]): number => {
   const [head, body] = [fold(heading), fold(text)];
   let score = 0;
@@ -39,7 +39,7 @@ const excerptOf = ({ text }: Section, words: readonly string[]): string => {
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${isWhole ? '' : ' …'}`;
 };
 
-/** The best parts for a typed text. */
+/** The best sections for a typed text. */
 export const search = (sections: readonly Section[], typed: string): readonly Hit[] => {
   const words = fold(typed)
     .split(/[\s,]+/)

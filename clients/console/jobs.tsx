@@ -17,7 +17,7 @@ const MONEY_WORDS: Readonly<Record<string, string>> = {
   none: 'Nothing was charged.',
 };
 
-/** A job in progress: its state, its result, and the refund when it failed. */
+/** A running job: its state, its result, and its refund if it failed. */
 export const useJob = (id: string | null): Loaded<Job | undefined> => {
   const loaded = useLoaded(
     async (signal) => (id === null ? undefined : call('get', '/v1/agent/jobs/{id}', { at: { id }, signal })),
@@ -59,7 +59,9 @@ const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly stat
   );
 };
 
-/** Stays after the end of the job: a cancellation that came too late shows the reason, and the button disappears. */
+/**
+ * Stays visible after the job has ended. A cancellation that came too late shows the reason, and the button disappears.
+ */
 const Cancelling = ({
   id,
   offered,
@@ -96,7 +98,7 @@ export const JobView = ({
 }: {
   readonly id: string;
   readonly job: Job;
-  /** Absent where an operator looks at a job of another account. */
+  /** Absent if an operator sees a job of another account. */
   readonly chargeId: string | undefined;
   readonly prompt: string | undefined;
   readonly onCancelled: () => void;

@@ -30,7 +30,7 @@ const EXPIRIES = [
   { value: 'never', text: 'Never' },
 ];
 
-/** The limits of a key, in words; nothing when it has none. */
+/** The limits of a key in words; undefined if it has none. */
 export const refusals = (scopes: Scopes): readonly string[] => [
   ...(scopes.routes === undefined
     ? []
@@ -49,7 +49,7 @@ const listIn = (text = ''): string[] | undefined => {
 const usd = (micro: number | null | undefined): string =>
   micro === undefined || micro === null ? '' : String(micro / 1e6);
 
-/** The fields for amounts, by the names that the service uses for them. */
+/** The fields for amounts, by the service's names for them. */
 const AMOUNTS = [
   { name: 'spendLimitMicro', label: 'Any 30 days, in USD' },
   { name: 'spendLimits.dayMicro', label: 'A day, in USD' },
@@ -59,7 +59,7 @@ const AMOUNTS = [
 
 const PRICE = 'scopes.priceMicroMax';
 
-/** Models to choose from, with those that left the catalog and are still in the scope. */
+/** The models to choose from, including those that left the catalog but are still in the scope. */
 const Models = ({
   chosen,
   onChoose,
@@ -119,14 +119,14 @@ const Models = ({
 };
 
 interface Editing {
-  /** The key to change; without one the form makes a key. */
+  /** The key to change; without one, the form creates a key. */
   readonly line?: Key;
   readonly onMade: (made: NewKey) => void;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-/** The form for everything about a key, when it is made and later. */
+/** The form for all settings of a key, when it is created and later. */
 export const KeyForm = ({ line, onMade, onChanged, onClose }: Editing) => {
   const scopes: Scopes = line?.scopes ?? {};
   const [routes, setRoutes] = useState<readonly Route[]>(scopes.routes ?? ROUTES.map(({ route }) => route));
@@ -148,7 +148,7 @@ export const KeyForm = ({ line, onMade, onChanged, onClose }: Editing) => {
     text(name) === '' ? undefined : microOf(text(name)) || undefined;
   const wanted: Scopes = {
     routes: routes.length === ROUTES.length ? undefined : [...routes],
-    // An empty list allows no model at all: only the API sets it, and the form keeps it.
+    // An empty list allows no model. Only the API can set it, and the form keeps it.
     models: models.length === 0 && scopes.models?.length !== 0 ? undefined : [...models],
     priceMicroMax: amount(PRICE),
     ips: listIn(typed['ips']),
@@ -286,7 +286,7 @@ export const KeyForm = ({ line, onMade, onChanged, onClose }: Editing) => {
   );
 };
 
-/** Only changed values: a developer may not set those that an owner has set. */
+/** Only changed values, because a developer may not set values that an owner has set. */
 const changesOf = <T extends { readonly [K in keyof T]: unknown }>(line: Key, body: T): Partial<T> => {
   const now: Readonly<Record<string, unknown>> = { ...line };
   const plain = (value: unknown): string => JSON.stringify(value, keysInOrder(value)) ?? '';

@@ -9,11 +9,11 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Called without an event when events may have been missed: then the list reloads. */
+/** Called without an event if events may have been missed, so that the list reloads. */
 type Hear = (told: Told | undefined) => void;
 
 const AGAIN_MS = 5_000;
-/** A busy account has many events in a moment, and one request shows them all. */
+/** A busy account has many events in a short time, and one request shows the effect of all of them. */
 const LOOKS_APART_MS = 1_000;
 
 /** All event types of an account. */
@@ -36,7 +36,7 @@ export const EVENT_TYPES = [
 
 export type LiveType = (typeof EVENT_TYPES)[number];
 
-/** The messages of a stream of server-sent events, until it ends. */
+/** The messages of a stream of server-sent events, until the stream ends. */
 const readMessages = async (
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onMessage: (fields: Readonly<Record<string, string>>) => void,
@@ -56,9 +56,9 @@ const readMessages = async (
 };
 
 /**
- * Follows a stream of the service until the returned function is called. It resumes after the last event. While the
- * page is hidden it is closed, because browsers allow few connections to one service. (An `EventSource` could not name
- * the organisation.)
+ * Follows a stream of the service until the returned function is called. It resumes after the last event. It is closed
+ * while the page is hidden, because browsers allow few connections to one service. (`EventSource` can't send a header
+ * with the organisation.)
  */
 export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
   let open: AbortController | undefined;
@@ -85,7 +85,7 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
         });
       }
     } catch {
-      // It resumes after any error.
+      // The stream resumes after any error.
     }
     if (open === stop) timer = setTimeout(() => void start(), AGAIN_MS);
   };
@@ -115,7 +115,7 @@ export const listen = (hear: Hear): (() => void) => {
   };
 };
 
-/** Subscribes while the component is shown. Pages of operators have no account and so no events. */
+/** Subscribes while the component is shown. Operators' pages have no account, and so no events. */
 const useLive = (waits: boolean, hear: Hear): void => {
   const newest = useRef(hear);
   newest.current = hear;
@@ -139,7 +139,7 @@ export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagM
   useEffect(() => () => clearTimeout(timer.current), []);
 };
 
-/** Every event that moves money. */
+/** All events about a movement of money. */
 export const MONEY_MOVES: readonly LiveType[] = [
   'charge.charged',
   'charge.released',

@@ -1,7 +1,10 @@
-/** The perceptual hash of a picture, as the service makes it. It is computed here, so that a picture need not be sent. */
+/**
+ * The perceptual hash of a picture, by the same rules as in the service. It is computed here, so that the picture need
+ * not be sent.
+ */
 
 const SIDE = 32;
-/** Of the copy whose pixels are read: a multiple of the other side. */
+/** The size of the copy whose pixels are read: a multiple of the hashed size. */
 const COPY_SIDE = 512;
 const BITS = 64;
 /** Below this deviation of the grey values a picture is plain, and its hash would be noise. */
@@ -34,14 +37,14 @@ const hashOf = (grey: readonly number[]): string | undefined => {
     .padStart(BITS / 4, '0');
 };
 
-/** The light of each value of sRGB, and back. The service makes greys of the light as well. */
+/** Converts sRGB values to linear light and back, because the service also computes grey values from light. */
 const LIGHT = Array.from({ length: 256 }, (_, value) =>
   value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
 );
 const valueOf = (light: number): number =>
   255 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** The average grey of each of 32 by 32 equal parts. A canvas leaves pixels out when it shrinks a picture so far. */
+/** The average grey of each of 32 by 32 equal parts. A canvas skips pixels when it shrinks a picture this much. */
 const greyOf = (pixels: Uint8ClampedArray): number[] => {
   const light = (at: number): number => LIGHT[pixels[at] ?? 0] ?? 0;
   const sums = Array.from({ length: SIDE * SIDE }, () => 0);
@@ -54,7 +57,7 @@ const greyOf = (pixels: Uint8ClampedArray): number[] => {
   return sums.map((sum) => Math.round(sum / width ** 2));
 };
 
-/** In hex. Undefined for a plain picture, and for a file that this browser cannot read. */
+/** The hash in hex. Undefined for a plain picture, and for a file that this browser can't read. */
 export const looksOf = async (file: Blob): Promise<string | undefined> => {
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (picture === undefined) return undefined;

@@ -10,7 +10,7 @@ const SERIES: readonly Series[] = [
   { name: 'Loss', tone: 'bad' },
 ];
 
-/** The days in order, each as what was covered, what was earned and what was lost. */
+/** The days in order, each with the covered cost, the profit and the loss. */
 const stacksOf = (days: readonly Day[]) => {
   const sums = new Map<string, { revenue: number; cost: number }>();
   for (const { day, revenueMicro, costMicro } of days) {
@@ -26,7 +26,7 @@ const stacksOf = (days: readonly Day[]) => {
     }));
 };
 
-/** What was charged by day: the part that paid the vendors, and what is left or missing. */
+/** The charges by day: the part that paid the vendors, and the profit or the loss. */
 export const MarginChart = ({ days }: { readonly days: readonly Day[] }) => {
   const stacks = stacksOf(days);
   const most = Math.max(0, ...stacks.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 
 import { CopyButton } from './ui.tsx';
 
-/** Only these links of a model are followed; others stay text. */
+/** Only links of these kinds in a model's text become links; others remain text. */
 const LINK = /^(https?:\/\/|mailto:)/i;
 
 const INLINE =
   /(`+)(?<code>.+?)\1|\*\*(?<strong>.+?)\*\*|__(?<bold>.+?)__|\*(?<em>[^*\s](?:.*?[^*\s])?)\*|!?\[(?<text>[^\]]*)\]\((?<href>[^)\s]+)[^)]*\)/s;
 
-/** Inline Markdown as nodes. No text of a model ever becomes markup, so nothing has to be removed from it. */
+/** Inline Markdown as nodes. A model's text never becomes HTML, so no sanitizing is needed. */
 const inline = (text: string): ComponentChildren => {
   const match = INLINE.exec(text);
   if (match === null) return text;
@@ -149,7 +149,7 @@ const blocksOf = (text: string): readonly (readonly string[])[] => {
   return blocks.filter((lines) => lines.length > 0);
 };
 
-/** Markdown of a model. A fence that is still open while the answer streams is code already. */
+/** A model's Markdown. A fence that is still open while the answer streams already counts as code. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="words markdown">
     {text.split(/^[ \t]*```/m).map((part, at) => {

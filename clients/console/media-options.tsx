@@ -26,7 +26,7 @@ const plain = (wish: string | undefined, values: readonly (string | number)[]): 
 export const optionsFor = (model: MediaModel, wishes: Options) => {
   const shape = plain(wishes.aspectRatio, model.aspectRatios);
   const resolution = plain(wishes.resolution, model.resolutions);
-  // A size implies the aspect ratio; sending both could be a contradiction.
+  // A size implies the aspect ratio; both together could contradict each other.
   const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
   const duration = plain(wishes.duration, model.durations);
   return {

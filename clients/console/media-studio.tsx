@@ -23,7 +23,7 @@ const MODES: Readonly<Record<Kind, readonly string[]>> = {
   video: ['t2v', 'i2v', 'motion'],
 };
 
-/** Not `randomUUID`, which plain http doesn’t have. */
+/** `randomUUID` is not available over plain http. */
 const newMark = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
@@ -57,7 +57,7 @@ const ModelField = ({
   </Field>
 );
 
-/** The call as a command: files have the address of an example in it. */
+/** The call as a command. An example address replaces each file. */
 const commandOf = (body: Readonly<Record<string, unknown>>): string =>
   curlOf({
     base: facts.publicUrl,
@@ -72,7 +72,7 @@ const commandOf = (body: Readonly<Record<string, unknown>>): string =>
     ),
   });
 
-/** A job that ends before the answer is sent has no job id in it; the receipt has it. */
+/** If a job ends before the answer is sent, the answer has no job id, but the receipt has it. */
 const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
 
 const Workbench = ({
@@ -108,14 +108,14 @@ const Workbench = ({
     ...bodyOf(model.mode, sources),
     useReferences: (fits && inputs.length > 0) || undefined,
   };
-  /** A retry after a lost answer uses the same idempotency key: it is paid once. */
+  /** A retry after a lost answer uses the same idempotency key, so the call is paid once. */
   const markOf = (text: string): string => {
     if (attempt.current?.text !== text) attempt.current = { text, mark: newMark() };
     return attempt.current.mark;
   };
   const make = useAction(async () => {
     if (current === undefined) return;
-    // With the quote, the price on the button is the price that is paid.
+    // With the quote, the price on the button is the price that is charged.
     const sent = { ...body, quoteId: current.quoteId };
     const response = await send('post', '/v1/agent/generate', {
       body: sent,
@@ -223,7 +223,7 @@ const Workbench = ({
   );
 };
 
-/** Images and videos: the same form with other models. */
+/** One form for images and videos, with different models. */
 export const MediaStudio = ({ kind }: { readonly kind: Kind }) => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
   const person = useLoaded(askAccount, []);

@@ -1,11 +1,11 @@
-/** The same address under the current host name: pages load from their own origin only. */
+/** The same address under the current host name, because pages load only from their own origin. */
 export const ownAddress = (url: string): string => {
   if (!/^https?:/.test(url)) return url;
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
 };
 
-/** An image or a video of the service or of this machine. */
+/** An image or a video, from the service or from this device. */
 export const Medium = ({
   kind,
   url,
@@ -26,7 +26,7 @@ export const Medium = ({
       draggable={false}
     />
   ) : (
-    // A list shows only the first frame; the result itself is played.
+    // A list shows only the first frame; a single result is played.
     <video
       class="medium"
       src={ownAddress(url)}

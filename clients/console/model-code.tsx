@@ -3,10 +3,10 @@ import { CodeTabs } from './code-tabs.tsx';
 import type { MediaModel } from './media-options.tsx';
 import { facts } from './shell.tsx';
 
-/** Where a text is made at an exact price. */
+/** The route that makes texts at an exact price. */
 const CHAT = { base: facts.publicUrl, path: '/v1/agent/chat', tool: 'chat', isPaidByX402: true };
 
-/** Where images and videos are made. */
+/** The route that makes images and videos. */
 const mediaRoute = (isImage: boolean) => ({
   base: facts.publicUrl,
   path: '/v1/agent/generate',

@@ -7,7 +7,7 @@ export type TextModel = Catalog['textModels'][number];
 export type Health = Schemas['ModelHealth'];
 export type Status = Schemas['StatusAnswer'];
 
-/** A model of either kind, with what the last 30 days show about it. */
+/** A model of either kind, with its results of the last 30 days. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ListedModel {
   readonly makes: string;
   readonly media: MediaModel | undefined;
   readonly text: TextModel | undefined;
-  /** The lowest price, to sort by. Prices of different kinds have different units. */
+  /** The lowest price, for sorting. Prices of different kinds have different units. */
   readonly price: number;
   readonly priceText: string;
   readonly health: Health | undefined;
@@ -64,7 +64,7 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
   ];
 };
 
-/** The catalog with the status of 30 days. Without a status, the models are shown all the same. */
+/** The catalog with the status of the last 30 days. If the status can't be loaded, the models are shown without it. */
 export const loadModels = async (
   signal: AbortSignal,
 ): Promise<{

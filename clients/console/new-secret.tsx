@@ -12,7 +12,7 @@ const OVERLAPS = [
   { value: NOW, text: 'not at all' },
 ];
 
-/** Asks how long the old secret stays valid beside the new one, which `make` creates. */
+/** Asks how long the old secret remains valid beside the new one, which `make` creates. */
 export const NewSecret = ({
   title,
   label,
@@ -23,7 +23,7 @@ export const NewSecret = ({
 }: {
   readonly title: string;
   readonly label: string;
-  /** Further effects when the old one ends now. */
+  /** Further effects if the old secret ends at once. */
   readonly atOnce?: string;
   readonly make: (overlapSeconds: number) => Promise<void>;
   readonly onClose: () => void;

@@ -98,7 +98,7 @@ export const groupsOf = ({ paths, tags = [], webhooks = {} }: Document): readonl
   ].filter((group) => group.entries.length > 0);
 };
 
-/** The schema itself, where another one refers to it. */
+/** The schema itself, after following a reference. */
 export const resolved = (schema: Schema, { components }: Document): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : components.schemas?.[name];
@@ -154,7 +154,7 @@ export const limitsOf = (schema: Schema, document: Document): string => {
     .join('; ');
 };
 
-/** The object whose fields are shown below a value: its own, or that of its items. */
+/** The object whose fields are shown below a value: the value itself, or the items of a list. */
 export const fieldsOf = (schema: Schema, document: Document): readonly Schema[] => {
   const own = resolved(schema, document);
   if (own.properties !== undefined) return [own];

@@ -4,17 +4,17 @@ const stored = (): string | undefined =>
   (sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? '') || undefined;
 
 /**
- * The organisation that this page acts for; undefined is the person’s own account. It stays the same until the page is
- * left, whatever other tabs do.
+ * The organisation that this page acts for; undefined for the person’s own account. It stays the same until the page is
+ * left, even if another tab changes it.
  */
 export const actingFor = stored();
 
-/** From the next page on, in this tab and in new ones. */
+/** Sets the organisation for the next page on, in this tab and in new ones. */
 export const actFor = (id: string | undefined): void => {
   sessionStorage.setItem(NAME, id ?? '');
   localStorage.setItem(NAME, id ?? '');
 };
 
-/** The headers of every call of a session. */
+/** The headers of every call with a session. */
 export const actingHeaders = (): Readonly<Record<string, string>> =>
   actingFor === undefined ? {} : { 'x-organisation': actingFor };

@@ -5,9 +5,9 @@ import { type LiveType, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
-/** The delay after which the expected change is complete. */
+/** The delay after which an expected change should be complete. */
 const LAG_MS = 1_000;
-/** Longer timers than this would fire at once. */
+/** Browsers fire longer timers at once. */
 const LATER_MS_MAX = 2 ** 30;
 
 interface PageOf<T> {
@@ -15,7 +15,7 @@ interface PageOf<T> {
   readonly nextCursor: string | null;
 }
 
-/** A paginated list, newest first: the first page is shown, the rest on request. */
+/** A paginated list, newest first. The first page is shown, and the others on request. */
 export const Pages = <T,>({
   title,
   empty,
@@ -33,9 +33,9 @@ export const Pages = <T,>({
   readonly line: (line: T) => ComponentChildren;
   /** When it changes, the list reloads. */
   readonly turn?: unknown;
-  /** Events that add rows at the top: the list reloads, unless somebody reads further down. */
+  /** Events that add rows at the top. The list then reloads, unless the person has loaded further pages. */
   readonly live?: readonly LiveType[];
-  /** The time at which a shown row is due to change: then the list reloads. */
+  /** The time at which a shown row is due to change. The list then reloads. */
   readonly due?: (lines: readonly T[]) => number | undefined;
 }) => {
   const first = useLoaded(() => load(undefined), [turn]);

@@ -11,7 +11,7 @@ const LOOKED_AT = 20;
 interface Opened {
   readonly topUpId: string;
   readonly micro: number;
-  /** The newest top-up of that moment; empty if there was none. */
+  /** The newest top-up when the payment began; empty if there was none. */
   readonly newest: string;
 }
 
@@ -19,7 +19,7 @@ const topUps = async (limit: number, signal?: AbortSignal) =>
   (await call('get', '/v1/account/billing/transactions', { query: { kind: 'top_up', limit }, signal }))
     .transactions;
 
-/** Remembers in this tab which payment begins, so that its end can be confirmed. */
+/** Remembers in this tab which payment has begun, so that its end can be confirmed. */
 export const rememberTopUp = async (topUpId: string, micro: number): Promise<void> => {
   const [newest] = await topUps(1);
   const opened: Opened = { topUpId, micro, newest: newest?.id ?? '' };
@@ -38,7 +38,7 @@ const hasArrived = async ({ micro, newest }: Opened, signal: AbortSignal): Promi
   return found.slice(0, before === -1 ? undefined : before).some(({ amountMicro }) => amountMicro === micro);
 };
 
-/** Confirms a payment after the checkout has led back. */
+/** Confirms a payment after the checkout has returned to this page. */
 export const Paid = () => {
   const [address, setAddress] = useAddress();
   const [topUpId, setTopUpId] = useState(address.get('topUp'));

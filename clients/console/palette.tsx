@@ -6,12 +6,12 @@ import { type Section, search } from './guide-search.ts';
 import { Dialog } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
-/** Somewhere to go. */
+/** A target of the search. */
 export interface Place {
   readonly href: string;
   readonly text: string;
   readonly kind: string;
-  /** Further words that find it. */
+  /** Further words by which it is found. */
   readonly words?: string;
 }
 
@@ -22,7 +22,7 @@ interface Known {
   readonly sections: readonly Section[];
 }
 
-/** Each part may be missing: the others are found all the same. */
+/** Each part may fail to load; the other parts can still be searched. */
 const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Known> => {
   const [catalog, keys, sections] = await Promise.all([
     call('get', '/v1/agent/models', { signal }).catch(() => undefined),
@@ -53,7 +53,7 @@ const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Know
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Places whose words begin with what is typed come first. */
+/** Targets with a word that begins with the typed text come first. */
 export const findPlaces = (places: readonly Place[], typed: string): readonly Place[] => {
   const words = wordsOf(typed);
   const rank = ({ text }: Place): number => (text.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
@@ -124,7 +124,7 @@ const Palette = ({
             event.preventDefault();
             step(event.key === 'ArrowDown' ? 1 : -1);
           }
-          // A browser would only empty the box.
+          // By default, a browser would only empty the input.
           if (event.key === 'Escape') {
             event.preventDefault();
             onClose();
@@ -143,7 +143,7 @@ const Palette = ({
             id={`${id}-${place}`}
             role="option"
             aria-selected={place === current}
-            // A browser also reports a move of a mouse that is still, once something new is under it.
+            // A browser also reports a move of a still mouse when the content below it changes.
             onMouseMove={({ movementX, movementY }) => {
               if (movementX !== 0 || movementY !== 0) setAt(place);
             }}

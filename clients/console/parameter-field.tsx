@@ -3,13 +3,13 @@ import { attachedName } from './playground.ts';
 import { problemOf } from './sources.tsx';
 import { Field, Select, TextInput } from './ui.tsx';
 
-/** Words in backticks are code in the document. A hint shows them as text. */
+/** The document marks code by backticks. A hint shows the words as plain text. */
 const plain = (about: string | undefined): string | undefined => about?.replaceAll('`', '');
 
-/** Whether the parameter takes a clip. The others take an image. */
+/** Whether the parameter accepts a clip; the others accept an image. */
 const isClip = (name: string): boolean => name === 'video' || name === 'extend';
 
-/** An address, or a file of this machine. */
+/** An address, or a file of this device. */
 const MediumField = ({
   parameter: { name, about },
   value,
@@ -56,7 +56,7 @@ const MediumField = ({
   </Field>
 );
 
-/** The control of one parameter. An empty one leaves the parameter out. */
+/** The control of one parameter. If it is empty, the parameter is left out. */
 export const ParameterField = ({
   parameter,
   value,

@@ -1,6 +1,9 @@
 import { call } from './api.ts';
 
-/** Browsers make passkeys for host names only, and older ones can't read the options. */
+/**
+ * Whether this page can use passkeys. Browsers make them only for host names, and older browsers can't read the
+ * options.
+ */
 export const canUsePasskeys = (): boolean =>
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -8,7 +11,10 @@ export const canUsePasskeys = (): boolean =>
 
 const STOPPED = 'The browser made no passkey, or you stopped it. Try it again.';
 
-/** The answer of a device as JSON. Browsers report every failure by the same error, so that pages learn nothing. */
+/**
+ * The answer of a device as JSON. Browsers report every failure with the same error, so that pages can't distinguish
+ * them.
+ */
 const answerOf = async (asked: Promise<Credential | null>): Promise<object> => {
   const credential = await asked.catch(() => null);
   if (credential === null) throw new Error(STOPPED);

@@ -5,20 +5,20 @@ import { facts } from './shell.tsx';
 import { Select, TextInput } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
-/** The payer of a call: without a key, the session pays. */
+/** The payer of a call. Without a key, the session pays. */
 export type Payer = { readonly key: string | undefined } | { readonly missing: string };
 
 const SESSION = '';
 const OTHER = 'other';
 
 /**
- * Asks which key pays. The service does not know the secret of a key, so the person types it. This page alone keeps it,
- * until it is left.
+ * Asks which key pays. The service does not know the secret of a key, so the person types it. Only this page keeps it,
+ * until the person leaves the page.
  */
 export const usePayer = () => {
   const [chosen, setChosen] = useState(facts.signedIn ? SESSION : OTHER);
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
-  // Some roles may not list keys: they still type the secret of one.
+  // Some roles may not list keys, but they can still type the secret of one.
   const { data } = useLoaded(
     async (signal) => (facts.signedIn ? await allKeys(signal).catch(() => undefined) : undefined),
     [],

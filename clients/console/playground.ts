@@ -8,9 +8,9 @@ import { inputsOf } from './sources.tsx';
 export interface Route {
   readonly path: '/v1/agent/chat' | '/v1/chat/completions' | '/v1/agent/generate';
   readonly name: string;
-  /** The name of the model in the body. */
+  /** The field of the body that names the model. */
   readonly modelField: 'model' | 'modelId';
-  /** Whether a quote is what the call costs; otherwise the price is a limit. */
+  /** Whether the quoted price is the cost of the call; otherwise it is a limit. */
   readonly isExact: boolean;
 }
 
@@ -53,7 +53,7 @@ export type Parameters = Readonly<
   Record<string, { readonly properties?: Readonly<Record<string, FieldSchema>> }>
 >;
 
-/** A parameter with a control of the form. */
+/** A parameter that has a control in the form. */
 export interface Parameter {
   readonly name: string;
   readonly about: string | undefined;
@@ -62,14 +62,14 @@ export interface Parameter {
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly isWhole?: boolean;
-  /** Whether it is visible at first, because it belongs to the model. */
+  /** Whether it is visible at first, because the model supports it. */
   readonly isUsual: boolean;
 }
 
-/** Other controls of the form set these. The page adds the quote itself. */
+/** Parameters that other controls of the form set. The page adds the quote itself. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['model', 'modelId', 'messages', 'prompt', 'quoteId']);
 const USUAL: ReadonlySet<string> = new Set(['max_tokens', 'temperature', 'reasoning_effort']);
-/** The lists of the catalog that say which values a model takes. */
+/** The lists in the catalog with the values that a model accepts. */
 const LISTS = {
   aspectRatio: 'aspectRatios',
   resolution: 'resolutions',
@@ -77,7 +77,7 @@ const LISTS = {
   duration: 'durations',
 } as const satisfies Readonly<Record<string, keyof MediaModel>>;
 const MEDIA: ReadonlySet<string> = new Set(['image', 'image2', 'video']);
-/** Only some models fulfil these; `capabilities` in the catalog says which. */
+/** Parameters that only some models support, as `capabilities` in the catalog shows. */
 const CAPABILITIES: ReadonlySet<string> = new Set([
   'seed',
   'negativePrompt',
@@ -124,7 +124,7 @@ const parameterOf = (model: ListedModel, name: string, schema: FieldSchema): Par
   };
 };
 
-/** The parameters of a model on its route, and the names of those that only JSON can hold. */
+/** The parameters of a model on its route, and the names of those that only JSON can express. */
 export const parametersOf = (
   all: Parameters,
   route: Route,
@@ -144,7 +144,10 @@ export const parametersOf = (
   };
 };
 
-/** The body for one of several models: options that it does not have are left out, and the first model keeps all. */
+/**
+ * The body for one of several models. Options that a model does not have are left out; the first model keeps all
+ * options.
+ */
 export const bodyFor = (model: ListedModel, route: Route, body: Values, isFirst: boolean): Values => {
   const { model: _, modelId: __, ...rest } = body;
   const kept = Object.entries(rest).filter(([name, value]) => {
@@ -156,7 +159,7 @@ export const bodyFor = (model: ListedModel, route: Route, body: Values, isFirst:
   return { [route.modelField]: model.id, ...Object.fromEntries(kept) };
 };
 
-/** The names of the options that `bodyFor` leaves out for a further model. */
+/** The names of the options that `bodyFor` leaves out for another model. */
 export const leftOut = (model: ListedModel, route: Route, body: Values): readonly string[] => {
   const kept = bodyFor(model, route, body, false);
   return Object.keys(body).filter((name) => name !== 'model' && name !== 'modelId' && !(name in kept));
@@ -172,7 +175,7 @@ const turnsOf = ({ messages }: Values): readonly Turn[] =>
 const lastOf = (turns: readonly Turn[], role: string): number =>
   turns.findLastIndex((turn) => turn['role'] === role && typeof turn['content'] === 'string');
 
-/** The prompt of the form: the last text of the user. */
+/** The prompt of the form: the user's last text. */
 export const promptOf = (body: Values): string => {
   const turns = turnsOf(body);
   const text = turns[lastOf(turns, 'user')]?.['content'] ?? body['prompt'];
@@ -199,7 +202,7 @@ export const withSystem = (body: Values, content: string): Values => {
   return { ...body, messages: content === '' ? others : [{ role: 'system', content }, ...others] };
 };
 
-/** A first body, with the prompt of the one before. */
+/** A first body, with the prompt of the previous one. */
 export const firstBody = (model: ListedModel, prompt: string): Values =>
   model.media === undefined
     ? { model: model.id, messages: [{ role: 'user', content: prompt }], max_tokens: 256 }
@@ -218,7 +221,7 @@ export const quoteBodyOf = (body: Values, modelId: string) => ({
     : {}),
 });
 
-/** The most that a text by use can cost, by the rule of the service. */
+/** The highest possible cost of a text that is charged by use, by the rule of the service. */
 export const limitOf = (model: TextModel, body: Values): number =>
   worstCase(model, {
     ...body,
@@ -227,7 +230,9 @@ export const limitOf = (model: TextModel, body: Values): number =>
 
 const ATTACHED = 'attached:';
 
-/** The body has the name of a file of this machine; the page puts its bytes in when it sends the call. */
+/**
+ * The body contains the name of a file of this device. The page replaces the name by the bytes when it sends the call.
+ */
 export const attachedName = (name: string): string => ATTACHED + name;
 
 const attachedIn = (value: unknown): string | undefined =>
@@ -236,7 +241,7 @@ const attachedIn = (value: unknown): string | undefined =>
 export const attachments = (body: Values): readonly string[] =>
   Object.values(body).flatMap((value) => attachedIn(value) ?? []);
 
-/** The body with `urlOf` in the places of its files. */
+/** The body with `urlOf` in place of each file name. */
 export const withFiles = (body: Values, urlOf: (name: string) => string): Values =>
   Object.fromEntries(
     Object.entries(body).map(([field, value]) => {

@@ -51,12 +51,12 @@ export const paramOf = (error: Error | undefined): string | undefined =>
 export const codeOf = (error: Error | undefined): string | undefined =>
   error instanceof ApiError ? error.code : undefined;
 
-/** The fields of a proof. Errors that are about neither of them belong to `Problem`. */
+/** The fields of a proof. `Problem` shows errors about other fields. */
 export const ProofFields = ({
   hasCode,
   error,
 }: {
-  /** Whether an authenticator app is on. */
+  /** Whether the account has an authenticator app. */
   readonly hasCode: boolean;
   readonly error: Error | undefined;
 }) => (
@@ -78,7 +78,7 @@ export const ProofFields = ({
 export const otherThanProof = (error: Error | undefined): Error | undefined =>
   ['password', 'code'].includes(paramOf(error) ?? '') ? undefined : error;
 
-/** A form for a change that needs a proof. A change that takes something away is red, and its other button keeps it. */
+/** A form for a change that needs a proof. A destructive change has a red button, and its other button cancels. */
 export const ProofForm = ({
   hasCode,
   action,

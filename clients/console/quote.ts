@@ -7,11 +7,11 @@ type Body = Schemas['QuoteBody'];
 type Quote = Schemas['QuoteAnswer'];
 
 const SETTLED_MS = 150;
-/** A quote must stay valid between the look at the button and the click. */
+/** The least remaining validity of a quote: it must last from reading the price to the click. */
 const SPARE_MS = 60_000;
 
 /**
- * The current price of a call, quoted again before the quote expires. It is current when it is for exactly this call.
+ * The current price of a call, quoted again before the quote expires. It counts as current only for exactly this call.
  */
 export const useQuote = (body: Body): Loaded<Quote> & { readonly current: Quote | undefined } => {
   const text = JSON.stringify(body);

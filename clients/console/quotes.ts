@@ -6,10 +6,13 @@ import { useLoaded, useSettled } from './use.ts';
 type Quote = Schemas['QuoteAnswer'];
 export type Quoted = { readonly quote: Quote } | { readonly error: Error };
 
-/** A quote must stay valid between the look at the button and the click. */
+/** The least remaining validity of a quote: it must last from reading the price to the click. */
 const SPARE_MS = 60_000;
 
-/** The prices of several calls, quoted again before they expire; undefined while they are not those of these calls. */
+/**
+ * The prices of several calls, quoted again before they expire; undefined until there are prices for exactly these
+ * calls.
+ */
 export const useQuotes = (bodies: readonly Schemas['QuoteBody'][]): readonly Quoted[] | undefined => {
   const text = JSON.stringify(bodies);
   const asked = useSettled(bodies, text);

@@ -8,7 +8,7 @@ const WRITTEN_AFTER_MS = 200;
 
 export const isRemembering = (): boolean => localStorage.getItem(OFF) === null;
 
-/** Deletes everything that the studio kept, of every account in this browser. */
+/** Deletes everything that the studio has stored in this browser, for every account. */
 export const forgetAll = (): void => {
   for (const name of Object.keys(localStorage)) {
     if (name.startsWith(PREFIX)) localStorage.removeItem(name);
@@ -33,8 +33,8 @@ const read = <T>(name: string, initial: T): T => {
 };
 
 /**
- * State that outlasts a reload. `name` contains the account, because several people may use one browser. `slim` makes
- * the kept value from the shown one.
+ * State that outlasts a reload. `name` contains the account, because several people may use one browser. `slim` reduces
+ * the value before it is stored.
  */
 export const useRemembered = <T>(
   name: string,
@@ -48,10 +48,10 @@ export const useRemembered = <T>(
       try {
         if (text.length <= LENGTH_MAX && isRemembering()) localStorage.setItem(PREFIX + name, text);
       } catch {
-        // The browser has no room: the page works without it.
+        // The browser's storage is full, and the page works without it.
       }
     };
-    // An answer changes with each frame while it streams.
+    // A streaming answer changes with each frame, so writes are delayed.
     const timer = setTimeout(write, WRITTEN_AFTER_MS);
     addEventListener('pagehide', write);
     return () => {

@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<Request['attempts'][number]['outcome'], string>>
 export const duration = (ms: number | undefined): string =>
   ms === undefined ? '' : ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
-/** Tokens of a text, or the kind and length of a medium. */
+/** The tokens of a text, or the kind and duration of a medium. */
 export const measure = ({ tokens, medium }: Request): string => {
   if (tokens !== undefined)
     return `${tokens.input.toLocaleString('en')} in, ${tokens.output.toLocaleString('en')} out`;
@@ -36,7 +36,7 @@ const inputOf = (path: string): object =>
     ? { input: 'YOUR PROMPT' }
     : { messages: [{ role: 'user', content: 'YOUR PROMPT' }], max_tokens: 1_024 };
 
-/** The same call with a placeholder: the service keeps no prompt. */
+/** The same call with a placeholder, because the service stores no prompt. */
 export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request): string => {
   const [method = 'POST', path = ''] = (
     route ??
@@ -56,7 +56,7 @@ export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request)
   -d '${sent}'`;
 };
 
-/** Everything that is known of one call. */
+/** All known facts about one call. */
 export const RequestDetails = ({
   line,
   onReceipt,

@@ -2,7 +2,7 @@ import type { Schemas } from './api.ts';
 
 export type Role = Schemas['MemberAnswer']['role'];
 
-/** The permissions of each role, in a line. */
+/** The permissions of each role, in one line. */
 export const ROLES: Readonly<Record<Role, string>> = {
   owner: 'everything, owners included',
   admin: 'everything but owners',
@@ -13,7 +13,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
 
 const isRole = (text: string): text is Role => text in ROLES;
 
-/** The roles that a member with this role may assign, the least powerful first. */
+/** The roles that a member with this role may assign, from least to most rights. */
 export const rolesToGive = (by: string): readonly Role[] =>
   Object.keys(ROLES)
     .filter(isRole)

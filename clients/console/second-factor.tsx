@@ -30,7 +30,7 @@ const RecoveryCodes = ({
   </>
 );
 
-/** A password first, then the QR code with a field for the first code, then the recovery codes. */
+/** The steps: a password, then the QR code with a field for the first code, then the recovery codes. */
 const SetUp = ({ onDone }: { readonly onDone: () => void }) => {
   const [start, setStart] = useState<Schemas['SecondFactorStartAnswer']>();
   const [codes, setCodes] = useState<readonly string[]>();

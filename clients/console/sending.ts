@@ -17,7 +17,7 @@ export interface Sending {
 export interface Outcome {
   readonly text?: string | undefined;
   readonly medium?: { readonly kind: 'image' | 'video'; readonly url: string } | undefined;
-  /** Other answers, such as the price of a dry run or the call of a tool. */
+  /** Other answers, such as the price of a dry run or a tool call. */
   readonly json?: unknown;
   readonly costMicro?: number | undefined;
   readonly chargeId?: string | undefined;
@@ -40,7 +40,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Looks at a job until it ends. */
+/** Polls a job until it ends. */
 const ended = async (id: string, { key, signal, onText }: Sending): Promise<Schemas['JobAnswer']> => {
   for (;;) {
     const job = await call('get', '/v1/agent/jobs/{id}', { at: { id }, key, signal });
@@ -50,7 +50,7 @@ const ended = async (id: string, { key, signal, onText }: Sending): Promise<Sche
   }
 };
 
-/** Only the receipt has the final price: a job may be refunded. */
+/** Only the receipt has the final price, because a job may be refunded. */
 const paid = async (id: string, { key, signal }: Sending): Promise<number | undefined> => {
   if (id === '') return undefined;
   const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, key, signal });
@@ -108,7 +108,7 @@ export const sendCall = async (sending: Sending): Promise<Outcome> => {
   if (body['dryRun'] === true) return { json: answer };
   if (!isMedia) return { ...textOf(answer), chargeId, costMicro: await paid(chargeId, sending) };
   const { jobId } = answer;
-  // A job that ends before the answer is sent has no job id in it; the receipt has it.
+  // If a job ends before the answer is sent, the answer has no job id, but the receipt has it.
   const receipt =
     jobId === undefined
       ? await call('get', '/v1/agent/charges/{id}', { at: { id: chargeId }, key, signal })

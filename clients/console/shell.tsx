@@ -11,14 +11,14 @@ import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
 
-/** The data that the service put into the page. */
+/** The data that the service has put into the page. */
 export const facts = {
   publicUrl: root.dataset['publicUrl'] ?? '',
   sandbox: new Set((root.dataset['sandbox'] ?? '').split(' ').filter((part) => part !== '')),
   signedIn: root.dataset['signedIn'] === 'true',
 };
 
-/** A signed-in person has the longer header, and finds the docs at the foot of each page. */
+/** A signed-in person has a longer header, so the docs are linked at the foot of each page. */
 const LINKS = facts.signedIn
   ? [
       { href: 'models', text: 'Models' },
@@ -43,7 +43,7 @@ const LINKS = facts.signedIn
 
 const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');
 
-/** Pages that are tabs of a linked one. */
+/** Pages that are tabs of a page in the header. */
 const BELOW: Readonly<Record<string, string>> = {
   'account/requests': 'account/activity',
   ...(facts.signedIn ? { playground: 'studio' } : {}),
@@ -104,17 +104,17 @@ const ThemeToggle = () => {
   );
 };
 
-/** Shows the signed-in person and the funds. Pages that spend reload it. */
+/** Reloads the funds in the header. Pages call it after they spend money. */
 let lookAgain: () => void = () => undefined;
 export const balanceChanged = (): void => lookAgain();
 
-/** From here on every call is for another organisation: pages that show one reload. */
+/** Switches to another organisation and loads the page again, because its data belong to the previous one. */
 export const switchTo = (id: string | undefined, page = here()): void => {
   actFor(id);
   location.assign(page === here() ? location.href : page);
 };
 
-/** The choice of the organisation, where there is more than one. */
+/** The choice of the organisation, if there is more than one. */
 const Switcher = ({ own }: { readonly own: string }) => {
   const { data } = useLoaded((signal) => call('get', '/v1/account/organisations', { signal }), []);
   if (data === undefined || data.organisations.length < 2) return null;
@@ -159,7 +159,7 @@ const Account = () => {
   );
 };
 
-/** The search is loaded when somebody opens it: no page becomes heavier by it. */
+/** The search is loaded when the person opens it, so it slows no page down. */
 const Finder = () => {
   const [Found, setFound] = useState<typeof Palette>();
   const open = (): void => {
@@ -220,7 +220,7 @@ const Header = () => {
         class="skip"
         href="#main"
         onClick={(event) => {
-          event.preventDefault(); // The base of the page would turn it into another address.
+          event.preventDefault(); // The base of the page would change it into another address.
           document.getElementById('main')?.focus();
         }}
       >

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Field, Form, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
-/** How far a receiver lets the clocks differ. */
+/** The largest difference of clocks that a receiver should accept. */
 const SECONDS_MAX = 300;
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
@@ -11,7 +11,7 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 
 type Said = Readonly<Record<string, string>>;
 
-/** Verifies a message of Standard Webhooks in this browser. The secret is not sent anywhere. */
+/** Verifies a message of Standard Webhooks in this browser. The secret is not sent to any server. */
 const judge = async ({
   secret = '',
   id = '',
@@ -40,7 +40,7 @@ const judge = async ({
     : 'The signature matches.';
 };
 
-/** A form that checks what a receiver got. */
+/** A form that verifies a received message. */
 export const SignatureCheck = () => {
   const [said, setSaid] = useState('');
   const check = useAction(async (fields: Said) => setSaid(await judge(fields)));

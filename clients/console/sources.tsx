@@ -10,7 +10,7 @@ import { useLoaded } from './use.ts';
 export type Reference = Schemas['ReferenceAnswer'];
 export type InputName = 'image' | 'image2' | 'video';
 
-/** The input of a call: a file of this machine, or a reference of the library. */
+/** An input of a call: a file of this device, or a reference of the library. */
 export type Source =
   | {
       readonly from: 'file';
@@ -52,7 +52,7 @@ export const readDataUri = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** Problems of a file before it is sent; the service checks it again. */
+/** Problems of a file before it is sent. The service checks it again. */
 export const problemOf = (file: File, kind: 'image' | 'video'): string | undefined => {
   if (!file.type.startsWith(`${kind}/`)) return `${file.name} is no ${kind}.`;
   return file.size > CAPS[kind]
@@ -61,8 +61,8 @@ export const problemOf = (file: File, kind: 'image' | 'video'): string | undefin
 };
 
 /**
- * The inputs of the call: files in their fields, and references in order, because the service puts them into the empty
- * fields.
+ * The inputs of the call. Files go into their fields. References are sent in order, because the service puts them into
+ * the empty fields.
  */
 export const bodyOf = (mode: string, sources: Sources) => {
   const names = inputsOf(mode);
@@ -132,7 +132,7 @@ const Preview = ({ source }: { readonly source: Source }) =>
     />
   );
 
-/** One input: drop a file, choose one, or take a reference of the library. */
+/** One input. The person drops a file, chooses one, or takes a reference of the library. */
 export const SourceField = ({
   name,
   source,

@@ -1,16 +1,16 @@
 import { useId } from 'preact/hooks';
 
-/** One colour of a chart. */
+/** One series of a chart, which has one colour. */
 export interface Series {
   readonly name: string;
-  /** The class of its bars: `s0` to `s6`, or a tone. */
+  /** The CSS class of its bars: `s0` to `s6`, or a tone. */
   readonly tone: string;
 }
 
-/** One place of a chart, with a value for each series. */
+/** One position of a chart, with a value for each series. */
 export interface Stack {
   readonly label: string;
-  /** Its key, where labels may repeat. */
+  /** The key of the position, if labels may repeat. */
   readonly id?: string;
   readonly values: readonly number[];
   /** The values in words. */
@@ -20,7 +20,7 @@ export interface Stack {
 const WIDTH = 720;
 const HEIGHT = 160;
 
-/** Bars over time in several colours. The list below names the colours; a table beside it lists the numbers. */
+/** Bars over time in several colours. The list below explains the colours; a table beside it has the numbers. */
 export const StackChart = ({
   title,
   series,

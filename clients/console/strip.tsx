@@ -1,7 +1,7 @@
 import { count, time } from './format.ts';
 import { type Health as Model, type Status, percent } from './model-facts.ts';
 
-/** Every step of the window, including those without calls: a gap matters, too. */
+/** Every step of the window, including steps without calls, because gaps matter too. */
 export const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {
   const start = Date.parse(from);
   const length = Math.floor((Date.parse(to) - start) / 1_000 / stepSeconds) + 1;

@@ -115,7 +115,7 @@ export const Select = ({
   </Field>
 );
 
-/** An error, announced at once, with a link to its solution where there is one. */
+/** An error, which screen readers announce at once, with a link to its solution if there is one. */
 export const Problem = ({ error }: { readonly error: Error | undefined }) => (
   <div role="alert">
     {error === undefined ? null : (
@@ -141,7 +141,7 @@ export const Loading = ({ rows = 3 }: { readonly rows?: number }) => (
   </div>
 );
 
-/** Keeps the place of a part whose height is unknown until its data are here: what follows it waits. */
+/** A placeholder for a part whose height is unknown until its data are loaded. */
 export const Waits = () => <span class="loading" aria-hidden="true" />;
 
 export const Empty = ({
@@ -162,7 +162,7 @@ export const Empty = ({
   </div>
 );
 
-/** Copies a text and confirms it for a moment. Browsers allow it on https and on localhost only. */
+/** Copies a text, and shows a confirmation for a moment. Browsers allow this only on https and on localhost. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [said, setSaid] = useState('');
   const timer = useRef(0);
@@ -196,7 +196,7 @@ export const Code = ({ text, what }: { readonly text: string; readonly what: str
   </div>
 );
 
-/** A dialog; the browser keeps the focus inside and returns it afterwards. */
+/** A dialog. The browser keeps the focus inside, and returns it afterwards. */
 export const Dialog = ({
   title,
   onClose,
@@ -219,7 +219,7 @@ export const Dialog = ({
   );
 };
 
-/** A dialog with one form. An error of its action is shown above the buttons. */
+/** A dialog with one form. An error of its action appears above the buttons. */
 export const FormDialog = ({
   title,
   action,
@@ -266,7 +266,7 @@ export const Confirm = ({
 }: {
   readonly title: string;
   readonly action: string;
-  /** The cancel button. */
+  /** The text of the cancel button. */
   readonly keep?: string;
   readonly running: boolean;
   readonly error: Error | undefined;
@@ -321,7 +321,7 @@ const classOf = (names: Readonly<Record<string, true | undefined>>): string | un
     .filter((name) => names[name] === true)
     .join(' ') || undefined;
 
-/** A table that scrolls on narrow screens, also by keyboard. */
+/** A table that can be scrolled on narrow screens, also with the keyboard. */
 export const Table = ({
   caption,
   head,

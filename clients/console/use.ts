@@ -40,7 +40,7 @@ export const useLoaded = <T>(
   return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
 };
 
-/** Whenever somebody returns to the page: hidden pages load nothing. */
+/** Runs when the person returns to the page, because hidden pages load nothing. */
 export const useReturned = (look: () => void): void => {
   const newest = useRef(look);
   newest.current = look;
@@ -53,7 +53,7 @@ export const useReturned = (look: () => void): void => {
   }, []);
 };
 
-/** An action of a person: whether it runs, and its error. */
+/** An action of the person: whether it is running, and its error. */
 export const useAction = <A extends readonly unknown[]>(
   act: (...args: A) => Promise<void>,
 ): {
@@ -66,7 +66,7 @@ export const useAction = <A extends readonly unknown[]>(
   const [error, setError] = useState<Error>();
   const busy = useRef(false);
   const run = async (...args: A): Promise<void> => {
-    if (busy.current) return; // A second click has the same effect as the first.
+    if (busy.current) return; // A second click has no further effect.
     busy.current = true;
     setRunning(true);
     setError(undefined);
@@ -84,7 +84,7 @@ export const useAction = <A extends readonly unknown[]>(
 
 type Wish = Readonly<Record<string, string | undefined>>;
 
-/** One part of a page changed the address: the other parts follow. */
+/** Notifies the other parts of a page when one part has changed the address. */
 const MOVED = 'address-changed';
 
 /** State in the address bar, so that a page can be reloaded, shared, and left with the back button. */
@@ -111,13 +111,13 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
     const url = `${location.pathname}${next}`;
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
-    setSearch(next); // Before its effects ran, a part does not get its own event.
+    setSearch(next); // Before its effects run, a component does not get its own event.
     dispatchEvent(new Event(MOVED));
   };
   return [new URLSearchParams(search), set];
 };
 
-/** A value that has not changed for a moment: for requests while somebody types. */
+/** A value after it has not changed for a moment, for requests while the person types. */
 export const useSettled = <T>(value: T, key: string, wait = 250): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

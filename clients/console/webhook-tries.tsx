@@ -13,7 +13,7 @@ const headersText = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** JSON in lines; a body that was cut stays as it is. */
+/** Formats JSON in lines. A body that was cut stays unchanged. */
 const pretty = (payload: string): string => {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2);
@@ -43,7 +43,7 @@ const Opened = ({ shown }: { readonly shown: Try }) => (
   </div>
 );
 
-/** The newest tries of an endpoint, with all that was sent and received. */
+/** The newest tries of an endpoint, with the sent and received data. */
 export const Tries = ({
   endpoint,
   eventId,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../platform/database/database';
 
-/** An organisation that has no open owner but the person who closes an account. */
+/** An organisation whose only open owner is the person who closes an account. */
 export interface SoleOwned {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface SoleOwned {
   readonly others: number;
 }
 
-/** Also the person's own account, which is an organisation. */
+/** Includes the person's own account, which is an organisation as well. */
 const SOLE_OWNED = `
   select o.id, coalesce(o.name, o.email) as name,
     (select count(*)::integer from member x join account a on a.id = x.account_id
@@ -31,8 +31,8 @@ export class AccountClosing {
   }
 
   /**
-   * Closes the account together with these organisations of nobody else, and ends its sessions and links. False if the
-   * password or the organisations have changed since the caller looked.
+   * Closes the account with the organisations that only this person owns, and ends its sessions and links. False if the
+   * password or the organisations have changed since the caller read them.
    */
   async close(person: string, passwordHash: string, organisations: readonly string[]): Promise<boolean> {
     return this.db.transaction(async (queries) => {
@@ -70,9 +70,9 @@ export class AccountClosing {
   }
 
   /**
-   * Closes an organisation of several people. Its keys are deleted, which returns their reserves, and everybody else
-   * leaves. The owner who closed it stays its member, so that an operator can open it again for somebody. False if the
-   * password, or the role, has changed since the caller looked.
+   * Closes an organisation of several people. Its keys are deleted, which returns their reserves, and all other members
+   * leave. The owner who closed it stays a member, so that an operator can open it again. False if the password or the
+   * role has changed since the caller read them.
    */
   async closeOrganisation(organisation: string, owner: string, passwordHash: string): Promise<boolean> {
     return this.db.transaction(async (queries) => {

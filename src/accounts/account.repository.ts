@@ -51,7 +51,7 @@ export class AccountRepository {
     return { account: account as Person, passwordHash };
   }
 
-  /** Repeating it keeps the first moment. */
+  /** A repetition keeps the first time. */
   ban(id: string): Promise<Account | undefined> {
     return this.set(id, 'banned_at = coalesce(banned_at, now())', 'account-ban');
   }
@@ -61,8 +61,8 @@ export class AccountRepository {
   }
 
   /**
-   * Newest first: ids begin with their time. `before` is the id of the last one of the page before. `search` is an id, or a
-   * part of an email address or of a name.
+   * Newest first: ids begin with their time. `before` is the last id of the previous page. `search` is an id, or a part
+   * of an email address or of a name.
    */
   page(limit: number, before?: string, search?: string): Promise<Account[]> {
     const query = this.accounts.createQueryBuilder('account').orderBy('account.id', 'DESC').take(limit);

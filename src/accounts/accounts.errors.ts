@@ -47,7 +47,7 @@ export class InvalidCode extends AppError {
   }
 }
 
-/** A thief of the password must not try all codes; a recovery code still signs the owner in. */
+/** Prevents a thief of the password from trying all codes; a recovery code still signs the owner in. */
 export class TooManyCodes extends AppError {
   readonly kind = 'rate_limited';
   readonly code = 'RATE_LIMITED';

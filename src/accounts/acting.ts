@@ -14,8 +14,7 @@ export interface Acting {
   };
   readonly role: Role;
   /**
-   * The name by which a later check finds out whether this is still valid: the hash of the session, a slash, and the
-   * organisation.
+   * Identifies this session and organisation for later checks: the hash of the session, a slash, and the organisation.
    */
   readonly session: string;
 }
@@ -29,7 +28,7 @@ export const rememberActing = (request: FastifyRequest, acting: Acting): void =>
 /** Undefined without a proven session: with a key, a wallet, or no credential. */
 export const actingOn = (request: FastifyRequest): Acting | undefined => actings.get(request);
 
-/** The maker whose keys they may see and change; undefined if they may see all. */
+/** The only maker whose keys the person may see and change; undefined if they may see all keys. */
 export const onlyMaker = ({ role, person }: Acting): string | undefined =>
   role === 'developer' ? person.id : undefined;
 

@@ -44,8 +44,8 @@ const isSequence = (text: string): boolean =>
 const isRepeated = (text: string): boolean => /^(.{1,4})\1+.{0,3}$/s.test(text);
 
 /**
- * Whether an attacker tries this password early. Such are a common word with digits, a row of the keyboard, a repetition,
- * and the name in the person's own address.
+ * Whether attackers try this password early. They try common words with digits, rows of the keyboard, repetitions, and
+ * the name in the person's own address.
  */
 export const isCommonPassword = (password: string, email = ''): boolean => {
   const plain = password.normalize('NFKC').toLowerCase();

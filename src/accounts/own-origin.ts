@@ -7,7 +7,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Prevents other sites from acting with a visitor's cookie. A changing call with the cookie must name our origin, and
- * no call may name a foreign one. Browsers always send it, and pages can't forge it.
+ * no changing call may name a foreign one. Browsers always send the `Origin` header, and pages can't forge it.
  */
 export const refuseForeignOrigin = (request: FastifyRequest, publicUrl: string): void => {
   if (READS.has(request.method)) {

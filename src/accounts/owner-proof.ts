@@ -15,7 +15,9 @@ export interface Proof {
   readonly code?: string;
 }
 
-/** Asks a signed-in person for the password again, and for the second factor, before a sign-in changes or an account ends. */
+/**
+ * Asks a signed-in person for the password and the second factor again, before a sign-in changes or an account ends.
+ */
 @Injectable()
 export class OwnerProof {
   constructor(
@@ -25,7 +27,7 @@ export class OwnerProof {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Returns the hash of the password that was right. */
+  /** Returns the hash of the right password. */
   async require(
     { id, email }: Person,
     { password, code }: Proof,

@@ -5,16 +5,14 @@ export type Role = (typeof ROLES)[number];
 const ALL: readonly Role[] = ROLES;
 /** Roles that manage members; only owners make owners. */
 export const LEADS: readonly Role[] = ['owner', 'admin'];
-/**
- * Roles that spend and have keys. The database has the same rule: a member without one of them keeps no working key.
- */
+/** Roles that spend and have keys. The database has the same rule: a member with another role keeps no working key. */
 export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
 const OWNERS: readonly Role[] = ['owner'];
 const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
 
-/** About the signed-in person, whatever organisation the call names. */
+/** Routes about the signed-in person, whatever organisation the call names. */
 const PERSON = 'person';
-/** For everybody. */
+/** Routes for everybody. */
 const NOBODY = 'nobody';
 
 /**

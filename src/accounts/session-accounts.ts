@@ -159,7 +159,7 @@ export class SessionAccounts {
   }
 }
 
-/** The name that the browser has for itself. */
+/** The browser's own name, from `User-Agent`. */
 const deviceOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['user-agent']?.slice(0, 200).toWellFormed();
 

@@ -31,7 +31,7 @@ class SessionGuard implements CanActivate {
 export const SessionRoute = (): ClassDecorator & MethodDecorator =>
   applyDecorators(ApiSecurity('session'), UseGuards(SessionGuard));
 
-/** The same, with a header that names the organisation. */
+/** A `SessionRoute` that also accepts a header which names the organisation. */
 export const ActingRoute = (): ClassDecorator & MethodDecorator =>
   applyDecorators(
     SessionRoute(),

@@ -38,7 +38,7 @@ export interface ListedSession {
   readonly current: boolean;
 }
 
-/** The beginning of the hash names a session, and opens none. */
+/** The first bytes of the hash. They identify a session, and can't open it. */
 const ID = `encode(substring(token_hash for 12), 'hex')`;
 
 /** Sessions, by the hash of their token. Only the browser has the token itself. */
@@ -50,8 +50,8 @@ export class SessionRepository {
   ) {}
 
   /**
-   * False if the password, the second factor or the passkey was changed, or the account closed, since the check. `for
-   * share` serialises this with such a change, so that a sign-in with the old proof can't outlive it.
+   * False if the password, the second factor, the passkey or the account has changed since the check. `for share`
+   * serialises this with such a change, so a sign-in with the old proof can't outlive it.
    */
   async open({ tokenHash, device }: NewSession, login: Login, replaces: readonly Buffer[]): Promise<boolean> {
     const { accountId } = login;
@@ -62,7 +62,7 @@ export class SessionRepository {
         'session-account-exists',
       );
       if (found === undefined) return false;
-      // A statement of its own reads what was committed while the one above waited.
+      // A second statement reads what was committed while the first one waited for its lock.
       const proven =
         'passkey' in login
           ? await queries.one(
@@ -128,8 +128,7 @@ export class SessionRepository {
   }
 
   /**
-   * The same, with the role in an organisation, by default the person's own. Without a role if the person is no member
-   * of it.
+   * Also returns the role in an organisation, by default the person's own. There is no role if the person is no member.
    */
   async actingOf(
     tokenHashes: readonly Buffer[],

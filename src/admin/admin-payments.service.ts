@@ -27,7 +27,7 @@ const answerFor = (payment: StrayPayment): AdminPayment => {
 
 /**
  * The operators' decisions about payments that bought no credits. The audit has one entry for each payment, written
- * before the action. A second or repeated decision finds that entry, and the service does only the entry's action.
+ * before the action. A repeated decision finds that entry, and the service executes only the entry's action.
  */
 @Injectable()
 export class AdminPaymentsService {
@@ -57,7 +57,7 @@ export class AdminPaymentsService {
     }
     const amount = amountOf(payment, body.amountMicro);
     await this.note(payment, request, { action: 'credit', accountId, amount, reason: body.reason });
-    // The payment is the source, so that a repetition does not credit twice.
+    // The payment is the source in the ledger, so a repetition does not credit twice.
     await this.funds.topUp(creditsAccount(accountId), amount, `payment:${id}`);
     return this.resolved(id, 'credited');
   }
@@ -97,7 +97,7 @@ export class AdminPaymentsService {
   }
 }
 
-/** A payment in dollars has a known amount; for any other an operator must name it. */
+/** A payment in dollars has a known amount. For any other currency an operator must enter the amount. */
 const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined): Micro => {
   const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
   const given = said === undefined ? paid : micro(BigInt(said));

@@ -16,7 +16,9 @@ interface Named {
   readonly name: string;
 }
 
-/** The operators' switches of models and providers. Each action is recorded before it is done. */
+/**
+ * The switches with which operators enable and disable models and providers. Each action is recorded before it is done.
+ */
 @Injectable()
 export class AdminSalesService {
   constructor(

@@ -23,7 +23,7 @@ export class NotInAdminScope extends AppError {
   }
 }
 
-/** A decision about a payment is in the audit, and is not made again. */
+/** The audit has a decision about this payment already, and it is final. */
 export class AlreadyResolved extends AppError {
   readonly kind = 'conflict';
   readonly code = 'ALREADY_RESOLVED';

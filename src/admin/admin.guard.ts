@@ -15,7 +15,7 @@ const SCOPE = 'admin scope';
 /** The scope that an operator needs for this route, beyond the right to read. */
 export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
 
-/** Admits operators by their tokens. Wrong tokens are limited by address, because guesses never end. */
+/** Admits operators by their tokens. Wrong tokens count against the address, so that guesses are limited. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(

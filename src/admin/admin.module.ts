@@ -27,7 +27,7 @@ import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { RefusedOperators } from './refused-operators';
 
-/** For operators. `AppModule` leaves it out if there is no admin token. */
+/** The routes for operators. `AppModule` leaves it out if there is no admin token. */
 @Module({
   imports: [
     AccountsModule,

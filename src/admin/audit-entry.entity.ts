@@ -19,9 +19,9 @@ export type AdminAction =
 export class AuditEntry {
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly action: AdminAction;
-  /** Empty if it is not about an account. */
+  /** Empty if the action is not about an account. */
   @TextColumn() readonly accountId: string;
-  /** The subject, if it is no account. */
+  /** The subject, if it is not an account. */
   @TextColumn({ nullable: true }) readonly subject?: string;
   @MicroColumn({ nullable: true }) readonly amount?: Micro;
   @TextColumn({ nullable: true }) readonly reason?: string;

@@ -18,7 +18,7 @@ export class AuditRepository {
     @InjectRepository(AuditEntry) private readonly entries: Repository<AuditEntry>,
   ) {}
 
-  /** The new entry, or the earlier one of the same call. */
+  /** Adds an entry, or returns the earlier entry of the same call. */
   async add(draft: AuditDraft, queries: Queries = this.db): Promise<AuditEntry> {
     const { action, accountId, subject, amount, reason, mark, operator, requestId, ip } = draft;
     const row = await queries.one(
@@ -31,7 +31,7 @@ export class AuditRepository {
     return row === undefined ? this.entries.findOneByOrFail({ mark }) : ENTRIES.read(row);
   }
 
-  /** Newest first; `before` is the sequence of the last one of the page before. */
+  /** Newest first; `before` is the sequence of the last entry of the previous page. */
   page(limit: number, before?: bigint): Promise<AuditEntry[]> {
     return this.entries.find({
       where: before === undefined ? {} : { sequence: LessThan(before) },

@@ -10,19 +10,16 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const proven = new RequestSlot<string>();
 
-/**
- * The operator with this token. Digests have one length, and comparing them takes the same time however much of the
- * token is right.
- */
+/** The operator with this token. The comparison of digests takes the same time, however much of the token is right. */
 export const operatorWith = (token: string, admins: readonly Admin[]): Admin | undefined =>
   admins.filter((admin) => timingSafeEqual(digest(token), digest(admin.token))).at(0);
 
-/** From here on the audit names the operator of this request. */
+/** From this call on, the audit names the operator of this request. */
 export const noteOperator = (request: FastifyRequest, { name }: Admin): void => {
   proven.set(request, name);
 };
 
-/** The audited facts about the operator of a request. */
+/** The facts about the operator of a request that the audit stores. */
 export const doneBy = (request: FastifyRequest): Pick<AuditDraft, 'operator' | 'requestId' | 'ip'> => ({
   operator: proven.get(request),
   requestId: request.id,

@@ -6,7 +6,10 @@ import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
-/** The most addresses that one hour records. Nothing is ever deleted from the audit, so it must not be flooded. */
+/**
+ * The most addresses that are recorded in an hour. The audit is never deleted, so attackers must not be able to flood
+ * it.
+ */
 const NAMED_MAX = 50;
 
 /** Records wrong operator tokens in the audit: each address once an hour. */

@@ -16,7 +16,7 @@ interface Words {
   readonly page: 'topUp' | 'manageKeys';
 }
 
-/** `0.83`, `1.00`, `0.004546`: no more decimals than needed. */
+/** Formats `0.83`, `1.00`, `0.004546`: no more decimals than necessary. */
 const dollars = (amount: unknown): string =>
   `$${usdText(micro(BigInt(Number(amount)))).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
@@ -35,8 +35,8 @@ const CARD_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keys are named by their prefix. The mail contains no text of a caller, such as a key's name: its address may not belong
- * to the person who registered it.
+ * Names a key by its prefix. The mail contains no text of a caller, such as a key's name: its address may not belong to
+ * the person who registered it.
  */
 const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
 };
 
-/** An alert in plain words, with the page for the remedy. */
+/** An alert in plain words, with the page for its solution. */
 export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publicUrl: string): MailText => {
   const { subject, says, page } = WORDS[type](data);
   return {

@@ -13,8 +13,8 @@ export class AlertMail {
   @JsonColumn() readonly data: Readonly<Record<string, unknown>>;
   @IntegerColumn({ default: 0 }) readonly tries: number;
   /**
-   * The time of the next try; for a taken one, the time at which its process counts as dead. None if nothing is left to
-   * do.
+   * The time of the next try. While a process sends the mail, the time at which that process counts as dead. Absent if
+   * no try is left.
    */
   @TimeColumn({ nullable: true, default: () => 'now()' }) readonly dueAt?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

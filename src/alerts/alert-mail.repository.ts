@@ -8,10 +8,10 @@ const MAILS = tableOf(AlertMail);
 
 /** A mail is due again after this time, which is longer than any try. */
 const TAKEN_SECONDS_MAX = 600;
-/** The pause after the first failure; it doubles with each further one. */
+/** The pause after the first failure. It doubles with each further failure. */
 const PAUSE_SECONDS = 60;
 const PAUSE_SECONDS_MAX = 3_600;
-/** After this many doublings, a pause is longer than the longest pause. */
+/** After this many doublings, the longest pause is reached. */
 const DOUBLINGS_MAX = 10;
 const TRIED_HOURS_MAX = 24;
 
@@ -24,7 +24,7 @@ export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'da
 export class AlertMailRepository {
   constructor(private readonly db: Database) {}
 
-  /** A banned account gets no mail. For an organisation the addresses are those of members who manage its money. */
+  /** A closed account gets no mail. An organisation's mails go to the members who manage its money. */
   async take(limit: number): Promise<TakenMail[]> {
     const rows = await this.db.rows<{ addresses: string[] }>(
       `with due as (
@@ -59,7 +59,7 @@ export class AlertMailRepository {
     );
   }
 
-  /** The waiting mails: how many, and the age of the oldest. */
+  /** The number of waiting mails, and the age of the oldest. */
   async backlog(): Promise<{ readonly pending: number; readonly oldestSeconds: number }> {
     const row = await this.db.one<{ pending: number; oldest: number }>(
       `select count(*)::int as pending, coalesce(extract(epoch from now() - min(m.created_at)), 0)::float8 as oldest
@@ -70,7 +70,7 @@ export class AlertMailRepository {
     return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** Deletes day-old mails, and returns how many of them were never sent. */
+  /** Deletes mails that are a day old, and returns how many of them were never sent. */
   async prune(): Promise<number> {
     const row = await this.db.one<{ lost: string }>(
       `with old as (

@@ -6,10 +6,10 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
 
-/** The mails that are sent at once. Each has its own connection. */
+/** The number of mails that are sent at once. Each has its own connection. */
 const AT_ONCE = 5;
 
-/** Mails alerts. A row holds each due mail, so that neither a dead process nor a dead server loses any. */
+/** Mails alerts. Each due mail has a row, so a dead process or an unavailable mail server loses none. */
 @Injectable()
 export class AlertMailsProcessor extends ScheduledProcessor {
   readonly name = 'alert-mails';
@@ -30,7 +30,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     while (await this.sendSome());
   }
 
-  /** Whether there may be more to send: a failing server is left alone until the next run. */
+  /** Whether there may be more to send. After a failure of the server, the rest waits for the next run. */
   private async sendSome(): Promise<boolean> {
     const due = await this.mails.take(AT_ONCE);
     const ends = await Promise.all(due.map((mail) => this.send(mail)));

@@ -14,7 +14,7 @@ export const ALERT_TYPES = [
 
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** An active alert of an owner: while the row exists, no second warning is sent. */
+/** An active alert of an owner. While the row exists, no second warning is sent. */
 @Entity('alert')
 export class Alert {
   @TextColumn({ primary: true }) readonly owner: string;

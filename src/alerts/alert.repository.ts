@@ -16,7 +16,7 @@ export class AlertRepository {
     @InjectRepository(AlertSetting) private readonly settings: Repository<AlertSetting>,
   ) {}
 
-  /** First the ended ones, so that a new occurrence is sent again. */
+  /** Removes ended alerts first, so that a new occurrence is sent again. */
   async look(type: AlertType, byMail: boolean): Promise<void> {
     await this.db.rows(lower(type), [], `alert-lower-${type}`);
     await this.db.rows(raise(type), [byMail], `alert-raise-${type}`);

@@ -2,8 +2,8 @@ import { ALERT_DEFAULTS } from './alert-setting.entity';
 import type { AlertType } from './alert.entity';
 
 /**
- * The conditions of alerts: for each one, the owners that meet it (`owner`, `subject`, `data`), and the active ones
- * that are over. A gap between the two prevents repeated warnings at the limit.
+ * The conditions of alerts. Each has a query for the owners that meet it (`owner`, `subject`, `data`), and one for
+ * active alerts that have ended. The two thresholds differ, which prevents repeated warnings at the limit.
  */
 
 interface AlertRule {
@@ -11,11 +11,11 @@ interface AlertRule {
   readonly isOver: string;
 }
 
-/** A balance is fine again a tenth above the limit. */
+/** The alert ends when the balance is a tenth above the limit. */
 const FINE = { times: 11, of: 10 } as const;
-/** A key whose spending falls this many percent below the warned level may be warned again. */
+/** A key may be warned again after its spending has fallen this many percent below the warned level. */
 const PERCENT_BELOW = 5;
-/** A key with a shorter life is short-lived on purpose. */
+/** A key with a shorter life is short-lived on purpose, so its expiry needs no warning. */
 const KEY_DAYS_LEFT = 7;
 
 const SECONDS_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
@@ -27,7 +27,7 @@ const ownerOf = (account: string): string => `substr(${account}, strpos(${accoun
 const percentsFor = (owner: string): string =>
   `coalesce((select key_percent from alert_setting where owner = ${owner}), '${JSON.stringify(ALERT_DEFAULTS.keyPercent)}')`;
 
-/** Each limit of the key `k` with the spending that counts against it, as the database enforces them (`key_left`). */
+/** Each limit of the key `k`, with the spending that counts against it, as the database enforces it (`key_left`). */
 const LIMITS_OF_KEY = `
   cross join lateral (
     select sum(s.spent_micro) filter (where s.day > ${TODAY} - 30) as recent,
@@ -67,7 +67,7 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
       where a.balance_micro * ${FINE.of} >= coalesce(s.balance_low_micro, ${ALERT_DEFAULTS.balanceLow}) * ${FINE.times})`,
   },
   'top_up.failed': {
-    // A failure and the end after the last one are two alerts: each is sent once.
+    // A failed top-up, and the switch-off after the last failure, are two alerts: each is sent once.
     meets: `
       select t.account_id as owner, ${TOP_UP_STATE} as subject, jsonb_build_object('amountMicro', t.amount_micro,
         'reason', t.last_failure, 'failures', t.failures, 'isOff', not t.enabled) as data
@@ -112,13 +112,12 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
 };
 
-/**
- * An address may be a stranger's, typed by somebody else, so the number of mails within their keeping time is limited.
- */
+/** An address may belong to a stranger, because anybody can enter it. So the number of kept mails to it is limited. */
 export const MAILS_MAX = 20;
 
 /**
- * The alert and its event are written together; of two concurrent runs, one writes. `$1`: whether accounts get mails.
+ * Writes the alert and its event together. If two runs are concurrent, one of them writes. `$1`: whether accounts get
+ * mails.
  */
 export const raise = (type: AlertType): string => `
   with raised as (

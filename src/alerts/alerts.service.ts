@@ -23,7 +23,7 @@ export class AlertsService {
     };
   }
 
-  /** All settings: a missing one gets its default. */
+  /** All settings, with the default for each missing one. */
   async set(owner: string, body: AlertsBody): Promise<AlertsAnswer> {
     await this.alerts.set({
       owner,

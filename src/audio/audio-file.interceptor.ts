@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { type Observable, map } from 'rxjs';
 
-/** A file in the form in which answers are stored for repetitions. */
+/** An audio file as base64, so that the stored answer of a call can contain it. */
 export interface AudioFile {
   readonly type: string;
   readonly base64: string;
@@ -11,14 +11,14 @@ export interface AudioFile {
 const isFile = (answer: unknown): answer is AudioFile =>
   typeof (answer as Partial<AudioFile> | undefined)?.base64 === 'string';
 
-/** Sends files as their bytes. It is outside of the charge interceptor, so a repeated answer is sent the same way. */
+/** Sends the bytes of a file. It wraps the charge interceptor, so replayed answers become bytes as well. */
 @Injectable()
 export class AudioFileInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((answer: unknown) => {
-        if (!isFile(answer)) return answer; // A dry run.
+        if (!isFile(answer)) return answer; // The answer of a dry run.
         void reply.type(answer.type);
         return Buffer.from(answer.base64, 'base64');
       }),

@@ -14,14 +14,14 @@ import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
 
 interface AudioCall {
-  /** For the metrics. */
+  /** The name of the work in the metrics. */
   readonly work: 'speech' | 'transcription';
   readonly attempts: Attempt[];
-  /** The cost at a price of the unit. */
+  /** The cost of the call at a price per unit. */
   readonly cost: (unit: Micro) => Micro;
 }
 
-/** Brings an audio call to the first route of its model that takes it. Work whose answer is lost is not asked for twice. */
+/** Sends an audio call to the first route of its model that accepts it. After a lost answer, no other is tried. */
 @Injectable()
 export class AudioSubmission {
   constructor(

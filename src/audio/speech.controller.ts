@@ -11,9 +11,9 @@ import { SpeechPricer } from './speech.pricer';
 import { SpeechScreening } from './speech-screening';
 import { SPEECH_SECONDS_MAX, SpeechService } from './speech.service';
 
-/** 4096 characters, escaped, and the rest of the call. */
+/** Enough for 4096 escaped characters and the other fields. */
 const BODY_BYTES_MAX = 64 * 1024;
-/** As long as the answers of chats. */
+/** The same as for chat answers. */
 const REPLAY_SECONDS = 600;
 
 const SPEECH = declareOperation({ name: 'speech', sold: 'One text, read out.' });

@@ -26,7 +26,7 @@ export class SpeechService {
     const { model, voice, format } = speechOf(this.catalog, body);
     const { input, speed } = body;
     const routes = model.routes.filter(({ formats = [] }) => formats.includes(format));
-    const signal = deadlineIn(SPEECH_SECONDS_MAX); // For all routes together.
+    const signal = deadlineIn(SPEECH_SECONDS_MAX); // One deadline for all routes together.
     const file = await this.submission.submit(
       { ...model, routes },
       { work: 'speech', attempts, cost: (unit) => speechCost(unit, codePoints(input)) },

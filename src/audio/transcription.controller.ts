@@ -11,16 +11,16 @@ import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
 import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription.service';
 
-/** As large as OpenAI takes, with the rest of the form. */
+/** OpenAI's limit of a file, here for the whole form. */
 const FORM_BYTES_MAX = 25 * 1024 * 1024;
-/** As long as the answers of chats. */
+/** The same as for chat answers. */
 const REPLAY_SECONDS = 600;
 
 const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
 
 /**
- * A form is received from a payer who is proven by its headers, because only the whole file has a price. A payer by x402
- * proves itself with a payment of that price, so x402 can't pay here.
+ * Only the whole file has a price, so the headers must prove the payer before the form is received. An x402 payer is
+ * proven only by a payment of that price, so x402 can't pay here.
  */
 @ApiTags('generation')
 @Controller('v1/audio/transcriptions')

@@ -23,7 +23,7 @@ export interface Recording {
 
 @Injectable()
 export class TranscriptionPricer extends Pricer<TranscriptionBody> {
-  /** A call is priced several times, and its file is probed once. */
+  /** Several steps price the same call; its file is probed once. */
   private readonly recordings = new RequestSlot<Promise<Recording>>();
 
   constructor(
@@ -34,7 +34,7 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
   }
 
   async price(body: TranscriptionBody, request: FastifyRequest): Promise<PricedCall> {
-    if (!isWhole(request)) return this.cheapest(); // Its caller is refused next.
+    if (!isWhole(request)) return this.cheapest(); // A later check refuses this caller.
     const model = this.catalog.audioModel(body.model, 'transcription');
     const { seconds } = await this.recordingOf(request);
     return this.pricing.transcription(model, seconds);

@@ -31,7 +31,7 @@ export class TranscriptionService {
     const model = this.catalog.audioModel(body.model, 'transcription');
     const { file, seconds } = await this.pricer.recordingOf(request);
     const format = body.response_format ?? 'json';
-    const signal = deadlineIn(TRANSCRIPTION_SECONDS_MAX - 10); // For all routes together.
+    const signal = deadlineIn(TRANSCRIPTION_SECONDS_MAX - 10); // One deadline for all routes together.
     const recording = new Blob([await readFile(file.path)]);
     const answer = await this.submission.submit(
       model,

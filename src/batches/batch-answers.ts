@@ -18,7 +18,7 @@ export const answerLine = (
     error: null,
   });
 
-/** The same for a call that the end of the day has prevented. */
+/** The answer line of a call that did not begin before the end of the day. */
 export const expiredLine = (line: TakenLine): string =>
   JSON.stringify({
     id: idOf(line),

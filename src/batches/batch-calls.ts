@@ -21,13 +21,13 @@ export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 
 const CUSTOM_ID_CHARS_MAX = 200;
 
-/** One call of a batch, as its line says. */
+/** One call of a batch, parsed from its line. */
 export interface BatchCall {
   readonly customId: string;
   readonly body: object;
 }
 
-/** Reads and prices the lines of a batch by the classes and pricers of their route. */
+/** Reads and prices the lines of a batch with the body classes and pricers of their route. */
 @Injectable()
 export class BatchCalls {
   private readonly routes: Readonly<
@@ -63,7 +63,7 @@ export class BatchCalls {
   }
 }
 
-/** The call of a line. Throws what is wrong with it. */
+/** The call of a line. Throws if the line is not valid. */
 export const callIn = (text: string, endpoint: string): BatchCall => {
   const { custom_id: customId, method, url, body } = fieldsIn(text);
   if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_CHARS_MAX) {

@@ -8,7 +8,7 @@ import { BatchVault } from './batch-vault';
 
 const BATCH = 500;
 
-/** Ends batches: their answers become files, and the rest of their money returns. Each step may be repeated. */
+/** Ends batches: their answers become files, and unused money is returned. Each step may be repeated. */
 @Injectable()
 export class BatchEnds {
   constructor(

@@ -8,7 +8,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 
-/** `batch` files are uploaded; the others are the answers of a batch, which its lines contain. */
+/** `batch` files are uploaded. The others contain the answers of a batch, which its lines store. */
 export const FILE_PURPOSES = ['batch', 'batch_output', 'batch_error'] as const;
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
@@ -17,19 +17,19 @@ export type FilePurpose = (typeof FILE_PURPOSES)[number];
 export class BatchFile {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly owner: string;
-  /** The delegated key that made it: that key sees no other file. */
+  /** The delegated key that uploaded it: that key sees no other file. */
   @TextColumn({ nullable: true }) readonly keyId?: string;
   @TextColumn() readonly purpose: FilePurpose;
   @TextColumn() readonly filename: string;
   @CountColumn({ default: 0 }) readonly bytes: number;
   @IntegerColumn({ default: 0 }) readonly lines: number;
-  /** The batch whose answers it has. */
+  /** The batch whose answers it contains. */
   @TextColumn({ nullable: true }) readonly batchId?: string;
   /** The idempotency key of the upload, and the hash of its content. */
   @TextColumn({ nullable: true }) readonly mark?: string;
   @BytesColumn({ nullable: true }) readonly contentHash?: Buffer;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** Absent while it is uploaded. */
+  /** Absent during the upload. */
   @TimeColumn({ nullable: true }) readonly readyAt?: Date;
   @TimeColumn() readonly expiresAt: Date;
 }

@@ -33,8 +33,8 @@ export class BatchFileRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * Opens an upload. False if the owner has as many files, or as many bytes, as it may. An open upload counts with the
-   * most bytes that it can have, so that many of them at once do not exceed the limit.
+   * Opens an upload. False if the owner has reached the limit of files or bytes. An open upload counts with its largest
+   * possible size, so several uploads at once can't exceed the limit.
    */
   open(
     file: Pick<BatchFile, 'id' | 'owner' | 'keyId' | 'bytes'>,
@@ -147,7 +147,7 @@ export class BatchFileRepository {
     return row !== undefined;
   }
 
-  /** The answers themselves, of an answer file that is deleted. */
+  /** Deletes the answers in the lines of a batch, because their file is deleted. */
   async dropAnswers({ batchId, purpose }: BatchFile): Promise<void> {
     await this.db.rows(
       `update batch_line set answer = null where batch_id = $1 and state = any($2)`,
@@ -156,7 +156,7 @@ export class BatchFileRepository {
     );
   }
 
-  /** Deletes expired files, and uploads that never ended. */
+  /** Deletes expired files, and uploads that were never completed. */
   async prune(most: number): Promise<number> {
     const rows = await this.db.rows(
       `delete from batch_file where id in (

@@ -38,7 +38,7 @@ import { BatchFileAnswer, BatchFilesAnswer, BatchesQuery, DeletedFileAnswer } fr
 
 /** The file and the rest of its form. */
 const FORM_BYTES_MAX = 51 * 1024 * 1024;
-/** A call without a credential counts against the address; a proven owner is counted as that owner. */
+/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 const FORM: ApiBodyOptions = {

@@ -35,7 +35,7 @@ export class BatchFilesService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Stores the file of a form while it arrives. */
+  /** Stores the file of a form while it is received. */
   async upload(owner: ProvenOwner, request: FastifyRequest): Promise<BatchFile> {
     const mark = idempotencyKeyOf(request);
     const form = streamedFormOf(request);
@@ -72,7 +72,7 @@ export class BatchFilesService {
     } catch (error) {
       await this.files.delete(id);
       if (mark === undefined || constraintOf(error) !== 'batch_file_mark') throw error;
-      // The same upload, sent again: the file is there already.
+      // A repeated upload: the first one has stored the file.
       const before = await this.files.markedBy(filesOf(owner), mark);
       if (before === undefined) throw error;
       if (hash === undefined || before.contentHash?.equals(hash) !== true) throw new IdempotencyMismatch();
@@ -101,7 +101,7 @@ export class BatchFilesService {
     let isFirst = true;
     for await (const lines of this.pages(file)) {
       const text = lines.map((line) => line.text).join('\n');
-      // The last line of an uploaded file has no end of its own; every answer has one.
+      // The last line of an uploaded file gets no line break; the last line of an answer file gets one.
       yield file.purpose === 'batch' ? `${isFirst ? '' : '\n'}${text}` : `${text}\n`;
       isFirst = false;
     }

@@ -21,10 +21,10 @@ export class BatchLine {
   @TextColumn() readonly customId: string;
   @TextColumn() readonly state: LineState;
   @SmallintColumn({ default: 0 }) readonly tries: number;
-  /** The number of charges that were refunded because their answer was lost; it makes the next idempotency key. */
+  /** The number of charges that were refunded because their answer was lost. The next idempotency key contains it. */
   @SmallintColumn({ default: 0 }) readonly refunds: number;
   @TimeColumn({ default: () => 'now()' }) readonly dueAt: Date;
-  /** Set while a process works on it: the time at which that process counts as dead. */
+  /** Set while a process works on the call. After this time the process counts as dead. */
   @TimeColumn({ nullable: true }) readonly leaseUntil?: Date;
   /** The line of the answer file, encrypted, and its length. */
   @BytesColumn({ nullable: true }) readonly answer?: Buffer;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { OwnerGuard } from '../billing/calls/owner.guard';
 
-/** Batches sell conversations, so a key needs the scope of those. */
+/** Batches sell conversations, so a key needs the scope of conversations. */
 @Injectable()
 export class BatchOwnerGuard extends OwnerGuard {
   protected readonly limit = 'free';

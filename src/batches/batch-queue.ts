@@ -10,14 +10,14 @@ export interface OwnerEntry {
   readonly owner: string;
 }
 
-/** Queues owners with due calls. Each has one turn after the other, so that no owner's batch delays another's. */
+/** Queues owners with due calls. Owners take turns, so no owner's batch delays another owner's. */
 @Injectable()
 export class BatchQueue {
   private readonly logger = new Logger(BatchQueue.name);
 
   constructor(@InjectQueue(BATCHES) private readonly queue: Queue<OwnerEntry>) {}
 
-  /** Never fails: a queue that is down loses nothing, because the next sweep adds the owners again. */
+  /** Never fails: if the queue is down, the next sweep adds the owners again. */
   async add(owners: readonly string[]): Promise<void> {
     if (owners.length === 0) return;
     try {

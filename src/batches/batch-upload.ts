@@ -5,7 +5,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 
 import { AppError, InvalidRequest } from '../kernel/app-error';
 
-/** The limits of a file, as OpenAI's batches have them in a smaller form. */
+/** The limits of a file: smaller ones than OpenAI's. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const FILE_LINES_MAX = 10_000;
 
@@ -38,7 +38,7 @@ export interface UploadedFile {
   readonly hash: Buffer;
 }
 
-/** Splits a stream of bytes into lines, in groups. Lines without a text are kept too, so that the file stays the same. */
+/** Splits a stream of bytes into groups of lines. It keeps empty lines, so the file can be returned unchanged. */
 class LineSplitter {
   bytes = 0;
   lines = 0;
@@ -92,7 +92,7 @@ class LineSplitter {
   }
 }
 
-/** Reads a form with one file. `store` gets the file's lines while it arrives. */
+/** Reads a form with one file. `store` gets the file's lines while they are received. */
 export const readUpload = async (
   form: Readable,
   contentType: string,
@@ -106,7 +106,7 @@ export const readUpload = async (
   await new Promise<void>((resolve, reject) => {
     const fail = (error: unknown): void => {
       form.unpipe(parser);
-      form.resume(); // The rest is read to its end and dropped.
+      form.resume(); // The rest is read and dropped.
       reject(error as Error);
     };
     parser.on('field', (name, text) => {

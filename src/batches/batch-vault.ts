@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { openBox, sealBox } from '../platform/config/sealed-box';
 import { SigningKeys } from '../platform/config/signing-keys';
 
-/** Encrypts the lines of files and the answers of batches, by the server's secret and their owner. */
+/** Encrypts the lines of files and the answers of batches. The key depends on the server's secret and on the owner. */
 @Injectable()
 export class BatchVault {
   constructor(private readonly keys: SigningKeys) {}

@@ -17,15 +17,15 @@ import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
 
-/** A worker runs calls of one owner for this long; then it runs those of the next owner. */
+/** A worker runs calls of one owner for this long, and then calls of the next owner. */
 const TURN_MS = 5_000;
 /** Well below the lease of a call. */
 const RENEW_MS = 15_000;
-/** The most tries of a call that may succeed later, such as a call to a vendor that is away. */
+/** The most tries of a call that may succeed later, such as a call to an unavailable vendor. */
 const TRIES_MAX = 12;
 const PAUSE_SECONDS = 5;
 const PAUSE_SECONDS_MAX = 600;
-/** Answers after which the same call may succeed. */
+/** Statuses after which the same call may succeed. */
 const LATER: ReadonlySet<number> = new Set([409, 429, 503]);
 
 interface Answer {
@@ -36,8 +36,8 @@ interface Answer {
 }
 
 /**
- * Runs due calls of one owner's batches, a few at once. Each call goes to its route as any other call does, and the key
- * of its batch pays. Its idempotency key names its line, so a call that runs twice is charged once.
+ * Runs due calls of one owner's batches, a few at once. Each call goes to its route like any other call, and the
+ * batch's key pays. Its idempotency key names its line, so a call that runs twice is charged once.
  */
 @Injectable()
 export class BatchWorker implements OnApplicationShutdown {
@@ -64,11 +64,11 @@ export class BatchWorker implements OnApplicationShutdown {
     return this.renewing.stop();
   }
 
-  /** True if its time is up and there may be more. */
+  /** True if the turn is over and there may be more due calls. */
   async run(owner: string): Promise<boolean> {
     const until = Date.now() + TURN_MS;
     const running = new Map<TakenLine, Promise<void>>();
-    // A vendor that is busy or away is left alone until the next turn.
+    // A busy or unavailable vendor is not called again before the next turn.
     let mustPause = false;
     for (;;) {
       const isOver = mustPause || Date.now() >= until || this.drain.draining;
@@ -114,7 +114,7 @@ export class BatchWorker implements OnApplicationShutdown {
       return false;
     }
     if (status === 410 && chargeId !== undefined) {
-      // It was charged by a process that died, and its answer is not kept any more.
+      // A process that died has charged it, and its answer is not kept any more.
       const charge = await this.charges.find(chargeId);
       const isOfBatch = charge?.keyId === batch.payingKeyId;
       if (isOfBatch && charge?.state === 'charged') await this.charges.refund(charge);
@@ -168,6 +168,6 @@ export class BatchWorker implements OnApplicationShutdown {
   }
 }
 
-/** Its key has ended, or its account is closed: nobody pays for the rest of the batch. */
+/** The key has ended, or its account is closed, so the rest of the batch can't be paid. */
 const hasNoKey = (status: number, body: unknown): boolean =>
   status === 401 && typeof (body as { readonly error?: unknown } | null)?.error === 'object';

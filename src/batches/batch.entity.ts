@@ -11,7 +11,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 
-/** The words of OpenAI's batches. A batch is `validating` until its money is reserved. */
+/** The states of OpenAI's batches. A batch is `validating` until its money is reserved. */
 export const BATCH_STATUSES = [
   'validating',
   'failed',
@@ -23,12 +23,12 @@ export const BATCH_STATUSES = [
 ] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
-/** Many calls that are worked off within a day. */
+/** Many calls that run within a day. */
 @Entity('batch')
 export class Batch {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly owner: string;
-  /** The delegated key that made it: that key sees no other batch. */
+  /** The delegated key that created it: that key sees no other batch. */
   @TextColumn({ nullable: true }) readonly keyId?: string;
   /** The delegated key that pays its calls. Its reserve is the hold of the batch. */
   @TextColumn() readonly payingKeyId: string;

@@ -107,7 +107,7 @@ export class BatchRepository {
     });
   }
 
-  /** The money is reserved. False if the sweep has given the batch up meanwhile. */
+  /** Starts a batch whose money is reserved. False if the sweep has ended it meanwhile. */
   async start(id: string): Promise<boolean> {
     const row = await this.db.one(
       `update batch set status = 'in_progress', started_at = now() where id = $1 and status = 'validating' returning id`,
@@ -145,7 +145,9 @@ export class BatchRepository {
     return rows.map(counted);
   }
 
-  /** The batch of an equal call: with this idempotency key, or without one the newest of the last ten minutes. */
+  /**
+   * The batch of an equal call: the one with this idempotency key, or without a key the newest of the last ten minutes.
+   */
   async madeBefore(
     { owner, onlyKey }: FilesOf,
     mark: string | undefined,
@@ -162,7 +164,7 @@ export class BatchRepository {
     return row && BATCHES.read(row);
   }
 
-  /** No further call begins. Undefined if the batch has ended. */
+  /** No further call starts. Undefined if the batch has ended. */
   async cancel(id: string): Promise<void> {
     await this.db.transaction(async (queries) => {
       const row = await queries.one(
@@ -192,7 +194,7 @@ export class BatchRepository {
     return rows.map(({ owner }) => owner);
   }
 
-  /** Takes due calls of an owner, the oldest batch first. A call of a dead process is taken again. */
+  /** Takes due calls of an owner, from the oldest batch first. Calls of a dead process are taken again. */
   async take(owner: string, most: number): Promise<TakenLine[]> {
     const rows = await this.db.rows<{
       batch_id: string;
@@ -264,7 +266,7 @@ export class BatchRepository {
     return row && BATCHES.read(row);
   }
 
-  /** Open batches whose day is over: their waiting calls still have to be answered. */
+  /** Waiting calls of open batches whose day is over; they still need an answer. */
   async expiring(most: number): Promise<(TakenLine & { readonly owner: string })[]> {
     const rows = await this.db.rows<{ batch_id: string; owner: string; line: number; custom_id: string }>(
       `select l.batch_id, b.owner, l.line, l.custom_id from batch b join batch_line l on l.batch_id = b.id
@@ -343,7 +345,7 @@ export class BatchRepository {
     });
   }
 
-  /** Ended batches whose paying key still lives. */
+  /** Ended batches whose paying key is not deleted yet. */
   async endedWithKey(): Promise<{ readonly owner: string; readonly payingKeyId: string }[]> {
     const rows = await this.db.rows<{ owner: string; paying_key_id: string }>(
       `select b.owner, b.paying_key_id from batch b join api_key k on k.id = b.paying_key_id
@@ -354,7 +356,7 @@ export class BatchRepository {
     return rows.map(({ owner, paying_key_id: payingKeyId }) => ({ owner, payingKeyId }));
   }
 
-  /** Open batches whose paying key, or one above it, has ended for good. */
+  /** Open batches whose paying key, or a key above it, was deleted or has expired. */
   async withoutKey(): Promise<string[]> {
     const rows = await this.db.rows<{ id: string }>(
       `select b.id from batch b join api_key k on k.id = b.paying_key_id

@@ -26,7 +26,7 @@ import { BatchesController } from './batches.controller';
 import { BatchesProcessor } from './batches.processor';
 import { BatchesService } from './batches.service';
 
-/** Many calls at once: files of calls, and batches that work them off within a day. */
+/** Many calls at once: files of calls, and batches that run them within a day. */
 @Module({
   imports: [
     BackgroundModule,

@@ -4,7 +4,7 @@ import type { Job } from 'bullmq';
 import { BATCHES, BatchQueue, type OwnerEntry } from './batch-queue';
 import { BatchWorker } from './batch-worker';
 
-/** Owners that one process works for at once. Callers who wait for an answer need the rest of the process. */
+/** Owners whose calls one process runs at once. Callers who wait for an answer need the rest of the process. */
 const OWNERS_MAX = 4;
 
 /** Gives each queued owner a turn. */

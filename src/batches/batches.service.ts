@@ -27,12 +27,12 @@ import { BatchRepository, type CountedBatch, type NewLine } from './batch.reposi
 import { TooManyBatches } from './batches.errors';
 
 const BATCH_HOURS = 24;
-/** The paying key outlives the day, so that calls which run at its end can finish. */
+/** The paying key outlives the batch's day, so that calls which run at the end can finish. */
 const KEY_SECONDS = BATCH_HOURS * 3_600 + 900;
 const OPEN_MAX = 10;
-/** Lines that are read and priced before other requests get their turn. */
+/** The number of lines that are read and priced before other requests are served. */
 const LINES_AT_ONCE = 20;
-/** New batches that one process reads and prices at once, and those of one owner that may wait for it. */
+/** The number of new batches that a process prices at once, and that wait for each owner. */
 const PRICED_AT_ONCE = 2;
 const WAITING_MAX = 2;
 
@@ -49,7 +49,7 @@ export const keyMarkOf = (batchId: string): string => `batch ${batchId}`;
 /** Makes, finds and cancels batches. Their money is the reserve of a delegated key. */
 @Injectable()
 export class BatchesService {
-  /** Pricing ten thousand lines takes seconds of the processor, so an owner gets one place. */
+  /** Pricing ten thousand lines takes seconds of processor time, so each owner prices one batch at a time. */
   private readonly pricing = new Slots(PRICED_AT_ONCE, { perKey: 1 });
 
   constructor(
@@ -104,7 +104,7 @@ export class BatchesService {
         );
       }
     } catch (error) {
-      // The same call may have come twice at once; then the other one has made it.
+      // Two equal calls may run at once; then the other call has created the batch.
       const first =
         constraintOf(error) === 'batch_mark'
           ? await this.madeBefore(owner, request, mark, fingerprint)
@@ -128,7 +128,7 @@ export class BatchesService {
     return this.batches.list(filesOf(owner), limit, after);
   }
 
-  /** Calls that run go on, and no further one begins. The rest of the money returns when they have ended. */
+  /** Running calls continue, and no further call starts. The rest of the money is returned when they have ended. */
   async cancel(owner: ProvenOwner, id: string): Promise<CountedBatch> {
     await this.find(owner, id);
     await this.batches.cancel(id);
@@ -136,7 +136,7 @@ export class BatchesService {
     return this.find(owner, id);
   }
 
-  /** A wallet's signature is valid for minutes, and a batch works for a day. */
+  /** A wallet's signature is valid for minutes, but a batch runs for a day. */
   refuseSignIn({ payer: { key, acting } }: ProvenOwner): void {
     if (key !== undefined || acting !== undefined) return;
     const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
@@ -192,7 +192,7 @@ export class BatchesService {
       }
     }
     if (lines.size === 0) throw new InvalidRequest('The file holds no call.', { param: 'input_file_id' });
-    // A reserve of nothing is none; models may be free.
+    // Models may be free, and a key can't reserve 0.
     return {
       lines: [...lines].map(([customId, line]) => ({ customId, line })),
       held: held > 0n ? held : 1n,

@@ -134,7 +134,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
       useFactory: (...rails: PaymentRail[]) => rails,
     },
   ],
-  // The guards and the interceptor of `@Paid` live in the feature's module, so what they inject must be exported here.
+  // `@Paid` uses its guards and its interceptor in the feature's module, so this module must export their dependencies.
   exports: [
     AccountFunds,
     AccountsModule,

@@ -15,7 +15,7 @@ export const speechCost = (perMillion: Micro, chars: number): Micro =>
 
 const SECONDS_PER_HOUR = 3_600n;
 
-/** A second that has begun counts whole. */
+/** A part of a second is billed as a whole second. */
 const billed = (seconds: number): bigint => BigInt(Math.ceil(seconds));
 
 /** The provider's cost of a transcript, by the seconds of its recording. A fraction of a micro counts as one. */

@@ -20,7 +20,7 @@ import { RESULTS_MAX, type Wish, WISHES_OF, wishesIn } from '../providers/wishes
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
-/** The most further pictures of any model. */
+/** The most additional pictures that any model may accept. */
 export const SOURCES_MAX = 8;
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
 
@@ -32,9 +32,9 @@ export class RouteEntry {
   /** Its price compared with the other routes, in any unit, with `routing` `cheapest`. */
   @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
   /**
-   * The provider's own prices, where they differ from the model's. Of a text model: USD of a million tokens, as `input`,
-   * `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`. Of
-   * speech: USD of a million characters, as `default`.
+   * The provider's own prices, where they differ from the model's. Of a text model: USD of a million tokens, as
+   * `input`, `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`.
+   * Of speech: USD of a million characters, as `default`.
    */
   @SchemaField(
     { optional: true },
@@ -71,7 +71,7 @@ class PricingEntry {
 export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>>> {
   @FlagField({ optional: true }) readonly seed?: boolean;
   @FlagField({ optional: true }) readonly negativePrompt?: boolean;
-  /** The most further pictures beside `image`. */
+  /** The most additional pictures beside `image`. */
   @WholeField({ min: 1, max: SOURCES_MAX, optional: true }) readonly sources?: number;
   @FlagField({ optional: true }) readonly mask?: boolean;
   @FlagField({ optional: true }) readonly lastFrame?: boolean;
@@ -106,7 +106,7 @@ export class TextEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as; studio chats reserve that many for each. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
-  /** A second route is asked if the first one has not begun to answer after this time. Its vendor may bill it as well. */
+  /** After this time without a first piece, a second route is asked as well. Both vendors may bill the call. */
   @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
@@ -174,10 +174,16 @@ const routeProblems = (
     return isServed ? [] : [`${place}, which makes no ${mode}`];
   });
 
-/** The names of a route's prices of tokens. `cacheRead` and `cacheWrite` cost as `input` without a price of their own. */
+/**
+ * The names of a route's token prices. Without a price of their own, `cacheRead` and `cacheWrite` cost as much as
+ * `input`.
+ */
 const TOKEN_PRICES: ReadonlySet<string> = new Set(['input', 'output', 'cacheRead', 'cacheWrite']);
 
-/** A route's own prices replace the model's, so they must be complete. A free cache or a model of one's own costs 0. */
+/**
+ * A route's own prices replace the model's, so they must be complete. A free cache, or a model that the operator runs,
+ * costs 0.
+ */
 const costProblems = (
   where: string,
   routes: readonly RouteEntry[],
@@ -295,7 +301,7 @@ const twice = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
 ];
 
-/** Reads a catalog and refuses, with the place, every entry that would be sold wrongly. */
+/** Reads a catalog. Refuses each entry that could not be sold correctly, and names its place. */
 export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   let file: CatalogFile;
   try {

@@ -50,7 +50,7 @@ export class NotOffered extends AppError {
   }
 }
 
-/** The model can't fulfil a wish, or not so much of it; the error lists the models of its mode that can. */
+/** The model can't fulfil a wish, or only in part; the error lists the models of its mode that can. */
 export class NotCapable extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'NOT_CAPABLE';
@@ -72,12 +72,12 @@ interface WishRefusal {
   readonly param: string;
   /** The caller's field for the model. */
   readonly modelParam: string;
-  /** The most of it; undefined for none at all. */
+  /** The largest amount that the model takes; undefined if it takes none. */
   readonly most?: number;
   readonly capable: readonly string[];
 }
 
-/** Has the type of the request, in which `seconds` are text, although the catalog offers them as numbers. */
+/** Returns the request's type: its `seconds` are text, and the catalog's are numbers. */
 const nearestOffer = (
   wish: string | number,
   offered: readonly (string | number)[],

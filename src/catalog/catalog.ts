@@ -31,7 +31,7 @@ import defaultCatalog from './default-catalog.json';
 import { type TextRates, dearestChat } from './chat-pricing';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
-  /** The wishes that one of its active routes passes on. */
+  /** The wishes that at least one active route passes on. */
   readonly capabilities: CapabilitiesEntry;
   readonly unit: 'image' | 'second';
   /** The provider's cost of one unit, by resolution or image size; `default` is always there. */
@@ -71,7 +71,7 @@ export interface SwitchedOff {
 
 /**
  * The models for sale: those with a route that is on, indexed once at the start. A model that is switched off later is
- * no longer listed and has no routes, but keeps its price. A repetition of a paid call must be the same call.
+ * not listed and has no routes. It keeps its price, because a repetition of a paid call must be the same call.
  */
 @Injectable()
 export class Catalog {
@@ -82,7 +82,7 @@ export class Catalog {
   revision = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
-  /** The id of a model by its other ids. */
+  /** The id of a model, by its aliases. */
   private readonly aliases: ReadonlyMap<string, string>;
   /** Offered sizes that no active route makes, for the operator. */
   readonly unmade: readonly string[];
@@ -254,7 +254,7 @@ const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: S
     .map((model) => ({ ...model, capabilities: takenOf(model) }))
     .filter((model) => model.routes.length > 0);
 
-/** Without the wishes that only inactive routes would pass on. */
+/** Only the wishes that at least one active route passes on. */
 const takenOf = ({
   capabilities,
   routes,
@@ -272,7 +272,7 @@ const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel
     }))
     .filter((model) => model.routes.length > 0);
 
-/** Only with the forms that an active route makes. */
+/** Only the formats that at least one active route makes. */
 const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): AudioModel[] =>
   (file.audio ?? [])
     .map(({ routes, voices = [], formats = [], ...entry }) => ({
@@ -291,7 +291,7 @@ const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: S
     }))
     .filter((model) => model.routes.length > 0);
 
-/** A cap may trim the dearest call by a hair; by more than 1 % the service would sell below cost unnoticed. */
+/** The cap may lower the highest price by at most 1 %; otherwise the service would sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
   const problems = models
     .map((model) => ({ model, dearest: dearestChat(rules, model.rates) }))

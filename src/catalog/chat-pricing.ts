@@ -22,7 +22,7 @@ export const codePoints = (text: string): number => {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    // The second half of a pair belongs to the character that was just counted.
+    // The second half of a surrogate pair belongs to the character that was just counted.
     if (unit < 0xdc00 || unit > 0xdfff) count += 1;
   }
   return count;
@@ -60,7 +60,7 @@ export class ChatPricing {
     this.rules = settings.price;
   }
 
-  /** A cost at the rates of the catalog, as callers without an account pay it. */
+  /** The price of a cost at the catalog's rates, for callers without an account. */
   retail(cost: Micro): Micro {
     const { chatMarkup, chatFloor } = this.rules;
     return larger(chatFloor, micro(ceilDiv(cost * chatMarkup.times, chatMarkup.over)));

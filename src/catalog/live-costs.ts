@@ -29,9 +29,9 @@ interface LiveCost {
 }
 
 /**
- * The present costs of models at their first route, if its provider reports them. It reports one price for each model;
- * the tiers of the rate card keep their proportions to it. Prices are read in the background, so that no call waits,
- * and every call has the same price until the next reading.
+ * The present costs of models at their first route, if its provider reports them. It reports one price for each model,
+ * and the rate card's tiers change in proportion. Prices are read in the background, so no call waits, and every call
+ * has the same price until the next reading.
  */
 @Injectable()
 export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  /** Not awaited: until the first answer the rate card applies, and the start does not wait. */
+  /** The start does not wait for the first answer; until then the rate card applies. */
   onApplicationBootstrap(): void {
     if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
     this.refreshing.wake();

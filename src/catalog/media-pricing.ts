@@ -131,7 +131,7 @@ export class MediaPricing {
     }
     const list = timesCount(one, options);
     if (list > this.rules.mediaCap) throw new TooDear('n');
-    // Both tiers, although most models have one: a lock for the cheap size must not be valid for the dear one.
+    // The line has both tiers, although most models have one: a lock for a cheap size must not be valid for a dear one.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     const results = options.n === undefined ? '' : `|${options.n} results`;

@@ -12,7 +12,7 @@ export class OffSwitchRepository {
     return this.switches.find({ order: { kind: 'asc', name: 'asc' } });
   }
 
-  /** One that is already off stays off, with its first reason. */
+  /** A name that is already off keeps its first reason. */
   async off(kind: SwitchKind, name: string, reason: string | undefined): Promise<void> {
     await this.switches.createQueryBuilder().insert().values({ kind, name, reason }).orIgnore().execute();
   }

@@ -27,7 +27,7 @@ describe('what is switched off', () => {
     await turn();
     const on = switches.on('model', MODEL.name);
     await turn();
-    looks[1]?.([]); // The second one's, had it not waited.
+    looks[1]?.([]); // The second reading, if it did not wait.
     looks[0]?.([MODEL]);
     await turn();
     looks[1]?.([]);

@@ -55,7 +55,7 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     await this.db.notify(CHANNEL, '');
   }
 
-  /** One reading after the other: of two concurrent ones the older one could be applied last. */
+  /** Readings run one after the other; otherwise the result of an older one could be applied last. */
   private read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);

@@ -7,12 +7,12 @@ import { wordsIn } from './completions/words-in';
 
 type Batch = readonly ConversationPiece[];
 
-/** Pieces are held back until they contain so much text: each check of a remote screener takes time. */
+/** Pieces are held back until they contain this much text, because each check of a remote screener takes time. */
 const CHARS_MIN = 400;
-/** The end of the text before is screened again with the next one, because one continues the other. */
+/** The end of the screened text is screened again with the next text, because a sentence may continue. */
 const CONTEXT_CHARS = 512;
 
-/** Screens what a model writes before its caller gets it, if the operator wants it (`POLICY_RESULTS`). */
+/** Screens a model's answer before the caller gets it, if the operator wants it (`POLICY_RESULTS`). */
 @Injectable()
 export class AnswerScreening {
   constructor(private readonly policy: ContentPolicy) {}
@@ -26,7 +26,7 @@ export class AnswerScreening {
     if (!verdict.allowed) throw new ResultBlocked(verdict.category);
   }
 
-  /** The same pieces, each once its text is screened. Throws before the first piece that is not allowed. */
+  /** Yields each piece once its text is screened. Throws before the first piece that is not allowed. */
   async *allowed(
     model: ForAdults,
     first: IteratorResult<Batch>,
@@ -53,7 +53,7 @@ export class AnswerScreening {
       await screen();
       if (held.length > 0) yield held;
     } finally {
-      await pieces.return?.(); // A reader that stops ends the work upstream, too.
+      await pieces.return?.(); // A reader that stops also ends the work upstream.
     }
   }
 }

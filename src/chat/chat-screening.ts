@@ -44,7 +44,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
   }
 
   /**
-   * The first message with which the text is blocked. It is found with few checks, because each may be a remote call.
+   * The first message that makes the text blocked. A binary search finds it, because each check may be a remote call.
    */
   private async blockedIn(
     policy: ContentPolicy,
@@ -65,7 +65,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
         else last = middle;
       }
     } catch {
-      return 'messages'; // The verdict counts, even if a further check is not possible.
+      return 'messages'; // The verdict counts even if a further check fails.
     }
     return `messages[${last}]`;
   }

@@ -9,7 +9,7 @@ import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { TextSubmission } from './text-submission';
 
-/** A completion that takes longer than this is aborted: its caller has long gone. */
+/** A completion that takes longer than this is aborted, because its caller has disconnected. */
 export const CHAT_SECONDS_MAX = 90;
 
 /** Completes a chat call at the first route that accepts it. */
@@ -24,7 +24,7 @@ export class ChatService {
   async complete({ body, chargeId, attempts }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
-    const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
+    const signal = deadlineIn(CHAT_SECONDS_MAX); // One deadline for all routes together.
     const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
     const call = { work: 'answer', promptTokens, attempts, discard: () => undefined } as const;
     const answer = await this.submission.submit(model, call, async (provider, route, lost) => {

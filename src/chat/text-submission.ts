@@ -13,17 +13,17 @@ import type { ProviderRoute } from '../providers/routing/route';
 import type { UnhedgedCall } from '../providers/routing/route-order';
 import type { TextProvider, TextUsage } from '../providers/text-provider';
 
-/** `signal` is aborted when another route has answered first. */
+/** `signal` is aborted when another route answers first. */
 type TextWork<T> = (provider: TextProvider, route: ProviderRoute, signal?: AbortSignal) => Promise<T>;
 
 interface TextCall<T> extends UnhedgedCall {
-  /** An estimate of the prompt, which a vendor may bill although its answer is not used. */
+  /** An estimate of the prompt's tokens, which a vendor may bill although its answer is not used. */
   readonly promptTokens: number;
-  /** Ends the work of an answer that nobody uses. */
+  /** Ends the work of an unused answer. */
   readonly discard: (answer: T) => void;
 }
 
-/** Brings a text call to the first route of its model that takes it. */
+/** Sends a text call to the first route of its model that accepts it. */
 @Injectable()
 export class TextSubmission {
   constructor(
@@ -33,7 +33,7 @@ export class TextSubmission {
     private readonly costs: VendorCosts,
   ) {}
 
-  /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin. */
+  /** `work` resolves with the answer, or with the first piece of a stream. After that, no other route is tried. */
   async submit<T>(
     model: TextModel,
     { promptTokens, discard, ...call }: TextCall<T>,

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** The only foreign code in a browser. It comes from our own address, by the names that modules import. */
+/** The only code of others in a browser. The service serves it under the names that modules import. */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact/dist/preact.module.js',
   'preact/hooks': 'preact/hooks/dist/hooks.module.js',
@@ -43,7 +43,8 @@ const readLibraries = (): Map<string, Buffer> =>
   );
 
 /**
- * Imports as the compiler writes them; code that is shown as text also has some, but of packages that we do not serve.
+ * Finds imports in the form in which the compiler writes them. Code examples contain imports as well, but of packages
+ * that we do not serve.
  */
 const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']/gm;
 
@@ -51,7 +52,7 @@ const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']
 export class ClientFiles {
   private readonly sources: ReadonlyMap<string, Buffer>;
   private readonly files: ReadonlyMap<string, ClientFile>;
-  /** A new build has new addresses, so that browsers may keep the files of this one for ever. */
+  /** Each build has new addresses, so that browsers may cache its files for ever. */
   readonly version: string;
 
   private constructor(folder: string) {
@@ -68,7 +69,7 @@ export class ClientFiles {
     );
   }
 
-  /** Undefined if the pages were not built, as in unrelated tests. */
+  /** Undefined if the pages were not built, as in tests of other parts. */
   static read(): ClientFiles | undefined {
     const folder = BUILT.find((path) => existsSync(join(path, 'style.css')));
     return folder === undefined ? undefined : new ClientFiles(folder);
@@ -78,12 +79,12 @@ export class ClientFiles {
     return this.files.get(name);
   }
 
-  /** The address of a file for the browser, below the address of the service. */
+  /** The address of a file for the browser, relative to the address of the service. */
   addressOf(name: string): string {
     return `assets/${this.version}/${name}`;
   }
 
-  /** The import map of the modules' bare names. */
+  /** The import map for the bare names of modules. */
   get importMap(): string {
     const imports = Object.keys(LIBRARIES).map((name) => [name, `./${this.addressOf(libraryFile(name))}`]);
     return JSON.stringify({ imports: Object.fromEntries(imports) });

@@ -8,7 +8,7 @@ import { PageNotFoundFilter } from './page-not-found.filter';
 import { PagesController } from './pages.controller';
 import { ReadyPages } from './ready-pages';
 
-/** The pages for people. They are callers like any other and use the API. */
+/** The pages for people. They use the API like any other caller. */
 @Module({
   imports: [AccountsModule, DiscoveryModule, HttpModule],
   controllers: [PagesController],

@@ -7,7 +7,7 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 /** Relative to the base of a page, which is the service's own address. */
 const addressOf = (name: string, anchor = ''): string => `guides/${name}${anchor && `#${anchor}`}`;
 
-/** The target of a guide's link. Links also work when the files are read by themselves. */
+/** The target of a guide's link. Links also work when the files are read without the service. */
 const hrefOf = (href: string, name: string): string => {
   const [, other, anchor] = /^([\w-]+)\.md(?:#(.+))?$/.exec(href) ?? [];
   if (other !== undefined) return addressOf(other, anchor);
@@ -62,7 +62,7 @@ const listOf = (current?: string): string =>
 
 const HEADING = /<h2 id="([^"]+)">(.*?) <a class="anchor"/g;
 
-/** The table of contents of a page that is longer than a screen. */
+/** The table of contents of a page that is longer than the screen. */
 const contentsOf = (name: string, html: string): string => {
   const found = [...html.matchAll(HEADING)];
   if (found.length < 3) return '';
@@ -72,7 +72,7 @@ const contentsOf = (name: string, html: string): string => {
   return `<nav class="contents" aria-label="On this page"><ul>${items.join('')}</ul></nav>`;
 };
 
-/** One guide, with the way to the others beside it. */
+/** One guide, with links to the others beside it. */
 export const guideHtml = ({ name, title }: Guide, markdown: string): string => {
   const html = rendererFor(name).parse(markdown, { async: false });
   const [head = '', ...rest] = html.split('</p>\n');

@@ -4,12 +4,12 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 import type { ClientFiles } from './client-files';
 import type { Page } from './pages';
 
-/** Before the first paint, or the page would flash in the other theme. */
+/** Runs before the first paint; otherwise the page would first appear in the other theme. */
 const THEME = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`;
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** Our own files and nothing else; text can't become script, whatever a page does with it. */
+/** Only our own files are allowed. Text can't become script, whatever a page does with it. */
 const policyFor = (inline: readonly string[]): string =>
   [
     `default-src 'none'`,
@@ -56,7 +56,7 @@ export interface PageHtml {
 
 /**
  * The frame of a page: its title, its files, and text for readers without scripts. All addresses in it are relative to
- * the base, because the service may be below a path of another domain.
+ * the base, because the service may have a path below another domain.
  */
 export const htmlOf = (
   page: Page,
@@ -98,7 +98,7 @@ ${content === undefined ? withoutScript(page) : withContent(content)}
       'cache-control': 'private, no-cache',
       'content-security-policy': policyFor([THEME, importMap]),
       'cross-origin-opener-policy': 'same-origin',
-      // Our forms, such as the checkout, are checked by their origin, which `no-referrer` would hide.
+      // The origin check of our forms, such as the checkout, needs the origin, which `no-referrer` would hide.
       'referrer-policy': 'same-origin',
     },
   };

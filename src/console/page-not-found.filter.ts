@@ -12,7 +12,7 @@ import { ReadyPages } from './ready-pages';
 
 const API = /^\/(v1|mcp)(\/|$)/;
 
-/** Answers a browser with a page where there is no page. Programs, and all calls of the API, get the usual error. */
+/** Answers a browser with a page if the address has none. Programs, and all calls of the API, get the usual error. */
 @Catch(NotFoundException, NotFound)
 export class PageNotFoundFilter extends ErrorFilter {
   constructor(
@@ -25,7 +25,7 @@ export class PageNotFoundFilter extends ErrorFilter {
   }
 
   override catch(thrown: unknown, host: ArgumentsHost): void {
-    // Without built pages, a browser gets the JSON, too.
+    // Without built pages, a browser gets the JSON as well.
     this.respond(thrown, host).catch(() => this.sendError(thrown, host));
   }
 
@@ -46,7 +46,7 @@ export class PageNotFoundFilter extends ErrorFilter {
 
   private wantsPage({ method, url, is404, headers }: FastifyRequest): boolean {
     const isPage = method === 'GET' && headers.accept?.includes('text/html') === true && !API.test(url);
-    // An address that only another method serves is a 405.
+    // If the address exists with another method only, the answer is a 405.
     return isPage && !(is404 && this.known.methodsAt(url).length > 0);
   }
 }

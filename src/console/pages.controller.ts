@@ -92,7 +92,7 @@ export class PagesController {
     return page;
   }
 
-  /** A closed account sees the public page, and so does everybody while the database is away. */
+  /** A closed account gets the public page. While the database is away, everybody gets it. */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
     try {
       return (await this.sessions.personOf(request)) !== undefined;
@@ -108,8 +108,8 @@ export class PagesController {
   }
 
   /**
-   * This machine has several names, and a session is valid for one of them. A visitor under another name than that of
-   * PUBLIC_URL is redirected there, instead of being refused at the first click.
+   * This machine has several names, and a session is valid for only one of them. A visitor with a different name than
+   * in PUBLIC_URL is redirected there. Otherwise their first click would be refused.
    */
   private otherName({ headers, url }: FastifyRequest): string | undefined {
     const own = new URL(this.settings.http.publicUrl);

@@ -5,9 +5,9 @@ export interface Page {
   readonly path: string;
   readonly module: string;
   readonly title: string;
-  /** For search results, and for readers without scripts. */
+  /** Text for search results, and for readers without scripts. */
   readonly about: string;
-  /** Only for signed-in people; others must sign in first. */
+  /** True for pages of signed-in people; others must sign in first. */
   readonly isPrivate?: boolean;
 }
 
@@ -198,7 +198,7 @@ export const GUIDE_INDEX: Page = {
   about: 'How things are done here, one at a time, with code that runs.',
 };
 
-/** One for each file of `docs/guides`. Their text is in the frame already, readable without scripts. */
+/** One page for each file of `docs/guides`. The frame contains its text, readable without scripts. */
 export const GUIDE_PAGES: readonly Page[] = GUIDES.map(({ name, title, about }) => ({
   path: `/guides/${name}`,
   module: 'guides',

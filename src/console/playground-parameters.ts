@@ -9,7 +9,7 @@ const DEPTH_MAX = 8;
 
 const isObject = (value: unknown): value is Part => typeof value === 'object' && value !== null;
 
-/** A part of the document with the schemas that it refers to in their places. */
+/** A part of the document with its references replaced by the schemas. */
 const inlined = (part: unknown, schemas: Part, depth = 0): unknown => {
   if (Array.isArray(part)) return part.map((each) => inlined(each, schemas, depth));
   if (!isObject(part)) return part;
@@ -23,7 +23,7 @@ const inlined = (part: unknown, schemas: Part, depth = 0): unknown => {
   );
 };
 
-/** The schema of the body of each route of the playground: a small part of a document of several hundred kilobytes. */
+/** The schema of each playground route's body: a small part of a document of several hundred kilobytes. */
 export const playgroundParameters = (document: string): Part => {
   const { paths, components } = JSON.parse(document) as OpenAPIObject;
   const schemas = (components?.schemas ?? {}) as Part;

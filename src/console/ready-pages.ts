@@ -32,11 +32,11 @@ const sandboxParts = (settings: Settings): readonly string[] => [
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];
 
-/** The content in the frame of the index of guides; other pages request theirs. */
+/** The content in the frame for the index of guides; other pages request their content. */
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
-/** The pages as they are sent. Each is made at its first request. */
+/** The pages as they are sent. Each is rendered at its first request. */
 @Injectable()
 export class ReadyPages {
   private files = ClientFiles.read();
@@ -77,7 +77,7 @@ export class ReadyPages {
     return made;
   }
 
-  /** During development, the newest build counts. */
+  /** During development, the newest build is used. */
   private readAnew(): void {
     const files = ClientFiles.read();
     if (files?.version !== this.files?.version) {

@@ -16,7 +16,9 @@ import { LastOwner, PersonalOrganisation } from '../organisations/organisations.
 import { AutoTopUpsService } from './auto-top-ups.service';
 import type { ClosingAnswer, CloseBody, ClosingOrganisationAnswer } from './account-closing.dto';
 
-/** Closes a person's account, or an organisation. The money stays on the books, and its owner confirms the exact amount. */
+/**
+ * Closes a person's account, or an organisation. The money stays on the books, and its owner confirms the exact amount.
+ */
 @Injectable()
 export class AccountClosingService {
   constructor(
@@ -97,12 +99,12 @@ export class AccountClosingService {
     return before.leaveMicro;
   }
 
-  /** Closed accounts are not charged in any case, but one that is opened again must not be charged either. */
+  /** An operator may open the account again, and its saved card must not be charged then. */
   private async removeCards(organisations: readonly string[]): Promise<void> {
     await Promise.all(organisations.map((id) => this.autoTopUps.removeCard(id)));
   }
 
-  /** With the money that is set aside for keys and for running calls. */
+  /** The balance and the reserves of keys and running calls. */
   private async leftIn(organisation: string): Promise<number> {
     const account = creditsAccount(organisation);
     const [balance, reserved] = await Promise.all([
@@ -119,5 +121,5 @@ const requireSame = (left: number, confirmed: number): void => {
   if (left !== confirmed) throw new BalanceDiffers(String(left));
 };
 
-/** The own account ends in any case, an organisation only if it has no other member. */
+/** The person's own account always ends; an organisation ends only if it has no other member. */
 const endsWith = (person: Person, { id, others }: SoleOwned): boolean => id === person.id || others === 0;

@@ -16,11 +16,11 @@ export class AutoTopUp {
   /** The processor's own names for the payer and the card. */
   @TextColumn({ nullable: true }) readonly customer?: string;
   @TextColumn({ nullable: true }) readonly paymentMethod?: string;
-  /** Its brand, its last digits and its expiry, for people. */
+  /** The card's brand, last digits and expiry, for people. */
   @TextColumn({ nullable: true }) readonly card?: string;
-  /** The owner who saved it. It is charged only while they are an owner. */
+  /** The owner who saved the card. It is charged only while they are an owner. */
   @TextColumn({ nullable: true }) readonly cardBy?: string;
-  /** The newest page that was opened for saving a card; no other one counts. */
+  /** The newest page that was opened for saving a card; older pages save nothing. */
   @TextColumn({ nullable: true }) readonly setupReference?: string;
   @TextColumn({ nullable: true }) readonly setupBy?: string;
   @BooleanColumn({ default: false }) readonly enabled: boolean;

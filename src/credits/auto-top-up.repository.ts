@@ -13,18 +13,18 @@ import { TopUp } from './top-up.entity';
 
 const TOP_UPS = tableOf(TopUp);
 
-/** A process charges a new row at once, so an older one is that of a process that died or got no answer. */
+/** A process charges a new row at once. An older open row is from a process that died or got no answer. */
 const ABANDONED = `interval '1 minute'`;
 /** Processors keep idempotency keys for a day. Later, the same charge could be made twice. */
 const CREATABLE = `interval '20 hours'`;
 
-/** The part of a month's limit that is used or in doubt. */
+/** The sum of this month's automatic top-ups that are paid or still open. */
 const MONTH = `
   select coalesce(sum(p.amount_micro), 0) from credit_top_up p
   where p.account_id = t.account_id and p.automatic and p.state <> 'refused'
     and p.created_at >= date_trunc('month', now() at time zone 'utc') at time zone 'utc'`;
 
-/** The account may be charged: it is open, and the owner of the card still is one. */
+/** The account may be charged: it is open, and the person who saved the card is still an owner. */
 const WANTED = `
   t.enabled and t.payment_method is not null
   and exists (select from account a where a.id = t.account_id and a.banned_at is null)
@@ -79,7 +79,7 @@ export class AutoTopUpRepository {
     );
   }
 
-  /** False if another page was opened since, or this one was used. */
+  /** False if a newer page was opened, or this page was used before. */
   async cardSaved(accountId: string, reference: string, card: SavedCard): Promise<boolean> {
     const row = await this.db.one(
       `update auto_top_up set customer = $3, payment_method = $4, card = $5, card_by = setup_by, setup_reference = null,
@@ -91,7 +91,7 @@ export class AutoTopUpRepository {
     return row !== undefined;
   }
 
-  /** False if it was to be enabled without a card. */
+  /** False if the owner enables it without a saved card. */
   async set(accountId: string, { enabled, below, amount, month }: AutoTopUpRule): Promise<boolean> {
     const row = await this.db.one(
       `insert into auto_top_up as t (account_id, below_micro, amount_micro, month_micro)
@@ -134,8 +134,8 @@ export class AutoTopUpRepository {
   }
 
   /**
-   * Writes the row of a new charge. Two processes take turns by the lock of the settings, and the second statement sees
-   * what the process before has written.
+   * Writes the row of a new charge. The lock of the settings serialises processes, so the second one sees the first
+   * one's row.
    */
   begin(accountId: string, processor: TopUp['processor']): Promise<TopUp | undefined> {
     return this.db.transaction(async (queries) => {
@@ -156,7 +156,7 @@ export class AutoTopUpRepository {
     });
   }
 
-  /** Charges whose answer nobody has. */
+  /** Open charges of processes that died or got no answer. */
   async abandoned(most: number): Promise<readonly OpenCharge[]> {
     const rows = await this.db.rows<{ may_create: boolean }>(
       `select ${TOP_UPS.columns}, created_at > now() - ${CREATABLE} and exists (

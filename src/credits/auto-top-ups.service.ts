@@ -70,7 +70,7 @@ export class AutoTopUpsService {
     return url;
   }
 
-  /** The processor reports it, signed. Repeated and older reports change nothing. */
+  /** Saves the card that a signed report of the processor names. Repeated and older reports change nothing. */
   async cardSaved({ accountId, reference }: CardReport): Promise<void> {
     const found = await this.autoTopUps.find(accountId);
     if (found?.setupReference !== reference) return;
@@ -81,13 +81,13 @@ export class AutoTopUpsService {
   async removeCard(accountId: string): Promise<void> {
     const paymentMethod = await this.autoTopUps.removeCard(accountId);
     if (paymentMethod === undefined) return;
-    // It is no longer charged in any case; the processor may have lost it already.
+    // We no longer charge the card, even if this fails. The processor may have removed it already.
     await this.processor.cards?.forget(paymentMethod).catch((error: unknown) => {
       this.logger.warn({ err: error, accountId }, 'A removed card could not be detached at the processor.');
     });
   }
 
-  /** Charges what is due, and decides what other processes left open. */
+  /** Decides the charges that other processes left open, then charges due accounts. */
   async run(most: number): Promise<number> {
     const { cards } = this.processor;
     if (cards === undefined) return 0;
@@ -101,7 +101,7 @@ export class AutoTopUpsService {
     return abandoned.length + due.length;
   }
 
-  /** An unclear end leaves the row open, and a later run asks the processor for it. */
+  /** An unclear answer leaves the row open, and a later run asks the processor about it. */
   private async charge(
     cards: CardsOnFile,
     { id, amount, customer = '', paymentMethod = '', createdAt }: TopUp,

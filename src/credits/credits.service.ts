@@ -118,7 +118,7 @@ export class CreditsService {
     };
   }
 
-  /** All of them as CSV, newest first, a page at a time: an account may have more than fits into memory. */
+  /** All transactions as CSV, newest first. They are read a page at a time, because they may not fit into memory. */
   async *transactionsCsv(accountId: string, kind?: EntryKind): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let cursor: string | undefined;

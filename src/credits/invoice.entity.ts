@@ -2,7 +2,9 @@ import { Entity } from 'typeorm';
 
 import { BigintColumn, SmallintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** The invoice of a paid top-up. It copies the seller and the buyer of that moment, and the database refuses changes. */
+/**
+ * The invoice of a paid top-up. It copies the seller and the buyer of that moment, and the database refuses changes.
+ */
 @Entity('invoice')
 export class Invoice {
   @BigintColumn({ primary: true }) readonly number: bigint;
@@ -17,7 +19,7 @@ export class Invoice {
   @TimeColumn({ default: () => 'now()' }) readonly issuedAt: Date;
 }
 
-/** The last number, in one row. Its lock puts invoices in a row, so that the numbers have no gap. */
+/** The last invoice number, in one row. The row's lock serialises invoices, so their numbers have no gap. */
 @Entity('invoice_counter')
 export class InvoiceCounter {
   @SmallintColumn({ primary: true }) readonly id: number;

@@ -10,7 +10,7 @@ export interface CheckoutRequest {
 }
 
 export interface Checkout {
-  /** The processor's own name for it; undefined if it has none. */
+  /** The processor's own name for the checkout; undefined if it has none. */
   readonly reference?: string;
   /** The page for paying. */
   readonly url: string;
@@ -29,7 +29,7 @@ export interface CardPage extends Checkout {
   readonly reference: string;
 }
 
-/** The report that such a page was completed. */
+/** The report that a person completed such a page. */
 export interface CardReport {
   readonly accountId: string;
   readonly reference: string;
@@ -38,31 +38,31 @@ export interface CardReport {
 export interface SavedCard {
   readonly customer: string;
   readonly paymentMethod: string;
-  /** Its brand, its last digits and its expiry, for people. */
+  /** The card's brand, last digits and expiry, for people. */
   readonly label: string;
 }
 
-/** A charge without a person. All values are those of the top-up's row, so that a repetition is equal. */
+/** A charge without a person. All values come from the top-up's row, so a repeated charge is identical. */
 export interface CardCharge {
   readonly topUpId: string;
   readonly amount: Micro;
   readonly customer: string;
   readonly paymentMethod: string;
   readonly since: Date;
-  /** Whether a process before may have sent it. */
+  /** Whether an earlier process may have sent it. */
   readonly isRepeated: boolean;
-  /** Whether it may be sent now; otherwise only its end is looked up. */
+  /** Whether it may be sent now. Otherwise the processor is only asked about it. */
   readonly mayCreate: boolean;
 }
 
 /** Cards that the processor keeps for later payments. */
 export interface CardsOnFile {
   open(request: CardPageRequest): Promise<CardPage>;
-  /** Undefined if the page brought no card. */
+  /** Undefined if nobody saved a card on the page. */
   saved(reference: string): Promise<SavedCard | undefined>;
   /**
-   * `open` while its end is unknown, `none` if the processor has no such payment. Throws if the processor gave no clear
-   * answer.
+   * Returns `open` while the result is unknown, and `none` if the processor has no such payment. Throws if the
+   * processor gave no clear answer.
    */
   charge(request: CardCharge): Promise<PaymentReport | 'open' | 'none'>;
   forget(paymentMethod: string): Promise<void>;
@@ -81,8 +81,8 @@ export abstract class PaymentProcessor {
   abstract open(request: CheckoutRequest): Promise<Checkout>;
 
   /**
-   * The content of a processor's event; undefined if it is not about a checkout. Throws unless the processor has signed
-   * it.
+   * Returns the content of a processor's event, or undefined if it is not about a checkout. Throws unless the processor
+   * has signed it.
    */
   read?(body: Buffer, signature: string | undefined): PaymentReport | CardReport | undefined;
 }

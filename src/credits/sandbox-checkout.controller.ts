@@ -29,7 +29,7 @@ export class SandboxCheckoutController {
     return sandboxPage({ amount, state, payUrl: pathname, billingUrl: this.topUps.billingPage });
   }
 
-  /** The id is the permission, not the cookie. A foreign page still may not press the button. */
+  /** The id is the permission, so no cookie is needed. Pages of other sites still can't press the button. */
   @Post('pay')
   async pay(
     @Param('topUpId') topUpId: string,

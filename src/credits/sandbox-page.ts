@@ -19,11 +19,11 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  // No script, one known style, and a form with one possible target.
+  // No script, one known style, and one form that posts to us only.
   'content-security-policy':
     `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; ` +
     "frame-ancestors 'none'",
-  // With the policy of all other answers, a browser would send the form with the origin `null`.
+  // The policy of all other answers makes browsers send the form with the origin `null`.
   'referrer-policy': 'same-origin',
 } as const;
 

@@ -12,10 +12,10 @@ import type {
 } from './payment-processor';
 import { MICRO_PER_CENT, amountOf } from './stripe-amounts';
 
-/** The mark of a payment that no person was asked about. Payments of checkouts do not have it. */
+/** Marks the payments of automatic top-ups. Payments of checkouts do not have it. */
 const AUTOMATIC = 'true';
 
-/** A payment with the end that it has now. Undefined while it is open, or if it is none of ours. */
+/** The report of a payment's present state. Undefined while it is open, or if it is not an automatic top-up. */
 export const reportOf = (
   intent: StripeClient.PaymentIntent,
   eventId: string,
@@ -34,7 +34,7 @@ export const reportOf = (
     case 'canceled':
       return { ...about, status: 'failed', refusal: refusalOf(intent.last_payment_error?.code) };
     default:
-      return undefined; // It is still processed, and an event follows.
+      return undefined; // Stripe still processes it, and sends an event later.
   }
 };
 
@@ -105,7 +105,7 @@ export class StripeCards implements CardsOnFile {
     await this.stripe.paymentMethods.detach(paymentMethod, {}, this.options());
   }
 
-  /** The idempotency key makes equal calls of any process one payment. The row of the top-up has all its values. */
+  /** The idempotency key turns equal calls of all processes into one payment. All values come from the top-up's row. */
   private create({
     topUpId,
     amount,
@@ -128,7 +128,7 @@ export class StripeCards implements CardsOnFile {
     );
   }
 
-  /** A stored answer to an idempotency key may be an error of that moment, so the payments themselves decide. */
+  /** Searches the payments themselves, because a stored answer to an idempotency key may be a temporary error. */
   private async find({
     topUpId,
     customer,

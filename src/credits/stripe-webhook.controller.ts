@@ -26,7 +26,7 @@ export class StripeWebhookController {
 
   @Post()
   @HttpCode(200)
-  // Stripe sends from few addresses, and a signature is cheap to check: only unsigned messages count.
+  // Stripe sends from few addresses, so only messages without a valid signature count against the rate limit.
   @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
   async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     const report = await this.signed(request);

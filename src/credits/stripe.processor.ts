@@ -17,7 +17,7 @@ import { StripeCards, reportOf } from './stripe-cards';
 export interface StripeAccess {
   readonly secretKey?: string;
   readonly webhookSecret?: string;
-  /** Undefined is Stripe itself. */
+  /** Undefined for Stripe's own API. */
   readonly apiUrl?: string;
 }
 
@@ -42,7 +42,7 @@ const addressOf = (apiUrl: string | undefined) => {
   };
 };
 
-/** Stripe Checkout. No word of Stripe's leaves this file and `stripe-cards.ts`. */
+/** Stripe Checkout. Only this file and `stripe-cards.ts` use Stripe's terms. */
 export class StripeProcessor extends PaymentProcessor {
   readonly name = 'stripe';
   override readonly cards: StripeCards;

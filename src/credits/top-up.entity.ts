@@ -23,7 +23,7 @@ export class TopUp {
   @BooleanColumn({ default: false }) readonly automatic: boolean;
   @TextColumn({ nullable: true }) readonly customer?: string;
   @TextColumn({ nullable: true }) readonly paymentMethod?: string;
-  /** The amount that the processor has returned to the card. Credits do not change with it. */
+  /** The amount that the processor has refunded to the card. A refund does not change the credits. */
   @MicroColumn({ default: 0 }) readonly refunded: Micro;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn({ nullable: true }) readonly decidedAt?: Date;

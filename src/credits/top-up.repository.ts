@@ -13,10 +13,10 @@ import { TopUp } from './top-up.entity';
 
 const TOP_UPS = tableOf(TopUp);
 
-/** After so many failures, one after the other, a saved card is charged no more. */
+/** After this many failures in a row, automatic top-ups are switched off. */
 const AUTO_FAILURES_MAX = 3;
 const RETRY_AFTER = `interval '6 hours'`;
-/** The refusal of an automatic top-up that no card was charged for. */
+/** The refusal of an automatic top-up for which no card was charged. */
 export const NEVER_SENT = 'never_sent';
 
 /** The operator, as settings name it. */
@@ -61,7 +61,7 @@ export class TopUpRepository {
     );
   }
 
-  /** Makes the invoice in the same statement, with the next number and with what seller and buyer are now. */
+  /** Creates the invoice in the same statement, with the next number and the present seller and buyer. */
   async paid(id: string, reference: string | undefined, seller: Seller): Promise<void> {
     await this.db.rows(
       `with paid as (
@@ -95,7 +95,7 @@ export class TopUpRepository {
 
   /**
    * A paid top-up stays paid, whatever is reported later. Too many refusals of a saved card switch automatic top-ups
-   * off; each is counted once, by the statement that decides the top-up.
+   * off. The statement that decides a top-up counts its refusal, so each counts once.
    */
   async refused(id: string, reason: string): Promise<void> {
     await this.db.rows(
@@ -115,7 +115,7 @@ export class TopUpRepository {
     return this.events.existsBy({ id: eventId });
   }
 
-  /** The event and, if it bought no credits, its payment, in one transaction. */
+  /** Stores the event and, if it bought no credits, its payment, in one statement. */
   async record(report: PaymentReport, outcome: string): Promise<void> {
     // A processor may be shared with other shops; every checkout of ours names its top-up.
     const isOurs = report.topUpId?.startsWith('tu_') === true;

@@ -96,7 +96,7 @@ export class TopUpsService {
       const { eventId, kind, topUpId } = report;
       this.logger.warn({ eventId, kind, topUpId, outcome }, 'A payment event brought no credits.');
     }
-    // Last, so that the processor delivers an event again whose work failed.
+    // The event is recorded last: if the work fails before, the processor delivers the event again.
     await this.topUps.record(report, outcome);
     return outcome;
   }
@@ -118,7 +118,7 @@ export class TopUpsService {
       await this.topUps.refused(topUp.id, report.refusal ?? refusal);
       return refusal;
     }
-    // The source makes a second credit impossible, so repeating all of this is safe.
+    // The ledger accepts each source once, so a repetition credits nothing twice.
     await this.funds.topUp(creditsAccount(topUp.accountId), topUp.amount, `credits:${topUp.id}`);
     await this.topUps.paid(topUp.id, report.reference, this.settings.billing.seller);
     return 'credited';

@@ -31,7 +31,7 @@ import type {
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
 
-/** An account or a wallet is 0; this is the deepest level of delegation. */
+/** The deepest level of delegation. An account or a wallet has level 0. */
 export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
@@ -45,7 +45,7 @@ interface WorkKey {
   readonly mark: string;
 }
 
-/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a time. */
+/** Keys that keys, sessions and wallets make: they give a part of their own money to somebody else for a time. */
 @Injectable()
 export class DelegatedKeysService {
   constructor(
@@ -94,8 +94,8 @@ export class DelegatedKeysService {
   }
 
   /**
-   * Makes a key for work that goes on after its call, such as a batch. Its limit is reserved, and nobody sees its secret:
-   * `secretsForWork` derives it again from the same `mark`.
+   * Makes a key for work that continues after its call, such as a batch. Its limit is reserved, and nobody sees its
+   * secret: `secretsForWork` derives the secret again from the same `mark`.
    */
   async createForWork(owner: ProvenOwner, { mark, ...work }: WorkKey): Promise<void> {
     const { key: parent, wallet, acting } = owner.payer;
@@ -117,7 +117,7 @@ export class DelegatedKeysService {
     return this.maker.secretsOf(workMaker(owner), mark);
   }
 
-  /** Ends such a key; the rest of its reserve returns at once. */
+  /** Ends a key for work. The rest of its reserve is returned at once. */
   async endWork(owner: string, id: string): Promise<void> {
     if (await this.keys.delete({ owner }, id)) await this.endedKeys.notify();
   }
@@ -127,7 +127,7 @@ export class DelegatedKeysService {
     return { keys: keys.map(answerFor), nextCursor };
   }
 
-  /** With all keys below it; the rest of their reserves returns at once. */
+  /** Ends a key with all keys below it. The rest of their reserves is returned at once. */
   async end(owner: ProvenOwner, id: string): Promise<void> {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
@@ -157,7 +157,7 @@ export class DelegatedKeysService {
       outOf: payer.key?.reserveId,
     });
     if (outcome === 'done') return;
-    // Nobody has seen it.
+    // Nobody has seen this key.
     await this.keys.forget(key.id);
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
     const wanted = `$${usdText(amount)} cannot be set aside`;
@@ -168,14 +168,14 @@ export class DelegatedKeysService {
     if (outcome === 'budget')
       throw new MemberBudgetSpent(`${wanted}: that is more than is left of your budget`);
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
-    // Only money in a reserve can be reserved again: a top-up does not refill it.
+    // A key with a reserve can pass on only that money, so a top-up would not help.
     const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
     const message = `${wanted}: there is $${usdText(balance)}. ${way}, or leave out reserve.`;
     throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
   }
 }
 
-/** No caller has this name, so no caller's idempotency key finds such a key. */
+/** No caller has this name, so no caller's idempotency key can find such a key. */
 const workMaker = (owner: string): string => `work of ${owner}`;
 
 const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
@@ -188,7 +188,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   return {
     parentId: parent?.id,
     above: parent?.levels.map(({ id }) => id) ?? [],
-    // A reserve is already counted above, in full.
+    // The reserve is already counted in full at the keys above.
     countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
     depth,
     reserveId: ownReserve ?? parent?.reserveId,
@@ -196,7 +196,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   };
 };
 
-/** A key sees the keys below it, a session or a wallet all delegated keys of theirs. */
+/** A key sees the keys below it; a session or a wallet sees all its delegated keys. */
 const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
   key === undefined
     ? { owner: id, delegated: true, maker: acting && onlyMaker(acting) }

@@ -51,7 +51,7 @@ const ruleOf = (body: new () => object, field: string, keyword: string): number 
 const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }): number =>
   a.from < b.from ? -1 : 1;
 
-/** Every number and name of the documents, read from the code and the settings that enforce them. */
+/** Every number and name in the documents, read from the code and the settings that enforce them. */
 export const factsOf = (
   settings: Settings,
   catalog: Catalog,
@@ -76,7 +76,7 @@ export const factsOf = (
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
       audio: [...catalog.audio.values()].map((model) => publicAudio(model, price)),
-      // A default that is switched off remains the default, and is not offered.
+      // A default that is disabled remains the default, but is not offered.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(

@@ -1,6 +1,6 @@
 import { type Token, type Tokens, marked } from 'marked';
 
-/** A part of a guide that a search can find. */
+/** A section of a guide that a search can find. */
 export interface Section {
   /** The name of its guide. */
   readonly guide: string;
@@ -10,7 +10,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** As GitHub makes them, so that links between guides work there, too; error codes stay unchanged. */
+/** Makes anchors like GitHub, so that links between guides work there too. Error codes stay unchanged. */
 export const anchorOf = (heading: string): string =>
   /^[A-Z_]+$/.test(heading)
     ? heading
@@ -20,7 +20,7 @@ export const anchorOf = (heading: string): string =>
         .trim()
         .replaceAll(/\s/g, '-');
 
-/** The visible text, without marks. Code is kept as it is. */
+/** The visible text without Markdown marks. Code stays as it is. */
 const plain = (token: Token): string => {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;

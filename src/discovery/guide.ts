@@ -6,10 +6,10 @@ import type { Facts } from './facts';
 
 const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
-/** A limit as a number of calls, or in words if it is off. */
+/** A limit as a number of calls, or in words if it is disabled. */
 const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' : String(perMinute));
 
-/** Further texts of the page: lists, and sentences that depend on the settings. */
+/** Other texts of the page: lists, and sentences that depend on the settings. */
 const wordsOf = (facts: Facts) => {
   const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, networks, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
@@ -36,7 +36,7 @@ const wordsOf = (facts: Facts) => {
     defaults: (models.defaultText === '' ? [] : [`chat \`${models.defaultText}\``])
       .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
       .join(', '),
-    // The values in examples.
+    // These values appear in examples.
     someImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
     someVoice: models.audio.find(({ kind }) => kind === 'speech')?.id ?? '',
     someScribe: models.audio.find(({ kind }) => kind === 'transcription')?.id ?? '',

@@ -5,7 +5,7 @@ import { errorSections, jobErrorRows } from './error-pages';
 import type { Facts } from './facts';
 import { fill } from './guide';
 
-/** Our own guides, in the order for a new reader. Each is a file of `docs/guides`. */
+/** Our own guides, in the order for a new reader. Each is a file in `docs/guides`. */
 const NAMES: readonly string[] = [
   'first-call',
   'budgets',
@@ -31,7 +31,7 @@ export interface Guide {
   readonly template: string;
 }
 
-/** From the built service and from its sources alike. */
+/** Finds the folder from the built service and from its sources. */
 const FOLDER = join(__dirname, '..', '..', 'docs', 'guides');
 
 const read = (folder: string, name: string): Guide => {

@@ -11,7 +11,10 @@ export const ICON_SVG =
 
 const SIDE = 32;
 
-/** The same as an .ico, for clients that request nothing else: a directory of one picture, which may be a PNG. */
+/**
+ * The icon as an .ico file, for clients that request only this. The file is a directory of one picture, which may be a
+ * PNG.
+ */
 export const drawIcon = async (): Promise<Buffer> => {
   const png = await sharp(Buffer.from(ICON_SVG)).resize(SIDE, SIDE).png().toBuffer();
   const head = Buffer.alloc(22);

@@ -14,7 +14,7 @@ import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
 
-/** The cache time of documents about models: a switched-off model must disappear from them soon. */
+/** The cache time of documents about models. It is short, because a disabled model must disappear from them soon. */
 const MINUTE = 'public, max-age=60';
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';

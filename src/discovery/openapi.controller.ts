@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Name = 'agent' | 'account' | 'extensions';
 
-/** The OpenAPI documents, compressed where the client accepts that. */
+/** The OpenAPI documents, compressed if the client accepts that. */
 @ApiExcludeController()
 @Controller()
 export class OpenApiController {

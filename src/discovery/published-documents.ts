@@ -12,8 +12,8 @@ interface Texts {
 }
 
 /**
- * The serialised documents. They can be built only when all routes exist, hence the late `publish`, and are built for
- * the first reader: building takes a tenth of a start, and a worker has no readers.
+ * The serialised documents. They need all routes, so `publish` is called late. They are built for the first reader,
+ * because building takes a tenth of a start, and a worker has no readers.
  */
 @Injectable()
 export class PublishedDocuments {
@@ -38,7 +38,7 @@ export class PublishedDocuments {
     return this.built().extensions;
   }
 
-  /** Whether there are routes of other modules. */
+  /** Whether other modules have added routes. */
   get hasExtensions(): boolean {
     return this.built().hasExtensions;
   }

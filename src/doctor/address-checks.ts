@@ -23,7 +23,7 @@ const standIn = async ({ port, host }: Settings['http'], word: string): Promise<
   }
 };
 
-/** Whether the service already runs here: then it is examined as its callers see it. */
+/** Whether the service already runs here. It is then examined from the outside, as its callers see it. */
 export const isRunning = async ({ http }: Settings): Promise<boolean> => {
   const server = await standIn(http, '');
   server?.close();

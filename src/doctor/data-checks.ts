@@ -13,7 +13,7 @@ import { blobStoreOf } from '../platform/storage/storage.module';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
 const VERSION_MIN = 140_000;
-/** The connections of one busy process. */
+/** The number of connections of one busy process. */
 const CONNECTIONS = 32;
 const CLOCK_SECONDS = 5;
 const NOTICE_MS = 2_000;
@@ -35,7 +35,7 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
 const oneRow = async (client: Client, text: string): Promise<Row> =>
   (await client.query<Row>(text)).rows[0] ?? {};
 
-/** An operator with a missing or foreign database reads the reason. */
+/** Skips a check if the database is the embedded one. */
 const withDatabase =
   (check: Check): Check =>
   async (settings) => {
@@ -43,7 +43,7 @@ const withDatabase =
     return check(settings);
   };
 
-/** Checks the rights on the money tables, if the tables exist, or else the right to make them. */
+/** Checks the rights on the money tables, if these exist, or else the right to create them. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
     case when to_regclass('charge') is null then has_schema_privilege(current_schema(), 'create')
       else has_table_privilege('charge', 'select, insert, update') and has_table_privilege('ledger_entry', 'select, insert')
@@ -65,7 +65,7 @@ const redisOf = (url: string): Redis =>
     retryStrategy: () => null,
   });
 
-/** The database of rows, the queues and the files. */
+/** Checks the database of rows, the queues and the files. */
 export const DATA_CHECKS: Checks = {
   database: withDatabase(async (settings) => {
     const opened = await openDatabase(settings);
@@ -103,7 +103,7 @@ export const DATA_CHECKS: Checks = {
         );
   }),
 
-  /** A session that a pooler gives to others receives no notifications. */
+  /** Behind a pooler, a session receives no notifications, because others get it as well. */
   pooler: withDatabase(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
     const heard = await withClient(directUrlOf(settings), async (client) => {
@@ -160,7 +160,7 @@ export const DATA_CHECKS: Checks = {
     }
   },
 
-  /** A database that was restored to an earlier time lacks entries that the log has signed since. */
+  /** A database that was restored to an earlier time lacks later entries that the log has signed. */
   'transparency log': withDatabase(async (settings) => {
     const rows = await withClient(settings.databaseUrl!, async (client) => {
       const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);

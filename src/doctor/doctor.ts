@@ -16,8 +16,8 @@ const KEY = process.argv.slice(2).find((word) => word.startsWith('lp_'));
 const CHECKS = { ...SETTING_CHECKS, ...DATA_CHECKS, ...OUTSIDE_CHECKS, ...ADDRESS_CHECKS };
 
 /**
- * Examines the settings and the parties that they name, before the service starts or beside it, and reports what to
- * fix.
+ * Checks the settings and the parties that they name, before the service starts or while it runs, and reports the
+ * remedies.
  */
 const main = async (): Promise<void> => {
   const settings = settingsOfProcess();

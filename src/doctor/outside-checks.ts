@@ -11,7 +11,7 @@ import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
 const BLOCK_SECONDS = 120;
-/** More gas than a settlement takes. */
+/** More gas than any settlement takes. */
 const GAS = 100_000n;
 const SETTLEMENTS = { bad: 10n, look: 200n };
 const STRIPE = 'https://api.stripe.com';
@@ -75,7 +75,7 @@ const providerProblem = async (settings: Settings, name: string): Promise<string
   }
 };
 
-/** The outside parties: providers, payments and the mail server. Nothing is spent. */
+/** Checks the outside parties: providers, payments and the mail server. It spends nothing. */
 export const OUTSIDE_CHECKS: Checks = {
   chain: onEach(async ({ x402 }) => {
     if (x402.rpcUrls.length === 0)

@@ -1,7 +1,7 @@
 /**
- * Measures the spread of letters in this one text. A secret of 16 random bytes in base64 (128 bits) shows 91 bits on
- * average, because 22 letters can't show more. Of 20 million such secrets one shows less than this; the alphabet of hex
- * digits, each once, shows 64.
+ * Measures how varied the letters of this one text are. A secret of 16 random bytes in base64 (128 bits) gets 91 bits
+ * on average, because 22 letters can't show more. One of 20 million such secrets gets less than this limit. The
+ * alphabet of hex digits, each once, gets 64.
  */
 const BITS_MIN = 68;
 const WORDS = /secret|passw|token|changeme|change-me|example|lamppost|admin|test|default|qwerty|12345/i;

@@ -19,7 +19,7 @@ const isPlay = (settings: Settings): boolean =>
 const isLocal = ({ http }: Settings): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
 
-/** Checks that read the settings alone. */
+/** Checks that need only the settings. */
 export const SETTING_CHECKS: Checks = {
   secrets: (settings) => {
     const { signingSecret, signingSecretPrevious, metricsToken, admins } = settings;

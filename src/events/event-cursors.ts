@@ -8,15 +8,15 @@ import { CursorExpired } from './events.errors';
 
 const DAY_MS = 86_400_000;
 
-/** The form of an event's id. Other texts are not searched, because a statement may split an id. */
+/** The form of an event's id. Other texts are not searched, because a statement takes parts of an id. */
 const EVENT_ID = /^evt_[\w.-]{2,96}$/;
 
-/** A cursor of a caller: an event's id, a position (`at_…`) that they have read up to, or `now`. */
+/** A caller's cursor: an event's id, a position (`at_…`) up to which they have read, or `now`. */
 @Injectable()
 export class EventCursors {
   constructor(private readonly events: Events) {}
 
-  /** No cursor means the beginning of the kept log. */
+  /** Without a cursor, reading starts at the beginning of the kept log. */
   async cursorOf(owner: string, cursor: string | undefined): Promise<EventCursor> {
     const { oldest, latest } = await this.events.bounds();
     if (cursor === undefined) return endOfPosition(oldest);
@@ -27,7 +27,7 @@ export class EventCursors {
       return endOfPosition(BigInt(position));
     }
     const place = EVENT_ID.test(cursor) ? await this.events.cursorOf(owner, cursor) : undefined;
-    // Events from before the oldest kept watermark seem to be at this position.
+    // Events from before the oldest kept watermark appear at this position.
     if (place !== undefined && place.position > oldest) return place;
     if (place !== undefined || isOld(cursor)) throw new CursorExpired();
     throw new InvalidRequest('after must be a cursor of ours, the id of an event of yours, or now.', {
@@ -40,7 +40,7 @@ export class EventCursors {
   }
 }
 
-/** Ids begin with a time, which may explain an unknown id. */
+/** Ids begin with a time, which may explain why an id is unknown. */
 const isOld = (cursor: string): boolean => {
   const made = Number.parseInt(/^evt_([0-9a-z]{9})/.exec(cursor)?.[1] ?? '', 36);
   return made < Date.now() - EVENT_DAYS * DAY_MS;

@@ -3,16 +3,19 @@ import type { EventType } from '../outbox/event-types';
 import type { Events } from '../outbox/events';
 import type { EventHub, Follower } from './event-hub';
 
-/** A slow reader reads the log again later, instead of a growing buffer. */
+/** The most waiting events. A slower reader reads the log again later, so that no buffer grows. */
 const WAITING_MAX = 200;
 
-/** A reader of a part of an owner's log skips the rest: this many events in a step, and this many steps for an answer. */
+/**
+ * A reader of only a part of an owner's log skips the other events. It reads this many events in a step, and this many
+ * steps for an answer.
+ */
 const OTHERS_AT_ONCE = 500;
 const PAGES_MAX = 10;
 
 /**
- * One owner's events from a cursor on: in pages while there are any, and then as they come. A page, a long poll and a
- * stream each get every event once and in order.
+ * One owner's events from a cursor on: first in pages, and then as they are written. A page, a long poll and a stream
+ * each get every event once and in order.
  */
 export class EventFeed implements Follower {
   private follows = false;
@@ -24,7 +27,7 @@ export class EventFeed implements Follower {
     private readonly hub: EventHub,
     readonly owner: string,
     private readonly types: readonly EventType[],
-    /** The cursor behind the last read event. */
+    /** The cursor after the last read event. */
     private read: EventCursor,
     /** Only events of calls with this key. */
     private readonly onlyKey?: string,
@@ -34,7 +37,10 @@ export class EventFeed implements Follower {
     return this.read;
   }
 
-  /** At most so many; none if there are no more for now, or if most of the read ones are not for this reader. */
+  /**
+   * Returns at most this many events. Returns none if there are no more for now, or if most of the read events are not
+   * for this reader.
+   */
   async next(limit: number): Promise<readonly StoredEvent[]> {
     const size = this.onlyKey === undefined ? limit : Math.max(limit, OTHERS_AT_ONCE);
     for (let pages = 0; !this.follows && pages < PAGES_MAX; pages += 1) {
@@ -81,7 +87,7 @@ export class EventFeed implements Follower {
     return this.onlyKey === undefined || data['key_id'] === this.onlyKey;
   }
 
-  /** From now on nothing is offered; the reader reads the log. */
+  /** From now on no event is passed on, because the reader reads the log. */
   leave(): void {
     this.hub.leave(this);
     this.follows = false;

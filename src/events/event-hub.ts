@@ -12,19 +12,19 @@ export interface Follower {
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void;
 }
 
-/** A reader that is further behind reads by itself. */
+/** A reader that is further behind reads the log itself. */
 const EVENTS_MAX = 2_000;
-/** A notification can be lost. */
+/** The interval of reads without a notification, because a notification can be lost. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * All followers of the log in this process, with one query for all of them at each new position, and none without
- * followers.
+ * All followers of the log in this process. One query serves all of them at each new position. Without followers there
+ * is no query.
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly followers = new Map<string, Set<Follower>>();
-  /** All followers know everything up to here, or are about to get it. */
+  /** All followers have the events up to here, or are about to get them. */
   private begun = 0n;
   private wanted = 0n;
   private readonly delivering: BackgroundTask;
@@ -52,7 +52,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all([this.looking.stop(), this.delivering.stop()]);
   }
 
-  /** False if the log has more than the follower has read; it must read first. */
+  /** False if the log has events that the follower has not read; it must read these first. */
   join(follower: Follower, read: bigint): boolean {
     if (read < this.begun) return false;
     const { owner } = follower;
@@ -78,14 +78,14 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.placed((await this.events.bounds()).latest);
   }
 
-  /** One after the other, so that followers get events in order. */
+  /** Queries run one after the other, so that followers get events in order. */
   private async deliver(): Promise<void> {
     while (this.begun < this.wanted) await this.deliverUntil(this.wanted);
   }
 
   private async deliverUntil(until: bigint): Promise<void> {
     const after = endOfPosition(this.begun);
-    // From here on a follower must have read this far to join.
+    // To join now, a follower must have read up to here.
     this.begun = until;
     const readers = [...this.followers.values()].flatMap((those) => [...those]);
     if (readers.length === 0) return;
@@ -94,7 +94,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       found = await this.events.between([...this.followers.keys()], after, until, EVENTS_MAX);
     } catch (error) {
-      failure = error; // The followers then read the log by themselves.
+      failure = error; // The followers then read the log themselves.
     }
     const isWhole = found !== undefined && found.length < EVENTS_MAX;
     const byOwner = new Map<string, StoredEvent[]>();

@@ -10,11 +10,11 @@ import { outerOf } from '../platform/http/inner-calls';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { StreamLimits } from './stream-limits';
 
-/** Below 15 minutes, with jitter, so that streams do not reconnect together. */
+/** Below 15 minutes, with jitter, so that streams do not reconnect at the same time. */
 const LIFE_MS = 13.5 * 60_000;
 const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
-/** The delay within which streams of an ended key or session end. */
+/** The time within which streams of an ended key or session end. */
 const PROVE_EVERY_MS = 3_000;
 
 /** Aborted when the caller has disconnected or has the answer. */
@@ -30,7 +30,7 @@ interface Open {
   sse?: SseReply;
 }
 
-/** Open streams and long polls. Both end with the service, and soon after the credential of their caller has ended. */
+/** Open streams and long polls. Both end with the service, and soon after their caller's credential has ended. */
 @Injectable()
 export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(EventStreams.name);
@@ -59,7 +59,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Runs a stream that `write` writes; it returns after its last event. An error ends the stream, and its reader
+   * Runs a stream. `write` writes it, and returns after the last event. An error ends the stream, and its reader
    * reconnects with the last id.
    */
   async stream(
@@ -82,7 +82,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** A long poll of at most so many seconds. It also ends with the service, and when the caller has `left`. */
+  /** A long poll of at most this many seconds. It also ends with the service, and when the caller has `left`. */
   async wait<T>(
     request: FastifyRequest,
     left: AbortSignal,

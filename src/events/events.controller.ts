@@ -24,7 +24,7 @@ import { EventsAnswer, EventsQuery } from './events.dto';
 
 const WAIT_SECONDS_MAX = 60;
 
-/** Events that a stream reads at once. */
+/** The number of events that a stream reads at once. */
 const STREAM_PAGE = 100;
 
 const typesIn = (list: string | undefined): readonly EventType[] => {
@@ -166,7 +166,7 @@ export class EventsController {
     fromNow: boolean,
   ): Promise<void> {
     await this.streams.stream(request, reply, owner, async (sse) => {
-      // A reader that is cut off before the first event can resume, too.
+      // A reader that is disconnected before the first event can resume as well.
       if (fromNow) sse.mark(this.cursors.textOf(feed.cursor));
       while (!sse.over.aborted) {
         const found = await feed.next(STREAM_PAGE);

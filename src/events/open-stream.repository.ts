@@ -3,19 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queries } from '../platform/database/database';
 import { byColumn } from '../platform/database/batch-rows';
 
-/** Three times the pause between reports. */
+/** Three times the interval between reports. */
 const SAID_SECONDS_MAX = 60;
 
 /** The counts by name. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** The reports of processes about their open streams. Each reports all of its own at once. */
+/** The reports of processes about their open streams. A process reports all its counts at once. */
 @Injectable()
 export class OpenStreamRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * Gives `decide` the counts of other processes, and stores this process's count from its result. A lock for each
+   * Passes the counts of other processes to `decide`, and stores this process's count from the result. A lock for each
    * owner and address serialises processes, so that two never take the last slot.
    */
   async take<T>(
@@ -24,7 +24,8 @@ export class OpenStreamRepository {
     decide: (elsewhere: Counts) => { readonly held: Counts; readonly result: T },
   ): Promise<T> {
     return this.db.transaction(async (queries) => {
-      // In one order everywhere. The count is a second statement, which sees reports from before the lock.
+      // Locks are taken in the same order everywhere. The count is a second statement, which sees reports from before
+      // the lock.
       await queries.rows(
         `select pg_advisory_xact_lock(hashtext('lamppost open streams'), turn)
          from (select distinct hashtext(whose) as turn from unnest($1::text[]) as whose order by turn) as turns`,

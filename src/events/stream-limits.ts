@@ -24,10 +24,13 @@ class TooManyStreams extends AppError {
   }
 }
 
-/** An address, and the owner if there is one; for a delegated key also that key, and all such keys of its owner. */
+/**
+ * The counted names: an address, and the owner if there is one. For a delegated key also that key, and all such keys of
+ * its owner.
+ */
 type CountedNames = readonly string[];
 
-/** The limits by the first word of a counted name, with their words in the answer. */
+/** The limits by the first word of a counted name, with the words for the answer. */
 const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: string }>> = {
   address: { max: STREAMS.perAddress, words: 'from one address' },
   owner: { max: STREAMS.perOwner, words: 'for one owner' },
@@ -49,8 +52,8 @@ const countedNamesOf = (
 ];
 
 /**
- * Limits open streams and long polls, by owner and by address, over all processes. Each process writes its own counts
- * to the database at each opening and soon after each closing. It repeats them regularly, so that those of dead
+ * Limits open streams and long polls, by owner and by address, over all processes. Each process writes its counts to
+ * the database at each opening and soon after each closing. It repeats them regularly, so that the counts of dead
  * processes expire.
  */
 @Injectable()
@@ -59,7 +62,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private readonly open = new Map<string, number>();
   /** Names whose reported count differs from the present one. */
   private readonly unsaid = new Set<string>();
-  /** One statement after the other, so that the last report is the true one. */
+  /** Statements run one after the other, so that the last report is the true one. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly saying: BackgroundTask;
   private readonly sayingAll: BackgroundTask;
@@ -88,7 +91,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Takes a slot until the returned function is called; throws if there is none. A caller with only an id has no owner.
+   * Takes a slot until the returned function is called; throws if none is free. A caller with only an id has no owner.
    */
   async take(address: string, owner?: string, onlyKey?: string): Promise<() => void> {
     const whose = countedNamesOf(address, owner, onlyKey);
@@ -97,7 +100,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     return once(() => this.leave(whose));
   }
 
-  /** For each of the concurrent requests: the exceeded limits. An empty result means that it has its slots. */
+  /** The exceeded limits, for each of the concurrent requests. An empty result means that the request has its slots. */
   private async takeAll(takes: readonly CountedNames[]): Promise<readonly CountedNames[]> {
     const all = [...new Set(takes.flat())];
     try {
@@ -115,7 +118,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
       }
       return fulls;
     } catch (error) {
-      // The report may have been stored all the same.
+      // The report may have been stored despite the error.
       for (const one of all) this.unsaid.add(one);
       throw error;
     }
@@ -143,7 +146,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** A failed report is repeated with the others. */
+  /** A failed report is repeated together with the others. */
   private async say(): Promise<void> {
     const said = [...this.unsaid];
     this.unsaid.clear();

@@ -14,7 +14,7 @@ import {
 } from '../platform/http/routes/fields';
 import { CountField, NegativePromptField, SeedField } from './wish-fields';
 
-/** Only the body's limit bounds its length: counting the characters of forty megabytes would delay everybody. */
+/** Only the body's limit bounds its length: counting the characters of 40 MB would delay other requests. */
 const Source = (about: string): PropertyDecorator =>
   SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
 

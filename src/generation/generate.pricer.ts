@@ -33,7 +33,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
     for (const named of sourcesIn(body)) {
       if (!isReference(named)) this.intake.check(request, named.source, wantedAs(named));
     }
-    // This comes before the 402, because a payment alone does not name a library.
+    // This check comes before the 402, because a payment alone does not identify the owner of a library.
     if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));
   }

@@ -19,7 +19,7 @@ import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 
-/** The usual duration of such a job, for a progress if the provider reports none. */
+/** The usual duration of such a job. It serves as progress if the provider reports none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
 
 /** The common fields of media bodies. */
@@ -36,7 +36,10 @@ export interface MediaWork {
   readonly size?: string;
 }
 
-/** Starts media work and waits for images up to the synchronous window; videos are answered once they are accepted. */
+/**
+ * Starts media work. Images wait for their result up to the synchronous window; videos are answered once they are
+ * accepted.
+ */
 @Injectable()
 export class GenerationService {
   constructor(
@@ -48,8 +51,8 @@ export class GenerationService {
   ) {}
 
   /**
-   * The job after the wait: done, or still running. A failure within the window is an error and never settled. A
-   * repeated paid call is answered from its job.
+   * Returns the job after the wait: done, or still running. A failure within the window is an error and is never
+   * settled. A repeated paid call gets the answer of its job.
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
@@ -79,7 +82,7 @@ export class GenerationService {
     return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
   }
 
-  /** A submission may outlive its caller's time, and reads the caller's files until it ends. */
+  /** A submission may take longer than the call waits, and it reads the caller's files until it ends. */
   private reading<T>(call: PaidCall, submission: Promise<T>): Promise<T> {
     call.reading = submission.finally(() => {
       delete call.reading;
@@ -131,7 +134,7 @@ export class GenerationService {
   }
 }
 
-/** The acceptance may become known only after the caller's time: then it is in doubt, and continues. */
+/** The provider may accept the work only after the wait. The work is then in doubt, and continues. */
 const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

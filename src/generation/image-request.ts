@@ -7,7 +7,10 @@ import { modelOf } from './media-request';
 import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
-/** Aspect ratio, resolution and image size count only if the model has them, because clients send them anyway. */
+/**
+ * Aspect ratio, resolution and image size are ignored if the model does not have them, because clients always send
+ * them.
+ */
 export const imageRequestOf = (
   catalog: Catalog,
   body: ImagesBody,

@@ -18,7 +18,7 @@ export interface MediaCall {
   readonly duration?: number;
 }
 
-/** The inputs that modes need. The library fills empty ones. */
+/** The media inputs that modes need. References of the library fill empty ones. */
 const INPUT_NAMES = ['image', 'image2', 'video'] as const;
 export type InputName = (typeof INPUT_NAMES)[number];
 
@@ -81,7 +81,7 @@ export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: Me
 export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
   catalog.mediaModel(call.modelId, modeOf(call), param);
 
-/** Players and probes differ by a frame or two in the length of a clip. */
+/** Players and probes measure the length of a clip with a difference of a frame or two. */
 const SECONDS_OFF_MAX = 0.1;
 
 export const isLonger = (seconds: number | undefined, billed: number): boolean =>

@@ -2,13 +2,13 @@ import type { Catalog, MediaModel } from '../catalog/catalog';
 import { NotCapable } from '../catalog/catalog.errors';
 import { type Wish, type Wished, wishesIn } from '../providers/wishes';
 
-/** How much of a wish a model fulfils: false for nothing, or the most of it. */
+/** How far a model fulfils a wish: not at all (false), or up to an amount. */
 const mostOf = ({ capabilities }: MediaModel, wish: Wish): number | boolean => capabilities[wish] ?? false;
 
 const fulfils = (most: number | boolean, value: unknown): boolean =>
   typeof most === 'number' ? amountOf(value) <= most : most;
 
-/** The pictures of a list, or a number as it is. */
+/** The number of pictures in a list, or the number itself. */
 const amountOf = (value: unknown): number => (Array.isArray(value) ? value.length : Number(value));
 
 /** Refuses a wish that the model can't fulfil, and names the models of its mode that can. */

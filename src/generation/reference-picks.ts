@@ -64,7 +64,7 @@ const pinsFor = (
   });
 };
 
-/** Takes the best one out of the list, so that the next input gets another. */
+/** Takes the best reference out of the list, so that the next input gets another one. */
 const bestFor = (input: InputName, matches: MatchedReference[], model: MediaModel): MatchedReference => {
   const at = matches.findIndex(({ reference }) => reference.kind === kindOfInput(input));
   if (at === -1) {

@@ -28,7 +28,7 @@ interface Shape {
   readonly resolution?: string;
 }
 
-/** The size and the fields beside it, which may not contradict each other. */
+/** The size and its related fields, which may not contradict each other. */
 export const shapeOf = (sizes: Readonly<Record<string, Size>>, wish: Shape): Omit<Shape, 'size'> => {
   const size = wish.size === undefined ? undefined : sizes[wish.size];
   if (size !== undefined && wish.aspectRatio !== undefined && wish.aspectRatio !== size.aspectRatio) {

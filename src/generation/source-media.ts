@@ -32,7 +32,7 @@ const keep = (media: Taken, name: SourceName, medium: TakenMedia): void => {
   else media[name] = medium;
 };
 
-/** The inputs of a call: our own screened copies, which the provider gets. */
+/** The inputs of a call as our own screened copies; the provider gets these. */
 export interface PreparedMedia {
   readonly media?: Taken;
   readonly references?: readonly UsedReference[];
@@ -70,7 +70,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
       const own = owner === undefined ? new Map<NamedSource, Reference>() : await this.own(owner.id, sources);
       for (const named of sources) {
         const reference = own.get(named);
-        // The new part of a continued clip is billed, and not the clip.
+        // A continued clip is not billed itself, only its new part.
         if (reference !== undefined && named.name !== 'extend')
           this.refuseLonger(model, body, named.param, reference);
         if (local && (reference !== undefined || !(call.covered === true && /^data:/i.test(named.source))))
@@ -106,14 +106,14 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     try {
       return await this.intake.take(request, named.source, wantedAs(named), payer?.id ?? '');
     } catch (error) {
-      // On these routes 415 is about the body as a whole.
+      // On these routes, status 415 means the type of the whole body.
       throw error instanceof UnsupportedMedia
         ? new InvalidRequest(error.message, { param: named.param })
         : error;
     }
   }
 
-  /** Seconds beyond the billed ones would be unpaid work. */
+  /** Seconds beyond the billed duration would be unpaid work. */
   private refuseLonger(
     model: MediaModel,
     body: GenerateBody,
@@ -140,7 +140,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);
   }
 
-  /** The references that the call names in place of media. */
+  /** The references that the call names instead of media. */
   private async own(
     owner: string,
     sources: readonly NamedSource[],

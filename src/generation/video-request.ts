@@ -8,7 +8,7 @@ import { checkWishes } from './media-wishes';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
 
-/** The smallest step at or above the wish; none above the last one. */
+/** The smallest duration at or above the requested one; undefined above the last one. */
 const stepFor = (model: MediaModel, seconds: string | undefined): number | undefined => {
   if (seconds === undefined) {
     return undefined;

@@ -1,6 +1,6 @@
 import { quantileOf } from './durations';
 
-/** Where `seconds` lies, by the rule that SQL applies. */
+/** The bucket of `seconds`, by the rule that the SQL applies. */
 const at = (seconds: number, count = 1) => ({
   bucket: Math.floor(Math.log(seconds) / Math.log(1.05)),
   count,

@@ -1,8 +1,8 @@
-/** Each bucket is longer than the one before by this factor, so that a quantile is at most 2.5 % off. */
+/** Each bucket is longer than the previous one by this factor, so that a quantile is at most 2.5 % off. */
 const STEP = 1.05;
 const SHORTEST_SECONDS = 0.001;
 
-/** The bucket of a number of seconds; as SQL for an expression. */
+/** The bucket of a number of seconds, as SQL for an expression. */
 export const bucketOf = (seconds: string): string =>
   `floor(ln(greatest((${seconds})::float8, ${SHORTEST_SECONDS})) / ln(${STEP}))::smallint`;
 

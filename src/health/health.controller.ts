@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { HttpRoute } from '../platform/http/routes/route';
 import { HealthService, type Readiness } from './health.service';
 
-/** For supervisors that restart the process (`live`) and balancers that send it traffic (`ready`). */
+/** For supervisors that restart the process (`live`), and for load balancers that send traffic to it (`ready`). */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {

@@ -6,11 +6,11 @@ import { HealthParts, type PartState } from '../platform/health/health-parts';
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'down' | 'draining';
   readonly parts: Readonly<Record<string, PartState>>;
-  /** The background tasks that fail now, with the seconds since their last success. */
+  /** The background tasks that are failing, with the seconds since their last success. */
   readonly failing?: Readonly<Record<string, number>>;
 }
 
-/** Sums up the states of all parts in one word, for callers. */
+/** Reduces the states of all parts to one word, for callers. */
 @Injectable()
 export class HealthService {
   constructor(

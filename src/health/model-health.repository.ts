@@ -6,11 +6,11 @@ import { Database, type Queries } from '../platform/database/database';
 import { type DurationBucket, bucketOf, quantileOf } from './durations';
 
 const HOUR_MS = 3_600_000;
-/** Ids begin with the clock of a process, and times of rows are the database's. */
+/** The allowed difference of clocks: ids begin with the time of a process, and rows have the time of the database. */
 const CLOCKS_APART_MS = 600_000;
 /** Longer than any window, so it serves as no end. */
 const LONGEST_MS = 40 * 24 * HOUR_MS;
-/** An hour is added up when most of its work has ended, and again when all of it has. */
+/** An hour is added up when most of its work has ended, and once more when all of it has ended. */
 const ADDED_AFTER = '2 hours';
 const FINAL_AFTER = '26 hours';
 const KEPT = '31 days';
@@ -36,9 +36,9 @@ interface Counted {
 }
 
 /**
- * The outcomes of work, read from the charges and jobs themselves, so that nothing is counted twice or lost. It skips
- * outcomes that say nothing about a model: running work, failed payments, and uncharged completions, which look the
- * same when a reader disconnects.
+ * The outcomes of work, read directly from the charges and jobs, so that none is counted twice or lost. It skips
+ * outcomes that say nothing about a model: running work, failed payments, and uncharged completions. Uncharged
+ * completions look the same when a reader disconnects.
  */
 const OUTCOMES = `
   select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
@@ -52,7 +52,7 @@ const OUTCOMES = `
   where id >= $2 and id < $6 and created_at >= $3 and created_at < $4 and status <> 'running'
     and error_code is distinct from 'UNPAID'`;
 
-/** By the hour and by duration; a failure has no duration. */
+/** Groups by hour and duration; a failure has no duration. */
 const COUNTED = `
   select date_trunc('hour', created_at, 'UTC') as at, model_id, kind,
     ${bucketOf(`extract(epoch from case when done then took end)`)} as bucket,
@@ -72,7 +72,7 @@ const between = (from: Date, to: Date): unknown[] => [
 export class ModelHealthRepository {
   constructor(private readonly db: Database) {}
 
-  /** Each model since `from`, a whole hour: once for the whole window, and once for each step of it. */
+  /** Each model since `from`, which is a whole hour: once for the whole window, and once for each step of it. */
   async since(from: Date, stepSeconds: number): Promise<ModelHealthRow[]> {
     const rows = await this.patiently(async (queries) => {
       const added = await queries.one<{ through: Date | null }>(
@@ -101,7 +101,7 @@ export class ModelHealthRepository {
     return [...summed(rows, () => undefined), ...summed(rows, ({ at }) => at)];
   }
 
-  /** False if there is no hour left to add up. */
+  /** False if no further hour can be added up. */
   addHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       await queries.rows(
@@ -121,7 +121,7 @@ export class ModelHealthRepository {
       );
       if (next === undefined) return false;
       const rows = await this.add(queries, next.at, false);
-      // Says nothing about a model: the row marks that this hour was added up.
+      // This row is about no model: it marks that this hour was added up.
       if (rows === 0)
         await queries.rows(
           `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
@@ -133,7 +133,7 @@ export class ModelHealthRepository {
     });
   }
 
-  /** Counts an hour again when none of its work runs any more. False if there is none to count. */
+  /** Adds an hour up again after all its work has ended. False if there is no such hour. */
   finishHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       const open = await queries.one<{ at: Date }>(

@@ -18,6 +18,6 @@ export class ModelHour {
   @SmallintColumn({ primary: true }) readonly bucket: number;
   @IntegerColumn() readonly done: number;
   @IntegerColumn() readonly failed: number;
-  /** Films of that hour may end later; a day after it none runs any more. */
+  /** Films of that hour may end later. A day after it, none of them is running any more. */
   @BooleanColumn() readonly isFinal: boolean;
 }

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { ModelHealthRepository } from './model-health.repository';
 
-/** A database without sums catches up in steps, so that a stop never waits for it. */
+/** A database without sums catches up in steps, so that shutdown never waits for it. */
 const TURN_MS = 20_000;
 
-/** Adds up the outcomes by model and hour, so that a month is read from hours instead of calls. */
+/** Adds up the outcomes by model and hour, so that a month is read as hours instead of calls. */
 @Injectable()
 export class StatusRollupProcessor extends ScheduledProcessor {
   readonly name = 'status-rollup';

@@ -12,7 +12,7 @@ const WINDOWS: Readonly<Record<StatusWindow, { readonly steps: number; readonly 
   '30d': { steps: 30, stepSeconds: 24 * HOUR },
 };
 
-/** Everybody may ask, so the answer is computed once a minute. */
+/** Everybody may request it, so the answer is computed once a minute. */
 const KEPT_MS = 60_000;
 
 const rounded = (seconds: number | undefined): number | null =>
@@ -68,7 +68,7 @@ export class StatusService {
     return answer;
   }
 
-  /** Steps begin at whole hours and days, so that they stay the same from one request to the next. */
+  /** Steps begin at whole hours and days, so that they are the same in every answer. */
   private async measure(window: StatusWindow, now: Date): Promise<StatusAnswer> {
     const { steps, stepSeconds } = WINDOWS[window];
     const stepMs = stepSeconds * 1_000;

@@ -7,11 +7,11 @@ import { rpcTransport } from '../platform/http/outgoing/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 
-/** A contract may compute for as long as a node allows; this is our own limit. */
+/** A node allows contracts a long computation, so this is our own limit. */
 const CHECK_MS_MAX = 1_500;
 
 interface ContractSignIn {
-  /** The chain that the message names. A contract wallet may be on one network alone. */
+  /** The chain that the message names. A contract wallet may exist on only one network. */
   readonly chainId: number;
   readonly wallet: WalletAddress;
   readonly message: string;
@@ -26,7 +26,7 @@ export class ContractWallets {
 
   constructor(@Inject(SETTINGS) { x402 }: Settings) {
     this.gasMax = x402.gasMax;
-    // Off-chain look-ups are off: a stranger's contract must not send requests to addresses of its choice.
+    // Off-chain look-ups are disabled: a stranger's contract must not send our requests to addresses of its choice.
     this.clients = new Map(
       x402.networks
         .filter(({ rpcUrls }) => rpcUrls.length > 0)
@@ -37,7 +37,7 @@ export class ContractWallets {
     );
   }
 
-  /** False on a network without a node of ours. */
+  /** False for a network without a node of ours. */
   async accepts({ chainId, wallet, message, signature }: ContractSignIn): Promise<boolean> {
     const { gasMax } = this;
     const client = this.clients.get(chainId);
@@ -48,7 +48,7 @@ export class ContractWallets {
     if (await walletAccepts(client, question).catch(() => false)) {
       return true;
     }
-    // A node that is down looks like a refusal; only a node that answers may refuse.
+    // A node that is down looks like a refusal. Only a node that answers proves a refusal.
     try {
       await client.getChainId();
       return false;

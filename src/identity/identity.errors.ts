@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The wallet header is invalid; the message names the part, so that an agent can correct it. */
+/** The wallet header is invalid. The message names the invalid part, so that an agent can correct it. */
 export class InvalidSignIn extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'INVALID_SIGN_IN';

@@ -28,7 +28,7 @@ class WalletBlocked extends AppError {
   }
 }
 
-/** A setting names a file that can't be used. Stops the start. */
+/** A setting names a file that can't be used, so the start fails. */
 export class BadSanctions extends Error {}
 
 const blockListOf = (networks: readonly string[]): BlockList => {
@@ -65,8 +65,8 @@ const walletsIn = (path: string | undefined): ReadonlySet<WalletAddress> => {
 };
 
 /**
- * The parties that we may not serve: by region before a body is read, by wallet once it is proven. Unknown regions
- * pass.
+ * The parties that we may not serve: by region before a body is read, and by wallet after it is proven. Unknown regions
+ * are admitted.
  */
 @Injectable()
 export class Sanctions implements OnModuleInit {
@@ -114,7 +114,7 @@ export class Sanctions implements OnModuleInit {
     if (wallet !== undefined && this.isBlocked(wallet)) throw new WalletBlocked();
   }
 
-  /** For an owner of any kind; accounts are none of these wallets. */
+  /** Whether an owner of any kind is blocked; an account never is, because the list has only wallets. */
   isBlocked(owner: string): boolean {
     return (this.wallets as ReadonlySet<string>).has(owner);
   }
@@ -124,7 +124,7 @@ export class Sanctions implements OnModuleInit {
     return this.regions.has(country) || (part !== '' && this.regions.has(`${country}-${part}`));
   }
 
-  /** A header counts only from a trusted proxy, because anybody can write one. */
+  /** The header is used only if it comes from a trusted proxy, because anybody can send it. */
   private regionOf(request: FastifyRequest): { readonly country: string; readonly part: string } {
     const { header } = this.settings.regions;
     const peer = request.socket.remoteAddress ?? '';

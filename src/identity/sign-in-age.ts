@@ -1,7 +1,7 @@
 import { InvalidSignIn } from './identity.errors';
 import type { SignInMessage } from './sign-in-message';
 
-/** A sign-in counts for this long after its `Issued At`. */
+/** A sign-in is valid for this long after its `Issued At`. */
 export const SIGN_IN_MS_MAX = 5 * 60_000;
 /** Clocks of wallets may be ahead of ours by this much. */
 const AHEAD_MS_MAX = 60_000;

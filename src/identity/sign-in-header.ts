@@ -10,7 +10,7 @@ export interface SignIn {
   readonly text: string;
   readonly message: SignInMessage;
   readonly signature: `0x${string}`;
-  /** The x402 extension's shape also binds the address it was made for. */
+  /** The x402 extension's shape also contains the address for which it was made. */
   readonly flat: boolean;
 }
 
@@ -29,8 +29,8 @@ const isFlat = (value: Record<string, unknown>): boolean =>
     (Array.isArray(value['resources']) && value['resources'].every(isText)));
 
 /**
- * Reads a wallet header in any of its shapes: `{message, signature}`, the same with further fields, or the x402
- * extension's flat object; base64 or base64url. Undefined if it is none of them.
+ * Reads a wallet header in any of its shapes: `{message, signature}`, this with further fields, or the x402 extension's
+ * flat object. It may be base64 or base64url. Undefined for other shapes.
  */
 export const readSignInHeader = (header: string): SignIn | undefined => {
   if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) {

@@ -20,11 +20,11 @@ import { type SignIn, readSignInHeader } from './sign-in-header';
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
 /**
- * Verified headers are cached, because the signature of given bytes never changes, only their age does. They are cached
- * by their hash, and within a limit, because anybody can make wallets and long messages.
+ * Verified headers are cached, because the signature of given bytes never changes; only their age does. The keys are
+ * hashes and the number is limited, because anybody can make wallets and long messages.
  */
 const REMEMBERED_BYTES_MAX = 8 * 1024 * 1024;
-/** A parsed header contains its text, and the bytes of that. */
+/** The size of a parsed header, which contains its text and the text's bytes. */
 const BYTES_PER_CHAR = 4;
 
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
@@ -44,19 +44,19 @@ export class WalletSignIn {
     this.origin = publicUrl.origin;
   }
 
-  /** The header in either of its names; undefined when there is none. */
+  /** The header under either of its names; undefined if there is none. */
   headerOf(request: FastifyRequest): string | undefined {
     return headerIn(request, SIGN_IN_HEADERS);
   }
 
-  /** The wallet that signed this header, or the reason why it is invalid. Cheap checks come first. */
+  /** The wallet that signed this header, or the reason why the header is invalid. Cheap checks come first. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     return (await this.signInOf(request)).message.wallet;
   }
 
   /**
-   * The same for a sign-in that counts once. It must name this resource, so that a sign-in for something else is not
-   * usable here, and the caller stores its nonce.
+   * Checks a sign-in that is valid once. It must name this resource, so that a sign-in for another resource can't be
+   * used here. The caller stores its nonce.
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
@@ -118,7 +118,7 @@ export class WalletSignIn {
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
-/** The address of a request, and of its outer one if the service made it for a caller. */
+/** The addresses of a request, and of its outer request if the service made it for a caller. */
 const pathsOf = (request: FastifyRequest): readonly string[] => {
   const outer = outerOf(request);
   return [request, ...(outer === undefined ? [] : [outer])].map(({ url }) => url.split('?', 1)[0] ?? '');

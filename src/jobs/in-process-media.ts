@@ -13,11 +13,11 @@ import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
 
-/** The work is done at this point; the file still has to be checked and stored. */
+/** The work has ended at this point; only checking and storing the file remain. */
 const USUAL_SECONDS = 5;
 
 /**
- * For paid routes that make a medium without a provider. The medium becomes the job of their charge, so it is checked,
+ * For paid routes that make a medium without a provider. The medium becomes the job of its charge, so it is checked,
  * stored, shown, refunded and deleted like all media.
  */
 @Injectable()
@@ -33,8 +33,8 @@ export class InProcessMedia {
   ) {}
 
   /**
-   * The address of the medium that `work` makes. It is readable once the charge is charged, and no longer after a
-   * refund. A repeated call is answered from its job, and nothing is made again.
+   * Returns the address of the medium that `work` makes. It is readable while the call is charged: not before, and not
+   * after a refund. A repeated call gets the answer of its job, and `work` does not run again.
    */
   async make(call: PaidCall, kind: MediaKind, work: () => Promise<Buffer>): Promise<string> {
     const { answer, operation } = call.route;
@@ -51,8 +51,8 @@ export class InProcessMedia {
   }
 
   /**
-   * Writes the intent, then the blob, then its row, so that another process knows which blob of a dead process to
-   * delete.
+   * Writes the intent, then the blob, then the blob's row. Another process can then find the blob of a dead process and
+   * delete it.
    */
   private async keep(call: PaidCall, kind: MediaKind, data: Buffer): Promise<Job> {
     const job = await this.open(call, kind);
@@ -61,12 +61,12 @@ export class InProcessMedia {
       const media = await this.store.keep(job, [{ data }], () => this.jobs.keepTaken(job.id), late);
       await retryDuringOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
-      if (ended.status !== 'done') throw new WorkGivenUp(); // It took too long.
+      if (ended.status !== 'done') throw new WorkGivenUp(); // The job has passed its deadline.
       return ended;
     } catch (error) {
       if (error instanceof NoMedium)
         this.logger.error({ err: error, jobId: job.id }, 'Our own result is no medium.');
-      // A job that can't be ended now is polled soon, and ended then.
+      // If the job can't be ended now, a poll ends it soon.
       await this.poller
         .abandon(job)
         .catch((failure: unknown) =>

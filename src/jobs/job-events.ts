@@ -12,7 +12,7 @@ export type JobStep = Omit<ShownEvent, 'id' | 'type'> & {
   readonly type: ShownEvent['type'] | 'job.progress';
 };
 
-/** The events of one job: those of the event log, and its progress in between. */
+/** The events of one job from the event log, and its progress between them. */
 @Injectable()
 export class JobEvents {
   constructor(
@@ -21,7 +21,7 @@ export class JobEvents {
     private readonly subscriptions: JobSubscriptions,
   ) {}
 
-  /** All steps after a given one, until the last one or until the signal aborts. */
+  /** All steps after a given one, until the last step or until the signal aborts. */
   async *of(first: Job, lastId: string | undefined, over: AbortSignal): AsyncGenerator<JobStep> {
     const ids = jobEventIds(first.id);
     let lastSent = ids.indexOf(lastId ?? '') + 1;
@@ -41,7 +41,7 @@ export class JobEvents {
     }
   }
 
-  /** The job now, and after each poll; it ends with the poll that finds its end. */
+  /** Yields the job now and after each poll. The last poll finds its end. */
   private async *seen(first: Job, over: AbortSignal): AsyncGenerator<Job> {
     let newest: Job | undefined = first;
     let wake = (): void => undefined;
@@ -67,9 +67,7 @@ export class JobEvents {
     }
   }
 
-  /**
-   * The events in the log. A job that is older than the log, or than its kept part, gets events from its present state.
-   */
+  /** The job's events in the log. If the log no longer has them, the job's present state replaces them. */
   private async kept(job: Job): Promise<readonly JobStep[]> {
     const kept = (await this.events.ofJob(job.id)).map((event) => this.events.present(event));
     const hasEnd = kept.some(({ type }) => type !== 'job.accepted');

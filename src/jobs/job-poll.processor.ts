@@ -21,8 +21,8 @@ const pause = (milliseconds: number): Promise<void> =>
 
 /**
  * Polls due jobs. The database holds the due times, so a lost queue loses no job. A run starts polls without awaiting
- * them, and each provider has its own limit, so a hanging one delays no other. A poll counts until the provider has
- * answered; the copy of the result has its own limit.
+ * them, and each provider has its own limit, so a hanging provider delays no other. A poll counts until the provider
+ * has answered; the copy of the result has a separate limit.
  */
 @Injectable()
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
@@ -33,7 +33,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   private readonly ours: readonly ProviderName[];
   private readonly withoutProvider = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
-  /** All polls, also those whose providers have answered. */
+  /** All polls, including those that still copy a result. */
   private readonly unended = new Set<Promise<void>>();
   private stopping = false;
 
@@ -48,7 +48,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   }
 
   /**
-   * Fills the free slots of each provider until the next run. Overdue jobs have their own slots, so hanging polls never
+   * Fills the free slots of each provider until the next run. Overdue jobs have separate slots, so hanging polls never
    * delay their decision.
    */
   async run(): Promise<void> {

@@ -25,18 +25,18 @@ const POLL_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 
-/** One poll of one job, from the moment when it was taken. */
+/** One poll of one job, from the moment when a process takes the job. */
 class PollRun {
   readonly late = new AbortController();
   private readonly began = performance.now();
 
   constructor(
     readonly job: Job,
-    /** Its provider has answered: later steps no longer need the provider. */
+    /** Called when the provider has answered: later steps do not need it. */
     readonly answered: () => void,
   ) {}
 
-  /** Also true if the deadline passed during the poll, because no further poll happens before the decision. */
+  /** Also true if the deadline passed during this poll, because this poll is the last one before the decision. */
   get isOverdue(): boolean {
     return this.job.overdue || performance.now() - this.began >= this.job.leftMs;
   }
@@ -52,7 +52,7 @@ class PollRun {
   }
 }
 
-/** An error of our own database or store says nothing about the job, however late it is. */
+/** An error of our own database or store says nothing about the job, even after its deadline. */
 const isOurs = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
 
@@ -60,7 +60,7 @@ const isOurs = (error: unknown): boolean =>
 @Injectable()
 export class JobPoller {
   private readonly logger = new Logger(JobPoller.name);
-  /** Jobs whose results are being copied or wait for it: a copy may outlast the lease of its job. */
+  /** Jobs whose results are being copied or wait for a copy, which may outlast the lease of the job. */
   private readonly copying = new Set<string>();
 
   constructor(
@@ -114,7 +114,7 @@ export class JobPoller {
       } else if (job.overdue && !(await this.madeItAfterAll(run, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
-        await this.abandon(job); // Its process died before it asked a provider, or before it had stored its own work.
+        await this.abandon(job); // Its process died before it asked a provider or stored its own work.
       } else if (provider === undefined) {
         await this.jobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // The provider is switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
@@ -123,7 +123,7 @@ export class JobPoller {
         await this.askStatus(run, job.providerRef, provider);
       }
     } catch (error) {
-      await this.dropIfFailed(job.id); // It may have stored a blob before it learned that the job was decided.
+      await this.dropIfFailed(job.id); // This process may have stored a blob for a job that was decided meanwhile.
       if (late.signal.aborted) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be polled; it is due again later.');
       if (provider !== undefined && !isOurs(error))
@@ -133,7 +133,7 @@ export class JobPoller {
     }
   }
 
-  /** The deadline may have passed because nothing polled: a result that the provider has by now is kept. */
+  /** The deadline may have passed without a poll; a result that the provider has by now is kept. */
   private async madeItAfterAll(run: PollRun, provider: MediaProvider | undefined): Promise<boolean> {
     const { job } = run;
     if (provider === undefined || job.providerRef === undefined) return false;
@@ -146,7 +146,7 @@ export class JobPoller {
     );
   }
 
-  /** The submission's answer was lost: only the provider knows whether there is an operation. */
+  /** The answer to the submission was lost, so only the provider knows whether it accepted the work. */
   private async lookUp(run: PollRun, provider: MediaProvider): Promise<void> {
     const { job } = run;
     const answer = await provider.lookup(job.id, job.providerModel ?? '', run.end());
@@ -187,7 +187,7 @@ export class JobPoller {
         const media = await this.keep(job, [status.result, ...(status.further ?? [])], run.late.signal);
         if (media === undefined) return this.failed(job, provider);
         if (media instanceof ResultBlocked) return this.blocked(job, provider, media, status.cost);
-        // Before the end, because a finished job is never polled again.
+        // This comes before the job ends, because a finished job is never polled again.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
         if (ended) this.noteCost(job, provider, status.cost);
@@ -197,7 +197,7 @@ export class JobPoller {
   }
 
   private noteCost(job: Job, { name }: MediaProvider, reported: Micro | undefined): void {
-    const cost = reported ?? job.cost; // A job of the version before has none.
+    const cost = reported ?? job.cost; // A job of the previous version has no cost.
     if (cost === undefined) return;
     const { modelId, providerModel = '' } = job;
     this.costs.note({ provider: name, providerModel, modelId, cost, isReported: reported !== undefined });
@@ -232,7 +232,7 @@ export class JobPoller {
     await this.dropIfFailed(job.id);
   }
 
-  /** The vendor has made it and bills it; the caller gets its money back. */
+  /** The vendor has made the result and bills it, but the caller gets a refund. */
   private async blocked(
     job: Job,
     provider: MediaProvider,
@@ -244,7 +244,9 @@ export class JobPoller {
     await this.dropIfFailed(job.id);
   }
 
-  /** A failed job keeps no blob: neither of a late success, nor of a process that died before it reported one. */
+  /**
+   * A failed job keeps no blob. A late success, or a process that died before it recorded its blob, may have left one.
+   */
   private async dropIfFailed(id: string): Promise<void> {
     try {
       const job = await retryDuringOutage(() => this.jobs.find(id));
@@ -256,10 +258,10 @@ export class JobPoller {
 
   private async end(job: Job, provider: MediaProvider | undefined, code: JobErrorCode): Promise<void> {
     const ended = await this.jobs.failed(job.id, code);
-    // It is now certain that the provider did not accept it.
+    // It is now certain that no provider accepted the job.
     if (ended && job.providerRef === undefined) await this.charges.decideSoon(job.chargeId);
     if (ended && job.providerRef !== undefined) {
-      // In the background, so that a slow provider delays no other job.
+      // Runs in the background, so that a slow provider delays no other job.
       const { providerRef, providerModel } = job;
       this.background.detach(`Stopping overdue jobs at ${job.provider}`, async () =>
         provider?.stop(providerRef, providerModel ?? '', deadlineIn(POLL_SECONDS_MAX)),
@@ -275,7 +277,7 @@ export class JobPoller {
     return Math.round(every * (0.8 + Math.random() * 0.4));
   }
 
-  /** A database that was away delays a job no further: nothing is polled while it is away. */
+  /** After an outage of the database, a job waits only its usual interval: other polls failed as well. */
   private pauseAfter(error: unknown, job: Job, provider: MediaProvider | undefined): number {
     const isPassing = error instanceof DatabaseUnavailable && provider !== undefined;
     return isPassing ? this.pace(job, provider) : this.backoff(job, provider);

@@ -14,7 +14,7 @@ const modelOn = (...providers: string[]): MediaModel =>
   ({ routes: providers.map((provider) => ({ provider, model: 'm' })) }) as unknown as MediaModel;
 const WISHES: SubmittedMedia = { mode: 't2i', audio: false, prompt: 'a red fox' };
 
-/** Providers that take whatever they are given, and jobs that have ended when a test says so. */
+/** Providers that accept everything, and jobs that end when a test says so. */
 class Submissions {
   readonly taken: string[] = [];
   ended = { beforeAsked: false, beforeAccepted: false };

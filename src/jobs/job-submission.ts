@@ -84,7 +84,7 @@ export class JobSubmission {
         { ...wishes, model: route.model, ourId: draft.id },
         signal,
       );
-      // Some providers can't be asked for it later.
+      // Retried, because some providers offer no later look-up of the work.
       if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
@@ -100,7 +100,7 @@ export class JobSubmission {
       if (!(error instanceof NotServed)) {
         this.metrics.providerFailed(route.provider, 'submit', reasonOf(error));
       }
-      // Any other error may have happened after the provider accepted the work.
+      // Any other error may have happened after the provider had accepted the work.
       throw error instanceof ProviderFailed ||
         error instanceof ProviderUnavailable ||
         error instanceof SubmissionInDoubt

@@ -14,7 +14,7 @@ const POLL_EVERY_MS = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
 /**
- * Waits for a job on behalf of its caller, and polls it meanwhile, so that it does not wait for a worker's next poll.
+ * Waits for a job on behalf of its caller. It also polls the job, so the caller does not wait for a worker's next poll.
  */
 @Injectable()
 export class JobWaiter implements BeforeApplicationShutdown {
@@ -29,8 +29,9 @@ export class JobWaiter implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * The job when it has ended, the time is up, or the service stops. A running poll continues without the caller. The
-   * provider has the work, so this rides out a short outage of the database; a longer one leaves the work in doubt.
+   * Returns the job when it has ended, the time is up, or the service stops. A running poll continues without the
+   * caller. A short outage of the database only delays the answer, because the provider has the work; a longer one
+   * leaves the work in doubt.
    */
   async untilEnded(id: string, milliseconds: number): Promise<Job | undefined> {
     const until = Date.now() + milliseconds;
@@ -57,7 +58,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
     await Promise.race([Promise.allSettled(this.looks), pause(SHUTDOWN_MS_MAX, undefined, { ref: false })]);
   }
 
-  /** Never fails: the job is due again. */
+  /** Never fails: after an error the job is due again. */
   private lookAt(job: Job): Promise<void> {
     const look = this.poller
       .poll(job)

@@ -16,13 +16,13 @@ import {
 import type { MediaKind } from '../platform/media/media-kind';
 import type { ProviderName } from '../providers/provider-name';
 
-/** More than a provider's cancellation and the note of its answer may take. */
+/** Longer than a provider's cancellation and the recording of its answer may take. */
 export const CANCEL_SECONDS_MAX = 30;
 
 export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** The inputs of a job that a reference can be. */
+/** The inputs of a job that references can fill. */
 export const REFERENCE_INPUTS = [
   'image',
   'image2',
@@ -41,7 +41,7 @@ export interface UsedReference {
   readonly score?: number;
 }
 
-/** The making of a medium: at a provider, longer than its call, or in our own process. */
+/** The making of media: at a provider, longer than its call, or in our own process. */
 @Entity('job')
 export class Job {
   @TextColumn({ primary: true }) readonly id: string;
@@ -60,7 +60,7 @@ export class Job {
   @IntegerColumn({ nullable: true }) readonly seconds?: number;
   @TextColumn({ nullable: true }) readonly size?: string;
   @SmallintColumn({ nullable: true }) readonly progress?: number;
-  /** The results that the call paid for: it is done with all of them, or it fails. */
+  /** The number of results that the call paid for. The job is done with all of them, or it fails. */
   @SmallintColumn({ default: 1 }) readonly resultCount: number;
   /** The first result. */
   @TextColumn({ nullable: true }) readonly mediaId?: string;
@@ -68,7 +68,7 @@ export class Job {
   @TextColumn({ nullable: true }) readonly errorCode?: string;
   /** The category that the policy found in the result, in plain words. */
   @TextColumn({ nullable: true }) readonly blockedCategory?: string;
-  /** The usual duration of such a job, for a progress if the provider reports none. */
+  /** The usual duration of such a job. It serves as progress if the provider reports none. */
   @IntegerColumn() readonly usualSeconds: number;
   @TimeColumn({ default: () => 'now()', select: false }) readonly pollAt?: Date;
   @IntegerColumn({ default: 0 }) readonly polls: number;
@@ -77,15 +77,15 @@ export class Job {
   @TimeColumn({ nullable: true, select: false }) readonly acceptedAt?: Date;
   @TimeColumn({ nullable: true }) readonly finishedAt?: Date;
   @BooleanColumn({ default: false, select: false }) readonly settledLate?: boolean;
-  /** Absent if the call asked for none; empty if none was similar enough. */
+  /** Absent if the call did not ask for references; empty if none was similar enough. */
   @JsonColumn({ name: 'used_references', nullable: true }) readonly references?: readonly UsedReference[];
   /** The caller's own word for its purpose. */
   @TextColumn({ nullable: true }) readonly tag?: string;
-  /** The intent to cancel, while the provider is asked. */
+  /** Set while the provider is asked to cancel the job. */
   @TimeColumn({ nullable: true }) readonly cancelAskedAt?: Date;
-  /** The provider bills it, so no process asks again. */
+  /** The provider bills the job, so no process asks for a cancellation again. */
   @BooleanColumn({ default: false }) readonly cancelRefused: boolean;
-  /** The asking process must have died. */
+  /** True if the process that asked for the cancellation must have died. */
   @ComputedColumn(
     'boolean',
     (job) => `${job}.cancel_asked_at < now() - interval '${CANCEL_SECONDS_MAX} seconds'`,
@@ -98,7 +98,7 @@ export class Job {
   /** The remaining time in database time; below 0 if it is overdue. */
   @ComputedColumn('float8', (job) => `(extract(epoch from ${job}.deadline_at - now()) * 1000)::float8`)
   readonly leftMs: number;
-  /** `released` while it runs: its payment failed after the work had begun. */
+  /** `released` if the payment failed while the job runs. */
   @ComputedColumn('text', (job) => `(select state from charge where charge.id = ${job}.charge_id)`)
   readonly chargeState: ChargeState;
   @ComputedColumn('text', (job) => `(select rail from charge where charge.id = ${job}.charge_id)`)

@@ -36,10 +36,10 @@ export interface JobPage {
   readonly before?: string;
   readonly status?: JobStatus;
   readonly tag?: string;
-  /** Only the job of the call with this idempotency key. */
+  /** Restricts the list to the job of the call with this idempotency key. */
   readonly idempotencyKey?: string;
   readonly limit: number;
-  /** Only jobs of calls with this key. */
+  /** Restricts the list to jobs of calls with this key. */
   readonly onlyKey?: string;
 }
 
@@ -47,13 +47,13 @@ const JOBS = tableOf(Job);
 const MEDIA = tableOf(Media);
 const PROVENANCES = tableOf(Provenance);
 
-/** 64 bits as Postgres keeps them. */
+/** 64 bits as a signed number, as Postgres stores them. */
 const signed = (hash: bigint | undefined): string | undefined =>
   hash === undefined ? undefined : BigInt.asIntN(64, hash).toString();
 
 export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 
-/** The medium, and the facts that anybody with the file may ask for. */
+/** A medium, and the facts about it that anybody with the file may query. */
 export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   readonly provenanceId: string;
   readonly sha256: Buffer;
@@ -61,33 +61,33 @@ export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   readonly perceptualHash: bigint | undefined;
 };
 
-/** The time for a submission and the commit of its answer. After it others may look the job up. */
+/** The time for a submission and the commit of its answer. After it, other processes may look the job up. */
 const SUBMIT_SECONDS_MAX = 35;
-/** The lease of a poll. After it the job is due again, because the polling process may be dead. */
+/** The lease of a poll. After it, the job is due again, because the polling process may be dead. */
 const POLL_SECONDS_MAX = 30;
-/** More than fetching and storing a result may take. */
+/** Longer than fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
 
 const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
 
-/** Jobs of no provider in the list `$1`. */
+/** Jobs of providers outside the list `$1`, or of none. */
 const OF_NONE_OF = '(provider is null or provider <> all($1::text[]))';
 
 /**
- * The end of a poll's lease: however long a poll may take, some process decides at the deadline. A forgotten, overdue
- * job gets a whole poll, and no other process takes it meanwhile.
+ * The end of a poll's lease. However long a poll takes, some process decides the job at its deadline. A job that nobody
+ * polled in time gets a whole poll, and no other process takes it meanwhile.
  */
 const takenFor = (seconds: number): string =>
   `case when deadline_at < now() - ${inMs(FORGOTTEN_MS)}
      then now() + ${inMs(Math.max(seconds * 1_000, OVERDUE_POLL_MS_MAX + DECIDED_MS_MAX))}
      else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
-/** The jobs' rows. Every change is a compare-and-set, so that two workers never do one job twice. */
+/** The jobs' rows. Every change is a compare-and-set, so two workers never process the same job. */
 @Injectable()
 export class JobRepository {
-  /** Polls without a change, many in one statement: with thousands of running jobs most polls find none. */
+  /** Postpones unchanged jobs, many in one statement: with thousands of running jobs, most polls find no change. */
   private readonly later: StatementBatcher<LaterLook, true>;
-  /** Concurrent reads of jobs share a statement, because callers poll. */
+  /** Concurrent reads of jobs share a statement, because many callers poll. */
   private readonly finds: StatementBatcher<string, Job | 'none'>;
 
   constructor(
@@ -132,7 +132,7 @@ export class JobRepository {
   }
 
   /**
-   * The intent, before a provider is asked: the row names the provider that is asked next. False if the job has ended
+   * Writes the intent before a provider is asked: the row names the next provider. False if the job has ended
    * meanwhile.
    */
   async open(draft: JobDraft, route?: ProviderRoute, cost?: Micro): Promise<boolean> {
@@ -169,8 +169,8 @@ export class JobRepository {
   }
 
   /**
-   * False if another process has given the job up meanwhile: then the operation is an orphan. It is no orphan if a
-   * look-up found it before its answer arrived; writing it twice changes nothing.
+   * False if another process has ended the job meanwhile: then the operation is an orphan. If a look-up found the
+   * operation before its answer arrived, the second write changes nothing.
    */
   async accepted(id: string, providerRef: string, pollMs: number): Promise<boolean> {
     return this.moved(
@@ -183,7 +183,7 @@ export class JobRepository {
     );
   }
 
-  /** Work that ends while its provider is asked to cancel it counts as cancelled. */
+  /** A job that fails while its provider is asked to cancel it counts as cancelled. */
   async failed(id: string, code: JobErrorCode, blockedCategory?: string): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
@@ -197,7 +197,9 @@ export class JobRepository {
     );
   }
 
-  /** The intent, before its provider is asked. False if the job has ended, or another process asks already. */
+  /**
+   * Writes the intent before the provider is asked. False if the job has ended, or another process is asking already.
+   */
   async askToCancel(id: string): Promise<boolean> {
     return this.moved(
       `update job set cancel_asked_at = now() where id = $1 and status = 'running' and (cancel_asked_at is null
@@ -207,7 +209,7 @@ export class JobRepository {
     );
   }
 
-  /** It was not cancelled and continues; `refused` if asking again is useless. */
+  /** The job was not cancelled and continues. With `refused`, nobody asks again. */
   async runsOn(id: string, refused: boolean): Promise<void> {
     await this.db.rows(
       `update job set cancel_asked_at = null, cancel_refused = cancel_refused or $2
@@ -218,8 +220,8 @@ export class JobRepository {
   }
 
   /**
-   * The job and its media in one statement, so that a finished job always has them. The table refuses fewer media than
-   * the call paid for.
+   * Stores the job's end and its media in one statement, so a finished job always has its media. The table refuses
+   * fewer media than the call paid for.
    */
   async done(id: string, media: readonly MadeMedia[], retentionDays: number): Promise<boolean> {
     return this.moved(
@@ -257,7 +259,7 @@ export class JobRepository {
     await this.later.add({ id, milliseconds, progress });
   }
 
-  /** Extends the lease of a job whose result takes long to store. */
+  /** Extends the lease of a job while its result is stored. */
   async keepTaken(id: string): Promise<void> {
     await this.db.rows(
       `update job set poll_at = ${takenFor(STORE_SECONDS_MAX)} where id = $1 and status = 'running'`,
@@ -266,7 +268,9 @@ export class JobRepository {
     );
   }
 
-  /** The providers with due jobs, and whether any is overdue. This runs every second and mostly finds none. */
+  /**
+   * The providers with due jobs, and whether any job is overdue. This query runs every second and mostly finds none.
+   */
   async due(): Promise<readonly DueProvider[]> {
     const rows = await this.db.rows<{ provider: string | null; overdue: boolean }>(
       `select provider, bool_or(deadline_at < now()) as overdue from job
@@ -282,18 +286,18 @@ export class JobRepository {
     return this.take('job-take-due', 'provider = $1 order by poll_at', provider, limit);
   }
 
-  /** The same for jobs without a provider, or with one that is no longer configured. */
+  /** Takes due jobs without a provider, or with one that is no longer configured. */
   takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
     return this.take('job-take-due-of-nobody', `${OF_NONE_OF} order by poll_at`, known, limit);
   }
 
-  /** Takes overdue jobs of all providers that can hang, so that they wait for no hanging poll. */
+  /** Takes overdue jobs of all providers that can hang, so that hanging polls do not delay them. */
   takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
     const which = `deadline_at < now() and ${OF_NONE_OF} order by deadline_at`;
     return this.take('job-take-overdue', which, ours, limit);
   }
 
-  /** SKIP LOCKED separates workers, and the new due time returns jobs of a dead worker. */
+  /** SKIP LOCKED gives workers different jobs. The new due time makes jobs of a dead worker due again. */
   private async take(name: string, which: string, of: unknown, limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
@@ -307,7 +311,7 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** The same for one job with a waiting caller. */
+  /** Takes one job whose caller waits. */
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one(
       `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
@@ -355,8 +359,8 @@ export class JobRepository {
   }
 
   /**
-   * The job of one call. An idempotency key of a payer names at most one charge that was not released, and a charge has
-   * one job.
+   * The job of one call. A payer's idempotency key names at most one charge that was not released, and a charge has one
+   * job.
    */
   private async ofCall(owner: string, idempotencyKey: string, onlyKey: string | undefined): Promise<Job[]> {
     const marks = [
@@ -375,7 +379,7 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** Whether a call with this key made it; true without a key. */
+  /** Whether a call with this key created it; true without a key. */
   async isOfKey({ chargeId }: Job, key: string | undefined): Promise<boolean> {
     if (key === undefined) return true;
     const of = 'select from charge where id = $1 and key_id = $2';
@@ -406,7 +410,7 @@ export class JobRepository {
     await this.jobs.update({ id }, { settledLate: true });
   }
 
-  /** For the call that pays for it, before its charge is decided. */
+  /** The media of a call before its charge is decided, for that call only. */
   media(id: string): Promise<Media | undefined> {
     return this.mediaOf(
       `select ${MEDIA.columns} from media where id = $1 and expires_at > now()`,
@@ -415,7 +419,7 @@ export class JobRepository {
     );
   }
 
-  /** For holders of its address: only charged media that were not refunded. */
+  /** The media for anybody with the address: only charged media that were not refunded. */
   paidMedia(id: string): Promise<Media | undefined> {
     return this.mediaOf(
       `select ${MEDIA.columns} from media where id = $1 and expires_at > now() and exists (
@@ -425,9 +429,7 @@ export class JobRepository {
     );
   }
 
-  /**
-   * Media whose charge has been decided: paid ones no longer expire early, and the others are returned for deletion.
-   */
+  /** Media whose charge has been decided. Paid media no longer expire early. The others are returned for deletion. */
   async unpaidMedia(limit: number): Promise<readonly MediaBlob[]> {
     const rows = await this.db.rows(
       `with decided as (
@@ -449,7 +451,7 @@ export class JobRepository {
     return present(await this.provenances.findOneBy({ id }));
   }
 
-  /** The result with one of these hashes of its bytes, in hex. */
+  /** The provenance of a file with one of these hashes, in hex. */
   async provenanceOfBytes(hashes: readonly string[]): Promise<Provenance | undefined> {
     const row = await this.db.one(
       `select ${PROVENANCES.columns} from provenance
@@ -460,7 +462,7 @@ export class JobRepository {
     return row && PROVENANCES.read(row);
   }
 
-  /** The result whose looks differ least, if any is near enough. */
+  /** The provenance of the most similar picture, if one is similar enough. */
   async provenanceNear(
     hash: bigint,
   ): Promise<{ readonly provenance: Provenance; readonly distance: number } | undefined> {

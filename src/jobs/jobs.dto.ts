@@ -89,7 +89,7 @@ export class OwnJobsAnswer {
   readonly nextCursor: string | null;
 }
 
-/** The newest ones, without pages. */
+/** The newest items, without pages. */
 export class NewestQuery {
   @WholeField({ min: 1, max: 200, default: 50, optional: true }) readonly limit: number;
 }

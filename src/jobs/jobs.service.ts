@@ -57,12 +57,12 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     });
   }
 
-  /** Where the first result is. */
+  /** The address of the first result. */
   urlOf(job: Job): string | undefined {
     return this.allUrlsOf(job)[0];
   }
 
-  /** Where all results are, of a call that asked for several. */
+  /** The addresses of all results, if the call asked for several. */
   urlsOf(job: Job): readonly string[] | undefined {
     const urls = this.allUrlsOf(job);
     return urls.length > 1 ? urls : undefined;
@@ -72,7 +72,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return mediaIdsOf(job).map((id) => `${this.settings.http.publicUrl}/media/${id}`);
   }
 
-  /** The finished media themselves, for answers that contain them. */
+  /** The bytes of the finished media, for answers that contain them. */
   allBytesOf(job: Job): Promise<readonly Buffer[]> {
     return Promise.all(mediaIdsOf(job).map((id) => this.bytesOf(id)));
   }
@@ -88,12 +88,12 @@ export class JobsService implements OnModuleInit, WorkLookUp {
       for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     } catch (error) {
-      // The medium is made, and the same call will find it, so an unavailable store causes no refund.
+      // The medium exists, and a repetition of the call will find it, so an unavailable store causes no refund.
       throw error instanceof NotFound ? error : new WorkInDoubt(error);
     }
   }
 
-  /** For holders of its id, which is the permission. An uncharged job looks like one that does not exist. */
+  /** The answer for anybody with the job's id. A job that is not charged looks as if it did not exist. */
   async find(id: string): Promise<Job> {
     const job = await this.jobs.find(id);
     if (job === undefined || !isPaidFor(job)) {
@@ -128,12 +128,12 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return { jobs: jobs.map((job) => this.own(job)), nextCursor };
   }
 
-  /** For its owner. */
+  /** A job as its owner sees it. */
   own(job: Job): OwnJob {
     return { ...this.listed(job), chargeId: job.chargeId };
   }
 
-  /** One of them. */
+  /** A job in a list. */
   listed(job: Job): ListedJob {
     return { id: job.id, ...this.answerOf(asShown(job)) };
   }
@@ -168,7 +168,8 @@ export class JobsService implements OnModuleInit, WorkLookUp {
   }
 
   /**
-   * Accepted counts as done: the money is due once the provider has accepted the work, and a late failure is refunded.
+   * An accepted job counts as done: the money is due once the provider has accepted the work. A late failure is
+   * refunded.
    */
   async lookUp(charge: Charge): Promise<FoundWork> {
     const job = await this.jobs.ofCharge(charge.id);

@@ -23,7 +23,7 @@ export class LateRefunds {
   private async giveBackOnce(job: Job): Promise<void> {
     try {
       const charge = await this.charges.find(job.chargeId);
-      if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep decides it first.
+      if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep comes first.
       if (charge?.state === 'charged') await this.charges.refund(charge);
       await this.jobs.settledLate(job.id);
     } catch (error) {

@@ -7,7 +7,8 @@ import { JobRepository } from './job.repository';
 const BATCH = 200;
 
 /**
- * Deletes expired media, and media of released charges: the blob first, so that after a crash the row causes a new try.
+ * Deletes expired media, and media of released charges. It deletes the blob first, so that after a crash the row causes
+ * another try.
  */
 @Injectable()
 export class MediaRetentionProcessor extends ScheduledProcessor {

@@ -27,19 +27,21 @@ import type { MadeMedia } from './job.repository';
 import { ManifestSearch, type Note, noteFor } from './provenance';
 
 const MB = 1024 * 1024;
-/** The largest results that are copied; larger than any model makes. */
+/** The largest results that are copied. No model makes larger ones. */
 const RESULT_BYTES_MAX: Readonly<Record<MediaKind, number>> = { image: 64 * MB, video: 512 * MB };
 const FETCH_MS_MAX = 60_000;
-/** Concurrent copies of one provider, and of one owner among them: slow files delay nobody else’s finished ones. */
+/** Concurrent copies from one provider, and those of each owner: slow files do not delay other owners' results. */
 const COPIES_MAX = 64;
 const COPIES_PER_OWNER_MAX = 4;
-/** Copies that wait: a result may be in memory. An owner without any may always have one wait. */
+/**
+ * Copies that may wait, because each may hold its result in memory. An owner without a waiting copy may always add one.
+ */
 const WAITING_MAX = 100;
 const WAITING_PER_OWNER_MAX = 32;
 
 /**
- * One key for each result of a job, however often it is polled. A process that dies before it records the key leaves an
- * unknown blob. The next process keeps that blob, because a second signature would make other bytes.
+ * Each result of a job has one key, however often the job is polled. A process that dies before it records the key
+ * leaves a blob without a row. The next process keeps that blob, because a second signature would change the bytes.
  */
 const keyOf = (job: Job, at: number): string => `media/${nameOf(job, at)}`;
 
@@ -62,7 +64,7 @@ type StoredFile = Pick<MadeMedia, 'mime' | 'bytes' | 'sha256'>;
 
 /**
  * Copies finished media into our own store, because the provider’s address is never shown and may expire. The download
- * waits on the disk until its content is checked.
+ * stays on the disk until its content is checked.
  */
 @Injectable()
 export class MediaStore {
@@ -82,9 +84,8 @@ export class MediaStore {
   }
 
   /**
-   * All results of a job, or none of them. `begun` is called when the copy of each one starts, which may be some time
-   * after this call. Fails with `NoMedium` or `ResultBlocked` for good.
-   * Releases its slot as soon as `signal` aborts, however slowly the download comes.
+   * Copies all results of a job, or none of them. `begun` is called when each copy starts, which may be some time after
+   * this call. `NoMedium` and `ResultBlocked` are final errors. When `signal` aborts, the copy frees its slot at once.
    */
   keep(
     job: Job,
@@ -92,7 +93,7 @@ export class MediaStore {
     begun: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<readonly MadeMedia[]> {
-    const wanted = results.slice(0, job.resultCount); // A further one is nobody's.
+    const wanted = results.slice(0, job.resultCount); // Nobody has paid for further results.
     const copy = async (): Promise<readonly MadeMedia[]> => {
       if (wanted.length < job.resultCount)
         throw new NoMedium(`${job.id} has ${wanted.length} of its ${job.resultCount} results.`);
@@ -107,14 +108,14 @@ export class MediaStore {
     return this.laneOf(job.provider ?? '').run(copy, job.owner);
   }
 
-  /** Whether a copy for this job would start soon; otherwise poll its provider later. */
+  /** Whether a copy for this job would start soon; otherwise its provider is polled later. */
   hasRoomFor({ provider = '', owner }: Job): boolean {
     const slots = this.laneOf(provider);
     const own = slots.waitingOf(owner);
     return own === 0 || (own < WAITING_PER_OWNER_MAX && slots.waitingOf() < WAITING_MAX);
   }
 
-  /** The stored results of a job that failed afterwards; most have none. */
+  /** Deletes the stored results of a job that failed afterwards; most failed jobs have none. */
   async drop(job: Job): Promise<void> {
     for (let at = 0; at < job.resultCount; at += 1) await this.blobs.delete(keyOf(job, at));
   }
@@ -175,7 +176,7 @@ export class MediaStore {
     return { id: newId('med'), blobKey, ...stored, provenanceId, perceptualHash };
   }
 
-  /** Fails with `ResultBlocked` if nobody may get the result. */
+  /** Fails with `ResultBlocked` if the policy forbids the result. */
   private async screen({ kind, modelId }: Job, path: string, mime: string): Promise<void> {
     const policy = this.policy.of(this.catalog.all.media.get(modelId) ?? {});
     const verdict =
@@ -185,7 +186,7 @@ export class MediaStore {
     if (!verdict.allowed) throw new ResultBlocked(verdict.category);
   }
 
-  /** Calls `use` with the file that callers get: with its note, and signed where possible. */
+  /** Calls `use` with the file for callers: it has the provenance note, and a signature where possible. */
   private async labelled<T>(
     { path, mime, note, hasManifest }: Unlabelled,
     about: Credential,
@@ -206,7 +207,10 @@ export class MediaStore {
     }
   }
 
-  /** The facts of the blob under this key, which is the one of an earlier process if that wrote it. */
+  /**
+   * Stores the blob once and returns its facts. If an earlier process has stored this key, the facts are those of its
+   * blob.
+   */
   private async putOnce(key: string, path: string, mime: string): Promise<StoredFile> {
     const hash = createHash('sha256');
     const content = async function* (): AsyncGenerator<Buffer> {
@@ -224,7 +228,7 @@ export class MediaStore {
     return { mime: kept.mime, bytes: kept.bytes, sha256: hashOfKept.digest() };
   }
 
-  /** The same for each copy of one result; it leads to no job and no charge. */
+  /** Equal for each copy of one result; it leads to no job and no charge. */
   private provenanceIdOf(job: Job, at: number): string {
     return `prv_${this.keys.sign('provenance', nameOf(job, at)).subarray(0, 18).toString('base64url')}`;
   }
@@ -250,7 +254,7 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** The file in one pass, with the AI label in the right place. */
+/** The file in one pass, with the note at its place. */
 const withNote = async function* (path: string, note: Note | undefined): AsyncGenerator<Buffer> {
   let from = 0;
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -12,6 +12,6 @@ export class Media {
   @CountColumn() readonly bytes: number;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn() readonly expiresAt: Date;
-  /** It was made before its charge was decided, and is shown to nobody until then. */
+  /** The medium was made before its charge was decided, and nobody sees it until then. */
   @BooleanColumn({ default: false }) readonly awaitsCharge: boolean;
 }

@@ -1,6 +1,6 @@
 /** A job is decided within this time after its deadline, whatever its provider does. */
 export const DECIDED_MS_MAX = 5_000;
-/** The part of that time for writing the decision. */
+/** The part of that time that is left for writing the decision. */
 const DECIDING_MS_MAX = 1_000;
 /** The shortest useful request to a provider. */
 const LAST_POLL_MS_MIN = 1_000;
@@ -10,12 +10,12 @@ export const FORGOTTEN_MS = DECIDED_MS_MAX - LAST_POLL_MS_MIN;
 /** A whole poll: a request, a cancellation, another request and a copy. */
 export const OVERDUE_POLL_MS_MAX = 60_000;
 
-/** A longer timer would fire at once. */
+/** Node's timers fire at once above this value. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
- * The time for a poll of a job with `leftMs` until its deadline, after which the job is decided without it. A poll that
- * begins just after the deadline has less time than one before it, so that both end in time.
+ * The time for a poll of a job with `leftMs` until its deadline. After that time the job is decided without the poll. A
+ * poll that begins after the deadline gets less time, so that every decision is made in time.
  */
 export const pollTimeoutMs = (leftMs: number): number =>
   Math.min(

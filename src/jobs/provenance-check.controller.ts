@@ -19,7 +19,7 @@ import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.d
 /** An image as a data URI. */
 const BODY_BYTES_MAX = 24 * 1024 * 1024;
 
-/** Finds the origin of a file by its bytes or by its looks, also if its metadata is gone. */
+/** Finds the origin of a file by its bytes or its looks, even without metadata. */
 @ApiTags('generation')
 @ApiSecurity({})
 @ApiSecurity('apiKey')

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 interface Origin {
   readonly model: string;
   readonly created: string;
-  /** The address for questions about the file. It leads to no job and no charge. */
+  /** The address at which anybody can query the file's origin. It leads to no job and no charge. */
   readonly provenance: string;
 }
 
@@ -16,9 +16,9 @@ export interface Note {
 
 /** The signature and the header chunk, whose length is fixed. */
 const PNG_HEADER_BYTES = 8 + 12 + 13;
-/** A box type of our own (RFC 4122 UUID), because players skip unknown boxes. */
+/** Our own box type, a UUID by RFC 4122. Players skip unknown boxes. */
 const LAMPPOST_UUID = Buffer.from('6c616d70706f73742d70726f76656e63', 'hex');
-/** The forms in which files carry a signed manifest of their maker. */
+/** The formats in which files carry a signed manifest of their maker. */
 const MANIFESTS = ['c2pa', 'caBX'] as const;
 
 const pngChunk = (type: string, data: Buffer): Buffer => {
@@ -38,8 +38,8 @@ const mp4Box = (data: Buffer): Buffer => {
 };
 
 /**
- * The bytes to insert into a file of this type and size: its maker, its time and the address for questions. Other types
- * stay unchanged.
+ * The bytes to insert into a file of this type and size: its maker, its time and the address for queries. Files of
+ * other types stay unchanged.
  */
 export const noteFor = (mime: string, fileBytes: number, about: Origin): Note | undefined => {
   const text = Buffer.from(JSON.stringify({ generator: 'Lamppost', ...about, ai_generated: true }));
@@ -56,7 +56,10 @@ export const noteFor = (mime: string, fileBytes: number, about: Origin): Note | 
   }
 };
 
-/** A signed manifest of the model's maker says more than ours, and any change would break its signature. */
+/**
+ * Searches for a manifest that the model's maker signed. Such files get no note of ours, because any change would break
+ * the signature.
+ */
 export class ManifestSearch {
   found = false;
 

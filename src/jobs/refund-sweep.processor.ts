@@ -6,7 +6,7 @@ import { JobRepository } from './job.repository';
 import { LateRefunds } from './late-refunds';
 
 const BATCH = 200;
-/** Refunds in flight: one that waits for its payer's row delays no other. */
+/** Refunds in flight. A refund that waits for its payer's row delays no other. */
 const AT_ONCE = 5;
 
 /** Refunds jobs that failed after their charge. */

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorKind } from './error-codes';
 export interface Remedy {
   /** The field, as in `ErrorExtras.param`. */
   readonly param: string;
-  /** Its right value; undefined removes the field. */
+  /** The right value of the field; undefined removes the field. */
   readonly value?: unknown;
 }
 
@@ -16,7 +16,7 @@ export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields beside `error`, such as a 402's `accepts`. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Changes that may help, the likeliest first. */
+  /** Changes that may help, the most probable first. */
   readonly remedies?: readonly Remedy[];
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -26,14 +26,15 @@ export interface ErrorExtras {
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: ErrorCode;
-  /** The caller's body with the one change that makes it valid, which was tried. */
+  /** The caller's body with the one change that makes it valid. The changed body was validated. */
   fix?: unknown;
 
   constructor(
     message: string,
     readonly extras: ErrorExtras = {},
   ) {
-    // An expected outcome needs no stack, and taking one is a tenth of the cost of a 402. A cause keeps its own.
+    // An expected outcome needs no stack trace, which would be a tenth of the cost of a 402. A cause keeps its own
+    // stack.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message, { cause: extras.cause });

@@ -1,4 +1,4 @@
-/** Text that a spreadsheet would run instead of showing. */
+/** Text that a spreadsheet would execute as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 const cellOf = (cell: string | number): string | number => {
@@ -7,5 +7,5 @@ const cellOf = (cell: string | number): string | number => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** One line of a file for spreadsheets, whose texts may be anybody's. */
+/** One line of a CSV file. Its texts may come from anybody. */
 export const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(cellOf).join(',')}\r\n`;

@@ -8,8 +8,8 @@ interface Shared {
 const newest = new Map<number, Shared>();
 
 /**
- * A signal that aborts after the given seconds, or up to one second later. Calls that begin in the same second share
- * one, because making it costs more than most of a call.
+ * A signal that aborts after the given seconds, or up to one second later. Calls that begin in the same second share a
+ * signal, because creating one costs more than most of a call.
  */
 export const deadlineIn = (seconds: number): AbortSignal => {
   const now = performance.now();

@@ -24,7 +24,7 @@ export type ErrorKind =
   | 'internal';
 
 interface CodeEntry {
-  /** The possible kinds of the code: its statuses follow from them. */
+  /** The possible kinds of the code, which determine its statuses. */
   readonly kinds: readonly ErrorKind[];
   readonly means: string;
   /** The remedy for the caller. */
@@ -32,8 +32,8 @@ interface CodeEntry {
 }
 
 /**
- * Every error code, with its meaning and remedy. An `AppError` has no other code, the page of errors is made of this
- * list, and each error answer links to its entry there. The message of an error has the details of the call.
+ * Every error code, with its meaning and remedy. An `AppError` has one of these codes. The page of errors is made from
+ * this list, and each error answer links to its entry there. The message of an error has the details of the call.
  */
 export const ERROR_CODES = {
   INVALID_REQUEST: {
@@ -473,5 +473,5 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The page of a code, below the address of a service. */
+/** The page of a code, relative to the address of a service. */
 export const docsOf = (publicUrl: string, code: string): string => `${publicUrl}/guides/errors#${code}`;

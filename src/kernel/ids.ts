@@ -1,13 +1,13 @@
 import { randomBytes } from './random';
 
 /**
- * An id that serves as a permission: 128 random bits. The time in front keeps new rows together in an index, so that
- * inserts stay as fast at ten million rows as at ten thousand.
+ * An id that serves as a permission: 128 random bits. It begins with the time, which keeps new rows together in an
+ * index. So inserts stay as fast at ten million rows as at ten thousand.
  */
 export const newId = (prefix: string): string =>
   `${firstIdAt(prefix, Date.now())}${randomBytes(16).toString('base64url')}`;
 
-/** No id made at that time or later sorts before it: for reading a range of time by the primary key. */
+/** The lowest id of a time, for reading a range of time by the primary key. */
 export const firstIdAt = (prefix: string, time: number): string =>
   `${prefix}_${time.toString(36).padStart(9, '0')}`;
 

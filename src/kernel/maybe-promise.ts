@@ -1,16 +1,16 @@
-/** A value that is mostly available at once, and sometimes a promise. */
+/** A value that is usually available at once, and sometimes a promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Continues with a value at once if it is available. An unneeded `await` costs a call more than most of its work: each
- * one is a turn of the queue and some hundred bytes.
+ * Continues with a value at once if it is available. An unnecessary `await` costs more than most of a call's work: each
+ * one is a turn of the queue and about a hundred bytes.
  */
 export const whenReady = <T, U>(
   value: MaybePromise<T>,
   goOn: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> => (value instanceof Promise ? value.then(goOn) : goOn(value));
 
-/** The first result that is not undefined; later functions are not called. */
+/** The first result that is not undefined. Functions after it are not called. */
 export const firstAnswer = <T>(
   asks: readonly (() => MaybePromise<T | undefined>)[],
   at = 0,

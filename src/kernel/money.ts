@@ -3,7 +3,7 @@ import type { Brand } from './brand';
 /** Whole micro-USD: 1 USD is 1_000_000n, and so is 1 USDC. The only money type in this codebase. */
 export type Micro = Brand<bigint, 'Micro'>;
 
-/** JSON numbers stay exact up to here; no price or balance of ours comes near it. */
+/** JSON numbers are exact up to here. All our prices and balances are far below. */
 const JSON_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 export const micro = (value: bigint): Micro => {
@@ -13,7 +13,7 @@ export const micro = (value: bigint): Micro => {
   return value as Micro;
 };
 
-/** Postgres answers bigint columns as text. */
+/** Postgres returns bigint columns as text. */
 export const microFromText = (value: string): Micro => micro(BigInt(value));
 
 export const microToJson = (value: Micro): number => {
@@ -23,7 +23,7 @@ export const microToJson = (value: Micro): number => {
   return Number(value);
 };
 
-/** Divides and rounds up: a fraction of a micro is charged, never given away. */
+/** Divides and rounds up, because a fraction of a micro is charged as one. */
 export const ceilDiv = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
 export const larger = (a: Micro, b: Micro): Micro => (a > b ? a : b);
@@ -39,7 +39,7 @@ export const parseUsd = (text: string): Micro | undefined => {
   return micro(BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')));
 };
 
-/** `4546n` becomes `0.004546`: always six decimals, because people compare prices by eye. */
+/** Formats `4546n` as `0.004546`: always six decimals, because people compare prices by eye. */
 export const usdText = (value: Micro): string => {
   const digits = value.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

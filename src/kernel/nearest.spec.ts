@@ -9,7 +9,7 @@ describe('what comes nearest', () => {
     ['1920x1080', ['1024x1024', '1792x1024'], '1792x1024'],
     ['hihg', ['low', 'medium', 'high'], 'high'],
     ['anything', [], undefined],
-    // Only a whole word is a shape; of others, and of shapes that nothing has, the spelling counts.
+    // Only a whole word can be a shape. For other words, and for shapes that no offer has, the spelling decides.
     ['ratio16:9', ['ratio', '16:9'], 'ratio'],
     ['16:9ratio', ['ratio', '16:9'], 'ratio'],
     ['169', ['1:1', '16:9'], '16:9'],

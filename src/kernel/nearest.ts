@@ -1,6 +1,6 @@
 const LENGTH_MAX = 100;
 
-/** The number of letters to add, drop or change to turn one word into the other. */
+/** The number of letters to add, remove or change to turn one word into the other. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
@@ -22,7 +22,7 @@ const ratioOf = (word: string): number | undefined => {
 
 const apart = (wish: string, offer: string): number => {
   const [wished, offered] = [ratioOf(wish), ratioOf(offer)];
-  // By its logarithm, so that 2:1 is as far from 1:1 as 1:2 is.
+  // The logarithm makes 2:1 as far from 1:1 as 1:2 is.
   return wished === undefined || offered === undefined || wished === 0
     ? distance(wish.toLowerCase(), offer.toLowerCase())
     : Math.abs(Math.log(wished / offered));
@@ -44,10 +44,10 @@ const within = (lettersMax: number, wish: string, offers: readonly string[]): st
     : undefined;
 };
 
-/** The same, without words that are mostly different. */
+/** The nearest offer, unless most of its letters differ. */
 export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
   within(wish.length / 2, wish, offers);
 
-/** The same for words that must not be confused with others: one letter in five may be wrong, and two at most. */
+/** The nearest offer for words that must not be confused: one letter in five may be wrong, and two at most. */
 export const slipOf = (wish: string, offers: readonly string[]): string | undefined =>
   within(Math.min(2, wish.length / 5), wish, offers);

@@ -23,8 +23,8 @@ const deviationOf = (grey: Uint8Array): number => {
 };
 
 /**
- * 64 bits that hardly change when a picture is resized or compressed again: whether each low frequency of its cosine transform
- * is above their median. Undefined for a plain picture.
+ * 64 bits that hardly change when a picture is resized or compressed again. Each bit says whether a low frequency of
+ * the cosine transform is above the median. Undefined for a plain picture.
  */
 export const perceptualHash = (grey: Uint8Array): bigint | undefined => {
   if (grey.length !== HASH_SIDE * HASH_SIDE || deviationOf(grey) < DEVIATION_MIN) return undefined;
@@ -42,14 +42,14 @@ export const perceptualHash = (grey: Uint8Array): bigint | undefined => {
 
 export const hashToHex = (hash: bigint): string => hash.toString(16).padStart(BITS / 4, '0');
 
-/** The most bits in which two pictures of one origin may differ. Foreign pictures differ in about 32. */
+/** The most bits in which two versions of one picture may differ. Unrelated pictures differ in about 32. */
 export const DISTANCE_MAX = 7;
 const BANDS = 4;
 const BAND_BITS = BITS / BANDS;
 
 /**
- * Every value that one of the four parts of a hash within the distance may have. With at most seven changed bits one part has
- * at most one of them.
+ * Every value that one of the four parts of a hash within the distance may have. If at most seven bits differ, at least
+ * one part differs in at most one bit.
  */
 export const nearBands = (hash: bigint): number[] =>
   Array.from({ length: BANDS }, (_, band) => {

@@ -1,12 +1,9 @@
-/**
- * Ligatures of whole phrases: one character becomes 18, or 8. Their words are formulas that no rule and no search
- * contains.
- */
+/** Ligatures of whole phrases: one character becomes 18 or 8. No rule and no search contains these phrases. */
 const PHRASES = /[\ufdfa\ufdfb]/g;
 
 /**
- * Text in lower-case letters without marks, where letters that look alike are the same. The result is at most seven
- * times as long, so that a growing text delays nobody.
+ * Text in lower-case letters without marks, with look-alike letters replaced. The result is at most seven times as
+ * long, so that no text can delay other calls by its growth.
  */
 export const plainLetters = (text: string): string =>
   (/[^\u0000-\u007f]/.test(text)

@@ -1,4 +1,4 @@
-/** Absence has one form in this code, undefined. Databases and libraries use null. */
+/** In this code, undefined is the only form of absence. Databases and libraries use null. */
 export const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
 /** The result of `make` for a present value. */

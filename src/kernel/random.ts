@@ -6,11 +6,11 @@ let pool = Buffer.alloc(0);
 let used = 0;
 
 /**
- * Unpredictable bytes. They are requested from the system in large blocks, because a request costs more than the bytes.
+ * Unpredictable bytes. They are requested from the system in large blocks, because a request costs more than its bytes.
  */
 export const randomBytes = (count: number): Buffer => {
   if (used + count > pool.length) {
-    // A new block each time, so that earlier bytes never change.
+    // Each block is a new buffer, so that returned bytes never change.
     pool = randomFillSync(Buffer.allocUnsafeSlow(Math.max(POOL_BYTES, count)));
     used = 0;
   }

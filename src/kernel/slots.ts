@@ -13,17 +13,17 @@ export interface SlotOptions {
   readonly forGuests?: number;
 }
 
-/** The key of a caller who has shown no money. */
+/** The key of callers who have not proven any money. */
 export class Guest {
   constructor(readonly key: string) {}
 }
 
-/** Work of a guest that weighs more than the share of all guests. */
+/** Work of a guest that weighs more than the share of all guests together. */
 export class TooMuchForGuests extends Error {}
 
 /**
- * Limits concurrent work by weight. Waiting work is served round-robin by key, so that one key with a thousand pieces
- * of work delays a neighbour's first by one piece only. Work of guests begins only while nobody else waits.
+ * Limits concurrent work by weight. Waiting work is served round-robin by key. So a key with a thousand items delays
+ * the first item of another key by only one item. Work of guests begins only while nobody else waits.
  */
 export class Slots {
   private readonly perKey: number;
@@ -43,7 +43,7 @@ export class Slots {
     this.forGuests = forGuests;
   }
 
-  /** Work that weighs more than the room gets all of it. Guests get no more than their share. */
+  /** Work that weighs more than all the room gets all of it. Guests get at most their share. */
   async run<T>(work: () => Promise<T>, user: string | Guest = '', weight = 1): Promise<T> {
     const isGuest = user instanceof Guest;
     if (isGuest && weight > this.forGuests) throw new TooMuchForGuests();
@@ -64,7 +64,7 @@ export class Slots {
     return queues.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** New work waits behind older work of the same key. */
+  /** New work waits after older work of the same key. */
   private take(queues: Queues, key: string, weight: number): Promise<void> {
     return new Promise<void>((begin) => {
       const queue = queues.get(key) ?? [];
@@ -93,7 +93,9 @@ export class Slots {
     this.beginOf(this.guestsWaiting, share, (weight) => (this.usedByGuests += weight));
   }
 
-  /** Round-robin. A key at its limit is skipped. False while work waits for room. */
+  /**
+   * Starts the next waiting work, round-robin by key. A key at its limit is skipped. False while work waits for room.
+   */
   private beginOf(queues: Queues, room: () => number, begun?: (weight: number) => void): boolean {
     for (const [key, queue] of queues) {
       const next = queue[0]!;

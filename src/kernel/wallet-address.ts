@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Brand } from './brand';
 import { keccak256 } from './keccak';
 
-/** An EVM address in lower case, so that 0xAB… and 0xab… are one wallet everywhere. */
+/** An EVM address in lower case, so that 0xAB… and 0xab… are the same wallet everywhere. */
 export type WalletAddress = Brand<`0x${string}`, 'WalletAddress'>;
 
 const ADDRESS = /^0x[a-fA-F0-9]{40}$/;

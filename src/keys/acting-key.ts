@@ -1,7 +1,7 @@
 import type { WalletAddress } from '../kernel/wallet-address';
 import type { KeyScopes } from './key-scopes';
 
-/** One of the keys of a call, its own or one above. */
+/** One of the keys that limit a call: its own key, or a key above it. */
 interface KeyLevel {
   readonly id: string;
   readonly scopes?: KeyScopes;
@@ -23,17 +23,17 @@ export interface ActingKey {
   /** The keys that a call counts against, separated by commas. */
   readonly counted: string;
   readonly reserveId?: string;
-  /** The budget of its member; undefined if a reserve has counted the money there already. */
+  /** The budget of its member; undefined if a reserve was already counted against that budget. */
   readonly budgetId?: string;
-  /** The account's key at the root of the tree; undefined if the account or wallet made it itself. */
+  /** The account's key at the root of the tree; undefined if the account or wallet made this key itself. */
   readonly rootKeyId?: string;
-  /** The secret of the call, while two work. */
+  /** Which secret the call used, while both work. */
   readonly exchanged?: 'old' | 'new';
 }
 
-/** The proof by which the database checks whether the key, with this secret, still works. */
+/** The proof by which the database checks whether the key still works with this secret. */
 export const keyProof = ({ id, secret }: Pick<ActingKey, 'id' | 'secret'>): string => `key ${id} ${secret}`;
 
-/** Its owner: the account's id, or the wallet. */
+/** The owner of the key: the account's id, or the wallet. */
 export const ownerOfKey = ({ accountId, wallet }: Pick<ActingKey, 'accountId' | 'wallet'>): string =>
   accountId ?? wallet ?? '';

@@ -3,7 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 const CIDR = /^(?<base>[0-9a-fA-F:.]{2,45})(\/(?<bits>\d{1,3}))?$/;
 const WRAPPED = /^::ffff:(?<inner>\d+\.\d+\.\d+\.\d+)$/i;
 
-/** IPv4 within IPv6 is IPv4: a server that listens on both sees such addresses. */
+/** An IPv4 address inside IPv6 counts as IPv4, because a server that listens on both sees such addresses. */
 const unwrapped = (ip: string): string => WRAPPED.exec(ip)?.groups?.['inner'] ?? ip;
 
 const familyOf = (ip: string): 'ipv4' | 'ipv6' | undefined =>
@@ -21,7 +21,7 @@ export class AddressRange {
     this.list.addSubnet(base, bits, family);
   }
 
-  /** Undefined when it is neither. */
+  /** Undefined if the text is neither. */
   static of(this: void, text: string): AddressRange | undefined {
     const { base = '', bits } = CIDR.exec(text)?.groups ?? {};
     const family = familyOf(base);
@@ -37,7 +37,7 @@ export class AddressRange {
     return family !== undefined && this.list.check(address, family);
   }
 
-  /** Whether the whole of another one lies within it. */
+  /** Whether another range lies completely within this one. */
   covers(other: AddressRange | undefined): boolean {
     return other !== undefined && other.bits >= this.bits && this.contains(other.base);
   }

@@ -18,7 +18,7 @@ import type { SetBy } from './key-set-by';
 
 export type KeyState = 'active' | 'disabled' | 'expired';
 
-/** An API key. Only the hash of the key itself is kept. */
+/** An API key. Only a hash of its secret is stored. */
 @Entity('api_key')
 export class ApiKey {
   @TextColumn({ primary: true }) readonly id: string;
@@ -29,17 +29,17 @@ export class ApiKey {
   @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly name: string;
   @BytesColumn({ select: false }) readonly hash?: Buffer;
-  /** Its first secret, which no other key may ever have. Absent if it is unknown. */
+  /** Its first secret, which no other key may ever get. Absent if it is unknown. */
   @BytesColumn({ nullable: true, select: false }) readonly firstHash?: Buffer;
   @TextColumn() readonly prefix: string;
   @BooleanColumn({ default: true }) readonly enabled: boolean;
   @TimeColumn({ nullable: true }) readonly expiresAt?: Date;
-  /** Of 30 days, of a day and of a month of UTC, and of its whole life. */
+  /** The limits of 30 days, of a day and a month of UTC, and of its whole life. */
   @MicroColumn({ nullable: true }) readonly spendLimit?: Micro;
   @MicroColumn({ nullable: true }) readonly dayLimit?: Micro;
   @MicroColumn({ nullable: true }) readonly monthLimit?: Micro;
   @MicroColumn({ nullable: true }) readonly totalLimit?: Micro;
-  /** Its scopes; absent allows all that the keys above it may do. */
+  /** Its scopes; if absent, it may do everything that the keys above it may do. */
   @JsonColumn({ nullable: true }) readonly scopes?: KeyScopes;
   /** The role that last set each of these settings. */
   @JsonColumn({ default: () => `'{}'` }) readonly setBy: SetBy;
@@ -47,22 +47,22 @@ export class ApiKey {
   @TextColumn({ nullable: true }) readonly parentId?: string;
   /** All keys above it, the root first. */
   @ListColumn({ default: () => `'{}'` }) readonly above: readonly string[];
-  /** Those of them that its calls count against: the others have already counted its reserve. */
+  /** The keys above whose limits count its calls. The others have already counted its reserve. */
   @ListColumn({ default: () => `'{}'` }) readonly countedAbove: readonly string[];
-  /** The level of delegation: 0 for a key of the account's own. */
+  /** The level of delegation: 0 for a key that the account itself made. */
   @SmallintColumn({ default: 0 }) readonly depth: number;
-  /** The key, itself or above it, whose reserve pays. */
+  /** The key whose reserve pays: this key, or one above it. */
   @TextColumn({ nullable: true }) readonly reserveId?: string;
-  /** The secret before this one, while both work, and their last uses since the change. */
+  /** The previous secret while both work, and the last uses of both since the change. */
   @BytesColumn({ nullable: true, select: false }) readonly previousHash?: Buffer;
   @TimeColumn({ nullable: true }) readonly previousUntil?: Date;
   @TimeColumn({ nullable: true }) readonly previousUsedAt?: Date;
   @TimeColumn({ nullable: true }) readonly rotatedAt?: Date;
   @TimeColumn({ nullable: true }) readonly usedAt?: Date;
-  /** The nonce of the sign-in that made it: each makes one key. */
+  /** The nonce of the sign-in that made it. Each sign-in makes only one key. */
   @TextColumn({ nullable: true, select: false }) readonly signInNonce?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** Final. The row stays, because charges name it. */
+  /** Deletion is final. The row stays, because charges name it. */
   @TimeColumn({ nullable: true, select: false }) readonly deletedAt?: Date;
   /** The fingerprint of the call that made it, if it had an idempotency key. */
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;

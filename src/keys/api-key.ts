@@ -7,14 +7,14 @@ import type { SetBy } from './key-set-by';
 /** A key as its owner sees it, with its use. */
 export type UsedKey = ApiKey & {
   readonly requestCount: number;
-  /** In its whole life. */
+  /** The spending of its whole life. */
   readonly spent: Micro;
   /** The rest of its reserve. */
   readonly reserveLeft?: Micro;
-  /** Of the same 30 days as the spend limit. */
+  /** The spending in the same 30 days as the spend limit. */
   readonly spend30d: Micro;
   readonly lastUsedAt?: Date;
-  /** The person who made it, or made the key above it; none for a wallet's. */
+  /** The person who made it, or made the key above it; undefined for a wallet's key. */
   readonly maker?: string;
 };
 
@@ -32,13 +32,13 @@ export interface KeyParentage {
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
-  /** The hash of the secret of the key above that makes it, in base64. */
+  /** The hash, in base64, of the secret with which the key above makes this key. */
   readonly secretAbove?: string;
 }
 
-/** A key of a member that an owner or an admin has limited: later keys of this member count against it, too. */
+/** A member's key that an owner or an admin has limited. Later keys of this member count against it as well. */
 export interface BindingKey {
-  /** The keys that count its calls, itself included. */
+  /** The keys whose limits count its calls, including this key. */
   readonly counted: readonly string[];
   /** Set by an owner or an admin. */
   readonly scopes?: KeyScopes;
@@ -47,22 +47,22 @@ export interface BindingKey {
 /** The initial values of a new key. */
 export interface NewKey {
   readonly id: string;
-  /** The payer: one of the two. */
+  /** The payer: either an account or a wallet. */
   readonly accountId?: string;
   readonly wallet?: WalletAddress;
-  /** The person who makes it; none for a key or a wallet. */
+  /** The person who makes it; undefined if a key or a wallet makes it. */
   readonly maker?: string;
   readonly name: string;
   readonly hash: Buffer;
   readonly prefix: string;
-  /** Null is never. */
+  /** Null means never. */
   readonly expiresInSeconds: number | null;
   readonly spendLimitMicro?: number | null;
   readonly spendLimits?: SpendLimits;
   readonly scopes?: KeyScopes;
-  /** Its parents, if it is delegated. */
+  /** The keys above it, if it is delegated. */
   readonly place?: KeyParentage;
-  /** Other keys of its maker that count its calls, without being above it. */
+  /** Other keys of its maker whose limits count its calls, although they are not above it. */
   readonly countsAgainst?: readonly string[];
   readonly signInNonce?: string;
   readonly setBy?: SetBy;
@@ -70,7 +70,7 @@ export interface NewKey {
   readonly madeBy?: Buffer;
 }
 
-/** Undefined keeps a value, null removes it. */
+/** Undefined keeps a value; null removes it. */
 export interface KeyChange {
   readonly name?: string;
   readonly enabled?: boolean;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Notifies parts that keep something for keys when keys end. A sweep finds missed ones. */
+/** Notifies modules that hold something for keys when keys end. A sweep finds keys whose notification was lost. */
 @Injectable()
 export class EndedKeyNotifier {
   private readonly listeners: (() => Promise<void>)[] = [];

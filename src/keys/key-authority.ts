@@ -14,22 +14,23 @@ import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 
-/** Notifications empty the cache at once; this covers a lost one. */
+/** Notifications empty the cache at once. This limit covers a lost notification. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
-/** While a key has two secrets, its owner sees which one is used, to some seconds. */
+/** While a key has two secrets, its owner sees which one is used. The time of the last use is exact to some seconds. */
 const TELL_USES_MS = 5_000;
 
 /**
- * Resolves a key to its owner, or to the reason why it may not be used. Used keys are cached for a second, so that a
- * hot one costs no round trip. Every change of a key or its account notifies all processes, which then drop it.
+ * Resolves a key to its owner, or to the reason why it may not be used. Used keys are cached for a second, so a
+ * frequently used key costs no round trip. Every change of a key or its account notifies all processes, which then drop
+ * it from their caches.
  */
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
-    ttlResolution: REMEMBERED_MS / 50, // With the default, the library sets a timer for each millisecond.
+    ttlResolution: REMEMBERED_MS / 50, // By default, the library sets a timer for each millisecond.
   });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
@@ -56,7 +57,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
 
   async onApplicationShutdown(): Promise<void> {
     await this.telling.stop();
-    await this.tellUses().catch(() => undefined); // The next use is noted again.
+    await this.tellUses().catch(() => undefined); // The next use is recorded again.
     await this.stop?.();
   }
 
@@ -84,12 +85,12 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     if (found === undefined || ended !== undefined) throw endingOf(ended ?? 'deleted', links);
     const acting = actingKey(found, name);
     this.noteUse(acting);
-    // A value that was read before the notification may be older than the change.
+    // A value that was read before the notification may be outdated.
     if (changes === this.changes) this.known.set(name, acting, { start });
     return acting;
   }
 
-  /** Finds the earlier keys, by `keyProof`, that `identify` would still accept. */
+  /** Finds the earlier keys, by their `keyProof`, that `identify` would still accept. */
   livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     return this.keys.livingAmong(proofs);
   }
@@ -101,7 +102,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     } catch (error) {
       return error as Error;
     }
-    // It was enabled again at this very moment; the next call with it works.
+    // The key was enabled again at the same moment; its next call works.
     return new KeyDisabled(accountLinks(this.settings.http.publicUrl));
   }
 
@@ -167,6 +168,6 @@ const actingKey = (
   isDelegated: known.depth > 0,
   counted: [...countedAbove, known.id].join(','),
   budgetId: known.reserveId === undefined ? budgetIdOf(known.accountId ?? '', maker) : undefined,
-  // The root of a tree is a key without depth, else an account or a wallet.
+  // The root of a tree is a key of depth 0, or else an account or a wallet.
   rootKeyId: known.depth === above.length ? (above[0] ?? known.id) : undefined,
 });

@@ -51,7 +51,7 @@ describe('a key of a mark', () => {
   it('is the same again, for the same mark of the same owner', () => {
     expect(isKey(key)).toBe(true);
     expect(derivedKey(secret, 'acc_1', 'mark')).toBe(key);
-    // A constant, because a caller who repeats a call after an upgrade must get the same key.
+    // The expected key is constant, because a caller who repeats a call after an upgrade must get the same key.
     expect(key).toBe('lp_WnEaS7CoULm2uCQTy9YnzDZfqpT6ldqfGIqgBcIklxq4im7h69tdnP30yyW8C4Fu');
   });
 

@@ -6,7 +6,7 @@ const SHOWN = 8;
 const PREFIX = 'lp_';
 const KEY = /^lp_[A-Za-z0-9]{64}$/;
 
-/** Larger bytes are dropped: all 256 values would favour the first letters. */
+/** Larger bytes are dropped, because using all 256 values would favour the first letters. */
 const FAIR_BYTES = 256 - (256 % LETTERS.length);
 
 const keyFrom = (someBytes: () => Buffer): string => {
@@ -21,7 +21,7 @@ const keyFrom = (someBytes: () => Buffer): string => {
 
 export const newKey = (): string => keyFrom(() => randomBytes(LENGTH));
 
-/** The same result for the same idempotency key of the same owner, so it can be shown again without being stored. */
+/** The same idempotency key of the same owner gives the same key, so it can be shown again without being stored. */
 export const derivedKey = (secret: Buffer, accountId: string, mark: string): string => {
   let round = 0;
   return keyFrom(() => createHmac('sha512', secret).update(`${round++}\n${accountId}\n${mark}`).digest());
@@ -29,10 +29,10 @@ export const derivedKey = (secret: Buffer, accountId: string, mark: string): str
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** A key has 380 random bits, so a plain hash of it can't be searched; passwords need a slow one. */
+/** A key has 380 random bits, so a fast hash of it can't be searched; only passwords need a slow hash. */
 export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** The same as a text, for caches: no key stays in memory as it was sent. */
+/** The hash as a text, for caches, so that no key remains in memory as it was sent. */
 export const hashNameOf = (key: string): string => hash('sha256', key, 'base64');
 
 /** The stored fields of a key. */
@@ -41,5 +41,5 @@ export const storedOf = (key: string): { readonly hash: Buffer; readonly prefix:
   prefix: prefixOfKey(key),
 });
 
-/** The stored beginning of a key, to distinguish keys: far too little to guess the rest. */
+/** The stored beginning of a key, to distinguish keys. It is far too short to guess the rest. */
 export const prefixOfKey = (key: string): string => key.slice(0, PREFIX.length + SHOWN);

@@ -10,7 +10,7 @@ import { KeyAuthority } from './key-authority';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
-/** The working keys of an owner, and the share of delegated keys. */
+/** The most working keys of an owner, and the share of delegated keys. */
 export const KEYS_MAX = 100;
 const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
@@ -19,10 +19,10 @@ export interface NewKeySecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'e
   readonly secret: string;
 }
 
-/** The fields of a new key; its id only if something names it earlier. */
+/** The fields of a new key. The id is given only if something names the key before it exists. */
 export type KeyDraft = Omit<NewKey, 'id' | 'hash' | 'prefix' | 'madeBy'> & { readonly id?: string };
 
-/** Makes keys. A repeated call with its idempotency key gets the same one again, for a day. */
+/** Makes keys. For a day, a repeated call with the same idempotency key gets the same key again. */
 @Injectable()
 export class KeyMaker {
   constructor(
@@ -44,14 +44,17 @@ export class KeyMaker {
     try {
       return { key: await this.added(draft, secrets[0]!, call), repeated: false };
     } catch (error) {
-      // The same call may have come twice at once; then the other one has made it.
+      // Two equal calls may run at once; then the other one has made the key.
       const first = await this.madeBefore(draft, secrets, call);
       if (first === undefined) throw error;
       return { key: first, repeated: true };
     }
   }
 
-  /** The possible secrets of a key that was made with this idempotency key: one more while the server's secret changes. */
+  /**
+   * The possible secrets of a key that was made with this idempotency key: two of them while the server's secret
+   * changes.
+   */
   secretsOf(maker: string, mark: string): readonly string[] {
     return this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, mark));
   }

@@ -14,7 +14,7 @@ export const NextCursorField = (): PropertyDecorator =>
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   );
 
-/** One more than a page, which shows whether there is a next page. */
+/** One more than a page, to find out whether there is a next page. */
 export const keyPage = async (
   rows: KeyRepository,
   whose: KeysOf,

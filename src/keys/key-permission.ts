@@ -11,7 +11,7 @@ import { KeyScope } from './keys.errors';
 type Caller = Pick<FastifyRequest, 'ip' | 'headers'>;
 type Use = Omit<KeyUse, 'ip'>;
 
-/** Operations on the whole account or wallet: a delegated key needs an explicit scope. */
+/** Operations on the whole account or wallet: a delegated key needs an explicit scope for them. */
 const NAMED_ONLY: readonly (RouteScope | undefined)[] = ['references', 'webhooks'];
 
 /** Checks a call against the scopes of its key and of all keys above it. */
@@ -19,7 +19,7 @@ const NAMED_ONLY: readonly (RouteScope | undefined)[] = ['references', 'webhooks
 export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Also counts the call, once for each request. */
+  /** Checks the call, and also counts it, once for each request. */
   require(key: ActingKey | undefined, request: Caller, use: Use): MaybePromise<void> {
     if (key === undefined) return undefined;
     this.check(key, request, use);
@@ -33,7 +33,7 @@ export class KeyPermission {
   }
 
   check(key: ActingKey, request: Caller, use: Use): void {
-    // The address of a late call was checked when its batch was made.
+    // The address of a batch's call was checked when the batch was created.
     const ip = lateCallOf(request) === undefined ? request.ip : undefined;
     for (const { scopes } of key.levels) {
       const refusal = scopes && refusalOf(scopes, { ...use, ip });
@@ -48,6 +48,6 @@ export class KeyPermission {
 
 const isPaced = ({ scopes }: ActingKey['levels'][number]): boolean => scopes?.perMinute !== undefined;
 
-/** Whether the key, or one above it, names this scope. An unlimited root names none. */
+/** Whether the key, or one above it, names this route. A root without scopes names no route. */
 const isNamed = ({ levels }: ActingKey, route: RouteScope | undefined): boolean =>
   levels.some(({ scopes }) => scopes?.routes?.some((named) => named === route) === true);

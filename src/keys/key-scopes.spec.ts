@@ -13,7 +13,7 @@ describe('scopes of a key', () => {
     [{ models: ['ember'] }, 'models'],
     [{ priceMicroMax: 1_999 }, 'priceMicroMax'],
     [{ ips: ['203.0.112.0/24'] }, 'ips'],
-    // The address without a hint is first; the others name the allowed values.
+    // Addresses come first and have no hint; the other scopes name the allowed values.
     [{ ips: ['10.0.0.0/8'], routes: [] }, 'ips'],
   ])('%j refuse a call by %s', (scopes, refused) => {
     expect(refusalOf(scopes, USE)?.scope).toBe(refused);

@@ -15,7 +15,7 @@ export const ROUTE_SCOPES = [
 ] as const;
 export type RouteScope = (typeof ROUTE_SCOPES)[number];
 
-/** The permissions of a key. A missing one is not limited. */
+/** The permissions of a key. A missing field is not limited. */
 export interface KeyScopes {
   readonly routes?: readonly RouteScope[];
   readonly models?: readonly string[];
@@ -25,7 +25,7 @@ export interface KeyScopes {
   readonly perMinute?: number;
 }
 
-/** The needs of a call. */
+/** The values of a call that scopes can limit. */
 export interface KeyUse {
   /** Undefined for a route without a name: only keys that are not limited to routes may use it. */
   readonly route?: RouteScope;
@@ -44,7 +44,7 @@ export interface ScopeRefusal {
 /** The first scope that forbids a use. */
 export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefined => {
   const { routes, models, priceMicroMax, ips } = scopes;
-  // The message about an address reveals nothing, so that a thief does not learn where the key works.
+  // The message about an address must not show a thief where the key works.
   const { ip } = use;
   if (ip !== undefined && ips?.some((range) => AddressRange.of(range)?.contains(ip) === true) === false)
     return { scope: 'ips', reason: 'it does not work from this address' };
@@ -59,7 +59,7 @@ export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefi
   return undefined;
 };
 
-/** The first scope that would exceed another key's, which is not allowed: undefined if none does. */
+/** The first scope that exceeds the limit of the key above; undefined if none does. */
 export const widerScope = (scopes: KeyScopes, above: KeyScopes): ScopeRefusal | undefined => {
   for (const scope of ['routes', 'models'] as const) {
     const allowed = above[scope] as readonly string[] | undefined;

@@ -9,7 +9,7 @@ const settingsIn = (change: KeyChange): readonly KeySetting[] =>
 export const setByOf = (change: KeyChange, role: Role): SetBy =>
   Object.fromEntries(settingsIn(change).map((setting) => [setting, role]));
 
-/** The same for a new key: missing values count as not set. */
+/** The role for each setting of a new key. Missing values count as not set. */
 export const setAtStart = (
   { spendLimitMicro, spendLimits, scopes, expiresInSeconds }: Partial<NewKey>,
   role: Role,
@@ -24,7 +24,7 @@ export const setAtStart = (
     role,
   );
 
-/** The settings that a change may only touch if no owner or admin has set them. Disabling a key is always allowed. */
+/** The settings that a developer may change only if no owner or admin has set them. Anybody may disable a key. */
 export const guardedIn = (change: KeyChange, role: Role): readonly KeySetting[] =>
   LEADS.includes(role)
     ? []

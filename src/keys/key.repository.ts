@@ -12,7 +12,7 @@ import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, setByOf } from './key-settings';
 
-/** A key that a call with an idempotency key made, and whether it may be shown to that call again. */
+/** A key that an earlier call with an idempotency key made, and whether that call may see it again. */
 export interface MadeKey {
   readonly id: string;
   readonly madeBy: Buffer;
@@ -36,7 +36,7 @@ export interface KnownKey {
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
-  /** The member who made it, or the key at the root of its tree. */
+  /** The member who made it, or made the key at the root of its tree. */
   readonly maker?: string;
   /** The root first. */
   readonly levels: readonly KnownLevel[];
@@ -47,16 +47,16 @@ export interface KnownKey {
 export interface KeysOf {
   readonly owner: string;
   readonly below?: string;
-  /** Leaves out the account's own keys. */
+  /** Leaves out the keys that the account itself made. */
   readonly delegated?: boolean;
-  /** The person who made them, or made the keys above them. */
+  /** The person who made the keys, or made the keys above them. */
   readonly maker?: string;
 }
 
 /** The selected page of a list. */
 export interface KeyPage {
   readonly limit: number;
-  /** The id of the last key of the page before. */
+  /** The last id of the previous page. */
   readonly before?: string;
 }
 
@@ -64,9 +64,9 @@ export interface KeyPage {
 export interface KeyLimits {
   /** Of one owner. */
   readonly all: number;
-  /** The share of all delegated keys together: the rest is the owner's. */
+  /** The share of all delegated keys together. The rest is for the owner's keys. */
   readonly ofDelegated: number;
-  /** The share below one delegated key: the rest is its siblings'. */
+  /** The share of the keys below one delegated key. The rest is for its siblings. */
   readonly belowOne: number;
 }
 
@@ -85,7 +85,7 @@ export type NotAdded = 'full' | 'ended';
 
 const KEYS = tableOf(ApiKey);
 
-/** The maker of an account's key without a name is its own person: organisations name every maker. */
+/** An account's key without a member belongs to the account's own person, because organisations store every maker. */
 const MAKER = `coalesce(member_id, (select root.member_id from api_key root where root.id = api_key.above[1]), account_id)`;
 
 /** The condition for the selected keys, with `$1` to `$4`. */
@@ -149,8 +149,9 @@ export class KeyRepository {
   }
 
   /**
-   * The spending of each key by day, and the most that it can still spend today. Its own calls draw on its reserve or on
-   * the balance, within `key_left` of all keys that count them. Reserves below it are money beside that.
+   * The spending of each key by day, and the most that it can still spend today. Its calls take money from its reserve
+   * or from the balance, within the `key_left` of all keys that count them. Reserves of the keys below it are
+   * additional.
    */
   async outlooks(ids: readonly string[]): Promise<ReadonlyMap<string, KeyOutlook>> {
     if (ids.length === 0) return new Map();
@@ -186,7 +187,7 @@ export class KeyRepository {
 
   /**
    * The key that an earlier call with the same idempotency key made, or undefined. A key whose secret was exchanged
-   * since is not shown: its first secret is retired, and `api_key_first_hash` keeps any other key from having it.
+   * meanwhile is not shown: its first secret is retired, and `api_key_first_hash` prevents that any other key gets it.
    */
   async madeBefore(hash: Buffer): Promise<MadeKey | undefined> {
     const row = await this.db.one<{ id: string; made_by: Buffer; shown: boolean }>(
@@ -198,7 +199,7 @@ export class KeyRepository {
     return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
   }
 
-  /** One after the other for each owner, so that two never take the last free slot. */
+  /** A lock serialises additions of each owner, so two calls never take the same last free slot. */
   add(key: NewKey, places: KeyLimits): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
     return withOwnerLock(this.db, KEYS_LOCK, key.accountId ?? key.wallet ?? '', async (queries) => {
       const row = await this.addInTurn(queries, key, places);
@@ -262,9 +263,9 @@ export class KeyRepository {
   }
 
   /**
-   * False if there is no such key, if the change would bring an expired one back, or if a higher role has set the
-   * value. The statement itself has the conditions, so nothing changes in between. A member who enables a key whose
-   * maker may have none becomes its maker.
+   * False if there is no such key, if the change would bring an expired key back, or if a higher role has set the
+   * value. The statement itself checks this, so nothing changes in between. A member who enables a key becomes its
+   * maker if the old maker may have no keys.
    */
   async change(
     accountId: string,
@@ -318,8 +319,8 @@ export class KeyRepository {
   }
 
   /**
-   * The keys of a member that an owner or an admin has limited. A deleted one counts for the longest window of a limit,
-   * so that a new key does not escape a limit.
+   * The keys of a member that an owner or an admin has limited. A deleted key counts for the longest window of its
+   * limits, so that a new key does not escape a limit.
    */
   async bindingOn(organisation: string, member: string): Promise<readonly BindingKey[]> {
     const rows = await this.db.rows<{ counted: string[]; scopes: KeyScopes | null }>(
@@ -336,7 +337,10 @@ export class KeyRepository {
     return rows.map(({ counted, scopes }) => ({ counted, scopes: present(scopes) }));
   }
 
-  /** Stores the key's new secret. The present one works for `overlapSeconds` more. At 0, its delegated keys end. */
+  /**
+   * Stores the key's new secret. The present secret works for `overlapSeconds` more. If this is 0, its delegated keys
+   * end.
+   */
   async rotate(
     accountId: string,
     id: string,
@@ -359,11 +363,12 @@ export class KeyRepository {
         [accountId, id, secret.hash, secret.prefix, overlapSeconds],
         'key-rotate',
       );
-    // The lock decides about a key that the old secret makes now: it exists before and ends, or it is not made.
+    // The old secret may be making a delegated key now. The lock ensures that this key exists and ends here, or is
+    // never made.
     return (await withOwnerLock(this.db, KEYS_LOCK, accountId, work)) !== undefined;
   }
 
-  /** The last uses of keys whose secrets are being exchanged. */
+  /** Stores the last uses of keys that have two secrets. */
   async used(uses: readonly { readonly id: string; readonly exchanged: 'old' | 'new'; readonly at: Date }[]) {
     await this.db.rows(
       `update api_key k set
@@ -386,7 +391,7 @@ export class KeyRepository {
     );
   }
 
-  /** The seconds until the first of these keys expires; undefined if none does. */
+  /** The seconds until the first of these keys expires; undefined if none expires. */
   async secondsLeft(ids: readonly string[]): Promise<number | undefined> {
     const row = await this.db.one<{ left: number | null }>(
       'select floor(extract(epoch from min(expires_at) - now()))::integer as left from api_key where id = any($1)',
@@ -396,7 +401,9 @@ export class KeyRepository {
     return present(row?.left);
   }
 
-  /** Deletes a key for good, with all keys below. The rows stay, because charges name them, but no secret finds them. */
+  /**
+   * Deletes a key for ever, with all keys below it. The rows stay, because charges name them, but no secret finds them.
+   */
   async delete(keys: KeysOf, id: string): Promise<boolean> {
     const rows = await this.db.rows<{ id: string }>(
       `update api_key every set deleted_at = now()
@@ -409,7 +416,7 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** By hash and by the unique indexes on it, so that the duration reveals nothing about the key. */
+  /** Searches by the hash and its unique indexes, so the duration reveals nothing about the key. */
   async byHash(hash: Buffer): Promise<KnownKey | undefined> {
     const row = await this.db.one<{
       id: string;
@@ -455,7 +462,7 @@ export class KeyRepository {
     };
   }
 
-  /** Finds the earlier keys that still exist with this secret, and are enabled and not expired, like all keys above them. */
+  /** Finds the earlier keys that still work: with this secret, enabled and not expired, like all keys above them. */
   async livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     if (proofs.length === 0) return new Set();
     const rows = await this.db.rows<{ proof: string }>(

@@ -25,7 +25,7 @@ const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 
 
 const MICRO = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 
-/** The permissions of a key. A missing one is not limited. */
+/** The permissions of a key. A missing field is not limited. */
 @OnlyKnownNames()
 export class KeyScopesBody {
   @SchemaField(
@@ -116,7 +116,7 @@ export class NewKeyAnswer {
   @FlagField() readonly enabled: boolean;
 }
 
-/** The previous secret, while both work. */
+/** The previous secret, while both secrets work. */
 export class PreviousSecret {
   @WhenField({ about: 'The time at which the secret ends.' }) readonly worksUntil: string;
   @SchemaField({ about: 'The time of the last call with this secret since the change.' }, WHEN_OR_NULL)

@@ -37,7 +37,7 @@ export class KeyDisabled extends AppError {
   }
 }
 
-/** The key works, but not for this. */
+/** The key works, but its scopes do not allow this call. */
 export class KeyScope extends AppError {
   readonly kind = 'forbidden';
   readonly code = 'KEY_SCOPE';
@@ -72,7 +72,7 @@ export class ExpiredForGood extends AppError {
   }
 }
 
-/** The repetition of a call came too late: the key exists, but its secret is stored nowhere. */
+/** The call was repeated too late: the key exists, but its secret is stored nowhere. */
 export class KeyNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';

@@ -13,7 +13,7 @@ import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
 import { ScopeModels } from './scope-models';
 
-/** API keys: their life, and the owners that they act for. */
+/** API keys: making, changing and ending them, and finding their owners. */
 @Module({
   imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],

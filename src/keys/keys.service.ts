@@ -68,7 +68,7 @@ const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewKe
   enabled,
 });
 
-/** An owner's keys. `create` returns the key itself once, and it is stored nowhere. */
+/** An owner's keys. `create` returns the secret once, and it is stored nowhere. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -84,7 +84,7 @@ export class KeysService {
     return { keys: keys.map((key) => keyAnswerFor(key, outlooks.get(key.id))), nextCursor };
   }
 
-  /** A repeated call with its idempotency key gets the same key again, for a day. */
+  /** For a day, a repeated call with the same idempotency key gets the same key again. */
   async create(
     acting: Acting,
     body: NewKeyBody,
@@ -174,8 +174,8 @@ export class KeysService {
 const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
 
 /**
- * A new key under the limits of others: its calls count against those as well, so many keys spend no more than one may.
- * Its scopes are within theirs, or theirs if it names none.
+ * Puts a new key under the limits of other keys. Its calls count against those as well, so many keys together can't
+ * exceed one limit. Its scopes must be within theirs; without scopes it gets theirs.
  */
 const boundBy = (
   { scopes }: Pick<NewKey, 'scopes'>,
@@ -187,7 +187,10 @@ const boundBy = (
   return { countsAgainst: [...new Set(binding.flatMap(({ counted }) => counted))], scopes: own };
 };
 
-/** A reserve is already counted above, with its limit. A further one would promise money that nobody has reserved. */
+/**
+ * A key's reserve is counted in full at the keys above it, so a higher total would allow money that nobody has
+ * reserved.
+ */
 const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits }: KeyChangeBody): void => {
   if (reserveId !== id || spendLimits === undefined) return;
   if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;

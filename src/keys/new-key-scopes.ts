@@ -35,10 +35,10 @@ export const checkedLimits = <Limits extends SpendLimits | null | undefined>(lim
   return limits;
 };
 
-/** The same time as above, sent a moment later, counts as the same end. */
+/** A key that is made a moment after the key above it may ask for the same lifetime. */
 const MOMENT_SECONDS = 60;
 
-/** The lifetime of a key below one with so many seconds left. */
+/** The lifetime of a key below a key that has this many seconds left. */
 export const secondsBelow = (left: number, seconds: number, param: string): number => {
   if (seconds <= left) return seconds;
   if (seconds <= left + MOMENT_SECONDS) return left;
@@ -47,7 +47,7 @@ export const secondsBelow = (left: number, seconds: number, param: string): numb
   });
 };
 
-/** A delegated key may not have more than its parent. */
+/** A delegated key may not have more rights than the key above it. */
 export const refuseWiderScopes = (scopes: KeyScopes = {}, above: KeyScopes = {}): void => {
   const wider = widerScope(scopes, above);
   if (wider !== undefined) {

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import { similarTo } from '../kernel/nearest';
 import type { KeyScopes } from './key-scopes';
 
-/** The models that a scope can name. The catalog registers them, because keys are below the catalog. */
+/** The models that a scope can name. The catalog registers them, because the keys module may not import the catalog. */
 @Injectable()
 export class ScopeModels {
   private known: ReadonlySet<string> = new Set();
@@ -15,7 +15,7 @@ export class ScopeModels {
 
   /**
    * Refuses a model that is not in the catalog. `before` is the present scope of the key, whose models may have left
-   * the catalog.
+   * the catalog meanwhile.
    */
   refuseUnknown(scopes: KeyScopes | undefined, before: KeyScopes = {}): void {
     const at =

@@ -23,7 +23,7 @@ export class MarginWatchProcessor extends ScheduledProcessor {
     this.metrics.modelMargins(margins);
     const below = [...margins].filter(([, margin]) => margin < 0n);
     for (const [model, margin] of below) {
-      if (this.belowCost.has(model)) continue; // One line for each time that it falls below.
+      if (this.belowCost.has(model)) continue; // Logs one line each time the margin falls below zero.
       this.logger.warn(
         { model, marginMicro: margin.toString() },
         'A model sells below its cost at the vendors. GET /v1/admin/margins shows its routes.',

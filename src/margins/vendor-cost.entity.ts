@@ -12,12 +12,12 @@ export class VendorCostDay {
   /** The provider's own name of the model. */
   @TextColumn({ primary: true }) readonly providerModel: string;
   @TextColumn({ primary: true }) readonly modelId: string;
-  /** Each process writes its own rows, whole, so that a write may be repeated. */
+  /** Each process writes its own rows completely, so that a write may be repeated. */
   @TextColumn({ primary: true }) readonly process: string;
   @CountColumn() readonly calls: number;
-  /** Calls among them whose answer nobody used, such as the slower of two hedged requests. */
+  /** The calls among them whose answer was not used, such as the slower of two hedged requests. */
   @CountColumn() readonly unusedCalls: number;
   @MicroColumn() readonly cost: Micro;
-  /** The part of the cost that the vendor's answers named. The rest follows from rates. */
+  /** The part of the cost that the vendor's answers named. The rest is computed from rates. */
   @MicroColumn({ name: 'told_micro' }) readonly reported: Micro;
 }

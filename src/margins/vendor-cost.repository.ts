@@ -8,7 +8,7 @@ import type { VendorCostDay } from './vendor-cost.entity';
 /** The cost of one route on a day, of all processes. */
 export type RouteCost = Omit<VendorCostDay, 'process'>;
 
-/** Writes and reads the cost of calls at vendors, never within a call. */
+/** Writes and reads the cost of calls at vendors. No call waits for these statements. */
 @Injectable()
 export class VendorCostRepository {
   constructor(private readonly db: Database) {}

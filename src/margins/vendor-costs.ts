@@ -17,9 +17,9 @@ export interface CallCost {
   readonly providerModel: string;
   readonly modelId: string;
   readonly cost: Micro;
-  /** The vendor's answer named the cost. */
+  /** Whether the vendor's answer named the cost. */
   readonly isReported: boolean;
-  /** Nobody used the answer. */
+  /** Whether the answer was not used. */
   readonly isUnused?: boolean;
 }
 
@@ -66,7 +66,7 @@ export class VendorCosts implements OnApplicationShutdown {
     this.writing.wake(WRITE_MS);
   }
 
-  /** Writes what changed. Tests call it instead of waiting. */
+  /** Writes the changed totals. Tests call it instead of waiting. */
   async write(): Promise<void> {
     const keys = [...this.changed];
     this.changed.clear();

@@ -18,7 +18,7 @@ export interface RestAnswer {
   readonly bytes: Buffer;
 }
 
-/** Headers about the outer message, which are not about its sender. */
+/** Headers that describe the outer message and not its sender. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -44,8 +44,8 @@ const headersOf = (request: FastifyRequest): Record<string, string> =>
   );
 
 /**
- * Calls our own routes on behalf of an MCP caller, with the caller's address and credentials. The rules of the route
- * (regions, limits, prices, idempotency) therefore hold here, too.
+ * Calls our own routes for an MCP caller, with the caller's address and credentials. So the rules of the routes
+ * (regions, limits, prices, idempotency) apply here too.
  */
 @Injectable()
 export class InProcess {

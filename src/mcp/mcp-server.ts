@@ -51,7 +51,7 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   },
 ];
 
-/** Makes a server that answers one message. It keeps no state, so any process can answer the next one. */
+/** Creates a server that answers one message. It keeps no state, so any process can answer the next message. */
 @Injectable()
 export class McpServerFactory {
   private readonly logger = new Logger(McpServerFactory.name);
@@ -94,7 +94,7 @@ export class McpServerFactory {
             method: 'notifications/progress',
             params: { progressToken, progress, total, message },
           })
-          .catch(() => undefined); // A caller who has disconnected needs no message.
+          .catch(() => undefined); // If the caller has disconnected, no message is needed.
       };
       try {
         return await this.runner.run(tool, params.arguments ?? {}, {
@@ -140,7 +140,7 @@ export class McpServerFactory {
     return offered.flat();
   }
 
-  /** The one envelope, for failures before a route is called. */
+  /** Our envelope, for failures before a route is called. */
   private failureOf(error: unknown, requestId: string): CallToolResult {
     if (!(error instanceof AppError)) {
       this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');

@@ -8,7 +8,7 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 
-/** An image of 8 MB as a data URI, with the rest of its call. Videos are named by address. */
+/** Enough for an image of 8 MB as a data URI, with the rest of its call. Videos are named by their address. */
 const BODY_BYTES_MAX = 12 * 1024 * 1024;
 
 /** The text of the longest tool call, without its media. */
@@ -23,7 +23,7 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
-  // Counted apart, so that a tool's call counts once, at its route.
+  // Messages are counted separately, so that a tool's call counts once, at its route.
   @HttpRoute({
     limit: 'free',
     limitedAs: 'mcp|',
@@ -41,7 +41,7 @@ export class McpController {
     const transport = new WebStandardStreamableHTTPServerTransport({});
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     reply.raw.once('close', () => {
-      server.close().catch(() => undefined); // Nobody reads its answer any more.
+      server.close().catch(() => undefined); // The caller no longer reads its answer.
     });
     const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
     await reply.send(answer);

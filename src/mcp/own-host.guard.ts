@@ -11,7 +11,7 @@ class ForeignOrigin extends AppError {
   readonly code = 'ORIGIN_MISMATCH';
 }
 
-/** An address can't be rebound, and `localhost` never leaves the machine. */
+/** An IP address can't be rebound, and `localhost` is always this machine. */
 const isSafeName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
@@ -24,8 +24,8 @@ const hostIn = (url: string): string | undefined => {
 };
 
 /**
- * Keeps pages of other sites out, also with DNS rebinding. The called host must be ours, and a calling page must be
- * ours or on this machine. Programs send no Origin and pass.
+ * Refuses pages of other sites, including those that use DNS rebinding. The called host must be ours, and a calling
+ * page must be ours or on this machine. Programs send no Origin and are admitted.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {

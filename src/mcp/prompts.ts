@@ -38,7 +38,7 @@ const RECIPES: readonly Recipe[] = [
 
 export const PROMPTS: readonly Prompt[] = RECIPES.map(({ text: _, ...prompt }) => prompt);
 
-/** The prompt with the caller's arguments; undefined if there is none of that name. */
+/** The prompt with the caller's arguments; undefined if there is no prompt with that name. */
 export const promptOf = (name: string, words: Words): GetPromptResult | undefined => {
   const recipe = RECIPES.find((one) => one.name === name);
   return recipe === undefined

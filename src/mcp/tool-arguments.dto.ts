@@ -1,7 +1,7 @@
 import { JOB_STATUSES } from '../jobs/job.entity';
 import { ChoiceField, FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
-/** Stock clients give a call 60 seconds; a longer job is answered as running, and waited for again. */
+/** Stock clients give a call 60 seconds. A longer job is answered as running, and the client can wait for it again. */
 const WAIT_SECONDS_MAX = 50;
 export const WAIT_SECONDS_DEFAULT = 25;
 
@@ -50,7 +50,7 @@ export class ListingArguments {
   @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
-/** A new secret ends up in the memory of a model, so its default limit is small and its life short. */
+/** A new secret gets into the memory of a model, so its default limit is small and its life is short. */
 export const KEY_MICRO = 1_000_000;
 export const KEY_SECONDS = 3_600;
 

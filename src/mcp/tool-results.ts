@@ -17,7 +17,7 @@ const asText = (value: Json): CallToolResult['content'][number] => ({
 export const bodyOf = ({ bytes }: RestAnswer): Json =>
   bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Json);
 
-/** The charge, which over HTTP is in headers. */
+/** The charge, which HTTP answers have in their headers. */
 const metaOf = ({ headers }: RestAnswer): Json => {
   const charge = {
     id: headers['x-charge-id'],
@@ -33,8 +33,8 @@ const metaOf = ({ headers }: RestAnswer): Json => {
 };
 
 /**
- * The payment requirements in the form of the x402 transport for MCP: the requirements are the answer, and name the
- * tool.
+ * The payment requirements in the form of the x402 transport for MCP: the requirements are the answer itself, and name
+ * the tool.
  */
 const requirementsOf = (header: string, tool: string): Json => {
   const { resource, extensions, ...required } = decoded(header);

@@ -17,7 +17,10 @@ import { bodyOf, refusalOf, resultOf } from './tool-results';
 import { type Arguments, type Tool, toolsOf } from './tools';
 
 const TELL_EVERY_MS = 1_000;
-/** Clients pass images on to models, which take no larger ones; the address always works. */
+/**
+ * The largest image that is returned: clients pass images on to models, which accept no larger ones. The address always
+ * works.
+ */
 const INLINE_BYTES_MAX = 3 * 1024 * 1024;
 
 /** The caller of a tool, with a way to send progress. */
@@ -27,7 +30,7 @@ export interface ToolCaller {
   readonly signal: AbortSignal;
   /** The signed payment of this call, from `_meta["x402/payment"]`. */
   readonly payment?: unknown;
-  /** Reports the progress in percent; does nothing for callers who did not ask for it. */
+  /** Reports the progress in percent. It does nothing if the caller did not ask for progress. */
   readonly report: (progress: number, total: number, message: string) => Promise<void>;
 }
 
@@ -44,7 +47,7 @@ interface Medium extends Readonly<Record<string, unknown>> {
   readonly url?: string;
 }
 
-/** The tool's own arguments, checked, and the rest, which its route will check. */
+/** The tool's own arguments, validated, and the rest, which the route will validate. */
 const split = (tool: Tool, given: Arguments): { readonly own: Own; readonly fields: Arguments } => {
   for (const type of tool.own) validateAs(type, given);
   const names = new Set(tool.own.flatMap((type) => Object.keys(schemaOf(type)['properties'] as object)));
@@ -61,7 +64,7 @@ const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
           typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
       };
 
-/** Runs a tool: calls its route, waits for a job within limits, and returns an image as one. */
+/** Runs a tool: it calls its route, waits for a job within limits, and returns an image as an image. */
 @Injectable()
 export class ToolRunner {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -128,12 +131,12 @@ export class ToolRunner {
         }
       });
     } catch (error) {
-      // A caller with too many waits at once can call again; the paid result is not lost.
+      // A caller with too many concurrent waits can call again; the paid result is not lost.
       if (!(error instanceof AppError)) throw error;
     }
     const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
     const look = await this.routes.call(request, { method: 'GET', url });
-    // A refused poll, by a limit for example, says nothing about the job.
+    // A refused poll, for example by a rate limit, says nothing about the job.
     return look.status === 200 ? { ...bodyOf(look), jobId } : first;
   }
 
@@ -156,7 +159,7 @@ export class ToolRunner {
   }
 }
 
-/** A wait with an end, which sends progress every second. */
+/** A wait with a time limit, which sends progress every second. */
 class Waiting {
   message = 'Working.';
   private readonly began = Date.now();

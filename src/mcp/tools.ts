@@ -47,7 +47,7 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** The arguments that the route does not know: they are validated here. */
+  /** The arguments that the route does not know, so they are validated here. */
   readonly own: readonly ArgumentsClass[];
   /** The request to the route. */
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
@@ -73,7 +73,10 @@ const without = (schema: Schema, ...names: readonly string[]): Schema => ({
   properties: Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => !names.includes(name))),
 });
 
-/** Clients also validate failures: the envelope and the payment requirements both have an `error`. */
+/**
+ * Clients also validate failures, so the schema allows them: the envelope and the payment requirements both have an
+ * `error`.
+ */
 const orError = ({ required, ...schema }: Schema): Schema => ({
   type: 'object',
   properties: { ...fieldsOf(schema), error: { description: 'What went wrong, when something did.' } },
@@ -117,14 +120,14 @@ const HOW_TO_PAY =
   'Paid per call: with the key or wallet header of this connection, or with x402: without a payment the error says ' +
   'what to pay, and the same call with _meta["x402/payment"] is answered. Failures are not charged.';
 
-/** Without a model the route would take a call without a duration for an image. */
+/** Without a model and a duration, the route would assume an image. */
 const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): RestCall => {
   const moving = modeOf({ ...body, duration: body.duration ?? 1 });
   const modelId = body.modelId ?? catalog.defaultMedia(moving)?.id;
   return media(own, modelId === undefined ? body : { ...body, modelId });
 };
 
-/** All tools. Each is one of our routes, called in process; schemas are those of the routes. */
+/** All tools. Each tool is one of our routes, called in process, with the schemas of the route. */
 export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   {
     name: 'list_models',

@@ -32,7 +32,7 @@ interface AuditRule {
   readonly factsOf: (done: Done) => AuditFacts;
 }
 
-/** Records an action with a session before its answer is sent: a caller with the answer finds it in the audit. */
+/** Records an action of a session before its answer is sent, so a caller with the answer finds it in the audit. */
 @Injectable()
 class AuditedInterceptor implements NestInterceptor {
   constructor(

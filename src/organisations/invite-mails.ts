@@ -7,7 +7,7 @@ import { Mailer } from '../platform/mail/mailer';
 import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
 
-/** Sends the link of an invite to its address only, which proves that its user reads that mail. */
+/** Mails the link of an invite to its address only. Its use proves that the person reads that mailbox. */
 @Injectable()
 export class InviteMails {
   constructor(

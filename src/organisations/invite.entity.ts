@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import type { Role } from '../accounts/roles';
 import { BooleanColumn, BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** A link into an organisation, for one person and a week. Only the link has the token itself. */
+/** A link into an organisation, for one person and one week. The table stores only a hash of its token. */
 @Entity('invite')
 export class Invite {
   @TextColumn({ primary: true }) readonly id: string;
@@ -14,7 +14,7 @@ export class Invite {
   @TextColumn({ nullable: true }) readonly email?: string;
   /** Whether its link was mailed to that address only. */
   @BooleanColumn({ default: false }) readonly emailProven: boolean;
-  /** It is valid only while its maker may invite to this role. */
+  /** The member who made it. The invite is valid only while they may invite to this role. */
   @TextColumn() readonly invitedBy: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn() readonly expiresAt: Date;

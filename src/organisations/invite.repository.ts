@@ -24,7 +24,7 @@ export type InviteDraft = Pick<
   'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'emailProven' | 'invitedBy'
 >;
 
-/** The content of an invite before a person joins. */
+/** An invite as its recipient sees it before joining. */
 export interface InviteOffer extends Pick<Invite, 'role' | 'email' | 'expiresAt'> {
   readonly organisation: string;
   readonly invitedBy: string;
@@ -63,7 +63,7 @@ export class InviteRepository {
     await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }
 
-  /** The usable ones, newest first. */
+  /** The usable invites, newest first. */
   async open(organisationId: string): Promise<Invite[]> {
     const rows = await this.db.rows(
       `select ${INVITES.columns} from invite where organisation_id = $1 and ${IS_OPEN}
@@ -91,7 +91,7 @@ export class InviteRepository {
     return { organisation: row.organisation_name, invitedBy: row.inviter, role, email, expiresAt };
   }
 
-  /** False if there is no usable one. */
+  /** False if there is no usable invite with this id. */
   async revoke(organisationId: string, id: string): Promise<boolean> {
     const row = await this.db.one(
       `update invite set revoked_at = now() where organisation_id = $1 and id = $2 and ${IS_OPEN} returning id`,

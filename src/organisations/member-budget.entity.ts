@@ -3,10 +3,13 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../kernel/money';
 import { MicroColumn, TextColumn } from '../platform/database/columns';
 
-/** The most that a member may spend in a month of UTC. It stays when a member leaves, so that joining again does not lift it. */
+/**
+ * The most that a member may spend in a month of UTC. The row stays when a member leaves, so joining again does not
+ * remove the limit.
+ */
 @Entity('member_budget')
 export class MemberBudget {
-  /** Made by `budgetIdOf`. `key_spend` counts the member's calls under it. */
+  /** Made by `budgetIdOf`. `key_spend` counts the member's spending under this id. */
   @TextColumn({ primary: true }) readonly id: string;
   @MicroColumn() readonly month: Micro;
 }

@@ -11,13 +11,13 @@ export interface CurrentMember {
 
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Owners make and unmake owners; admins may do so for other roles. */
+/** Owners grant and remove every role; admins do so for all roles except owner. */
 export const requireGrant = (by: Role, role: Role): void => {
   const may = role === 'owner' ? OWNERS : LEADS;
   if (!may.includes(by)) throw new RoleRequired(may, by);
 };
 
-/** Nobody changes themselves, so an owner always stays. */
+/** No member changes their own role, so one owner always remains. */
 export const requireChange = (
   organisation: string,
   by: CurrentMember,
@@ -34,7 +34,7 @@ export const requireRemoval = (organisation: string, by: CurrentMember, member: 
   if (member.id === organisation) throw new PersonalOrganisation(false);
 };
 
-/** Owners set each budget; admins set those of others who are no owners. Returns the budget's id. */
+/** Owners set every budget. Admins set budgets of other members who are not owners. Returns the budget's id. */
 export const requireBudget = (organisation: string, by: CurrentMember, member: CurrentMember): string => {
   requireGrant(by.role, by.id === member.id ? 'owner' : member.role);
   const id = budgetIdOf(organisation, member.id);

@@ -32,7 +32,7 @@ export interface MembersOrganisation extends Pick<Account, 'id' | 'createdAt'> {
 export interface NamedMember extends Member {
   readonly email: string;
   readonly isClosed: boolean;
-  /** In this month of UTC, by session and by the keys that they made, with the reserves of keys. */
+  /** The spending of this month of UTC: by session and by their keys, with the reserves of keys. */
   readonly spent: Micro;
   /** The most that they may spend in a month; undefined is no limit. */
   readonly budget?: Micro;
@@ -111,7 +111,7 @@ export class MemberRepository {
     return row && toOwn(row);
   }
 
-  /** Their own first, then in order of joining. */
+  /** The person's own organisation first, then in order of joining. */
   async allOf(person: string): Promise<MembersOrganisation[]> {
     const rows = await this.db.rows<OrganisationRow>(
       `${OWN} order by o.id <> $1, m.joined_at, o.id`,
@@ -136,7 +136,7 @@ export class MemberRepository {
     }));
   }
 
-  /** Undefined removes it. A running call finishes; the next one meets the new budget. */
+  /** Undefined removes the budget. A running call finishes; the next call meets the new budget. */
   async setBudget(organisation: string, by: string, id: string, month: Micro | undefined): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       const budgetId = requireBudget(organisation, actor, member);
@@ -165,7 +165,7 @@ export class MemberRepository {
     });
   }
 
-  /** A trigger ends their keys, and prevents new ones meanwhile. */
+  /** A trigger ends the member's keys, and refuses new ones meanwhile. */
   async remove(organisation: string, by: string, id: string): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       if (by === id) requireLeave(organisation, member, await this.otherOwners(queries, organisation, id));
@@ -178,7 +178,7 @@ export class MemberRepository {
     });
   }
 
-  /** One after the other: a member who was just removed removes nobody. */
+  /** Decides one change at a time, so a member who was just removed can't remove others. */
   private decide(
     organisation: string,
     [by, id]: readonly [string, string],
@@ -199,7 +199,7 @@ export class MemberRepository {
     });
   }
 
-  /** A member with a closed account can't manage others. */
+  /** Counts only owners with an open account, because the others can't manage members. */
   private async otherOwners(queries: Queries, organisation: string, id: string): Promise<number> {
     const row = await queries.one<{ owners: number }>(
       `select count(*)::integer as owners from member m join account a on a.id = m.account_id
@@ -211,7 +211,7 @@ export class MemberRepository {
   }
 }
 
-/** Their own organisations, and those with further owners. */
+/** The most organisations that one person may own, with those that have further owners. */
 const OWNED_MAX = 20;
 
 /** Counts under the person's lock, which is always taken after that of the organisation. */

@@ -64,7 +64,7 @@ export class InviteAddress extends AppError {
   }
 }
 
-/** An invite for an address needs its mail as proof, so without the mail there is no invite. */
+/** An invite for an address is proven by its mail, so without mail there is no such invite. */
 export class InviteNotMailed extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -111,7 +111,7 @@ export class OrganisationsService {
     const invite = await this.invites.add({
       id: newId('inv'),
       organisationId: organisation.id,
-      // Hashed with a key of the server's secret: a stolen table opens nothing.
+      // The hash needs the server's secret, so a stolen table opens nothing.
       tokenHash: this.keys.sign('invites', token),
       role: body.role,
       email: ifPresent(body.email, emailIn),
@@ -176,7 +176,7 @@ const memberAnswerFor = ({ accountId, email, role, joinedAt, isClosed }: NamedMe
   closed: isClosed,
 });
 
-/** A person has no budget in their own account, so nothing is counted of them there. */
+/** A person has no budget in their own account, so their spending is not counted there. */
 const spendOf = ({ accountId, organisationId, spent, budget }: NamedMember) =>
   accountId === organisationId
     ? {}

@@ -4,10 +4,10 @@ import type { EventType } from './event-types';
 
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** Turns a row of that time into the GET answer of its object. `at` is the event's time. */
+/** Turns an object's row of the event's time into the GET answer of the object. `at` is that time. */
 export type Present = (row: EventData, at: Date) => object;
 
-/** The module of an object presents its events; an event without a presenter is shown as it was written. */
+/** Each module presents the events of its objects. An event without a presenter is shown as it was written. */
 @Injectable()
 export class EventPresenters {
   private readonly presenters = new Map<EventType, Present>();

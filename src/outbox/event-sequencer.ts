@@ -6,15 +6,15 @@ import { Database } from '../platform/database/database';
 import { EventWatermarkRepository } from './event-watermark.repository';
 
 /**
- * Charges without an event row wait this long, so that a hundred calls a second make no more than this many watermarks.
+ * Charges without an event row wait this long, so that a hundred calls a second share one watermark for each interval.
  */
 const CALM_MS = 500;
 /** Statements that write events within this time share a watermark. */
 const GAP_MS = 20;
 
 /**
- * Gives events their positions. One statement stores a snapshot of the committed transactions as a watermark; it reads
- * and changes no event, however many there are. Every notified process tries, so that a dead one is not missed; the
+ * Gives events their positions. One statement stores a snapshot of the committed transactions as a watermark. It reads
+ * and changes no event, however many there are. Every notified process tries, so that a dead process does no harm; the
  * later ones find nothing to do.
  */
 @Injectable()
@@ -35,13 +35,13 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       gapMs: GAP_MS,
     });
     this.calm = background.task('Giving decided charges their positions', async () => {
-      // Another process has written a watermark a moment ago, perhaps too early for this charge.
+      // Another process has just written a watermark, perhaps before this charge was committed.
       if (!(await this.look(true))) this.chargeDecided();
     });
     this.tellingLatest = background.task('Reading the newest position', () => this.publishLatest());
   }
 
-  /** Before the first call: writes of this process must not be taken for those of another cluster. */
+  /** Runs before the first call, so that a restored database is found before this process writes. */
   async onApplicationBootstrap(): Promise<void> {
     await this.look(false);
     this.stops.push(
@@ -63,7 +63,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     await Promise.all([this.looking, this.calm, this.tellingLatest].map((task) => task.stop()));
   }
 
-  /** Calls back when there are events up to a position, from any process. Positions may be repeated. */
+  /** Calls the listener when events up to a position are readable, in any process. A position may be reported twice. */
   onPlaced(listener: (position: bigint) => void): () => void {
     this.listeners.add(listener);
     return () => {
@@ -71,12 +71,12 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** A decided charge is visible in its row only. Many of them share a watermark. */
+  /** A decided charge writes no event row and no notification. Many such charges share a watermark. */
   chargeDecided(): void {
     this.calm.wake(CALM_MS);
   }
 
-  /** Runs without a notification, because a process may have died before it sent one. */
+  /** Looks without a notification, because a process may have died before it sent one. */
   async lookAnyway(): Promise<void> {
     await this.look(true);
   }
@@ -86,8 +86,8 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Writes a watermark where one is due, and returns whether one was. The process that lost the race tries again: its
-   * snapshot may be older than the commit that it was notified of.
+   * Writes a watermark if one is due, and returns whether it was due. A process that loses the race tries again: the
+   * winner's snapshot may be older than the commit that it was notified of.
    */
   private async look(anyway: boolean): Promise<boolean> {
     for (;;) {

@@ -19,8 +19,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * The suffix of an event's id, if its object can have such an event only once. The id then names the object, and the
- * primary key prevents a second event.
+ * The suffix of an event's id, if its object can have such an event only once. The id then contains that of the object,
+ * and the primary key prevents a second event.
  */
 export const ENDINGS = {
   'job.accepted': '.a',
@@ -38,7 +38,7 @@ export type EndedType = keyof typeof ENDINGS;
 /** The days that events are kept. */
 export const EVENT_DAYS = 30;
 
-/** `evt_…` of the same random bits as its object's id. */
+/** `evt_…` with the same random part as its object's id. */
 const eventIdOf = (type: EndedType, id: string): string =>
   `evt_${id.slice(id.indexOf('_') + 1)}${ENDINGS[type]}`;
 

@@ -4,7 +4,7 @@ import { BigintColumn, TextColumn, TimeColumn } from '../platform/database/colum
 
 /**
  * A snapshot of committed transactions. An event has the position of the first watermark that contains it. `lower` is
- * the oldest transaction that was still open, and `upper` the first that had not begun.
+ * the oldest transaction that was still open, and `upper` the first one that had not begun.
  */
 @Entity('event_watermark')
 export class EventWatermark {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../platform/database/database';
 
-/** The advisory lock of the process that restarts the log. */
+/** The advisory lock for a restart of the log. */
 const LOCK = `hashtext('lamppost event log')`;
 const SNAPSHOT = `pg_current_snapshot()`;
 
-/** Whether the log needs a restart, whether there was something to position, and the position that this process wrote. */
+/** Whether the log needs a restart, whether events needed a position, and the position that this process wrote. */
 export interface Advance {
   readonly isAstray: boolean;
   readonly wasWanted: boolean;
@@ -19,8 +19,9 @@ export class EventWatermarkRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * Writes the next watermark if an event has committed since the last one, or, with `anyway`, if the last one is older than
-   * `calmMs`. When several processes advance at once, one of them writes the position and the others get null.
+   * Writes the next watermark if an event was committed after the last one. With `anyway`, it also writes one if the
+   * last one is older than `calmMs`. If several processes advance at once, one of them writes the position and the
+   * others get null.
    */
   async advance(anyway: boolean, calmMs: number): Promise<Advance> {
     const row = await this.db.one<{ astray: boolean; wanted: boolean; position: string | null }>(
@@ -60,8 +61,9 @@ export class EventWatermarkRepository {
   }
 
   /**
-   * Restarts the log when its watermarks are ahead of the database's transactions, as after a restore into another cluster.
-   * Events without a position count as written now, and older cursors expire. False when another process was first.
+   * Restarts the log if its watermarks are ahead of the database's transactions, as after a restore into another
+   * cluster. Events without a position count as written now, and older cursors expire. False if another process was
+   * first.
    */
   restart(): Promise<boolean> {
     return this.db.transaction((queries) => this.restartWithin(queries));
@@ -88,7 +90,7 @@ export class EventWatermarkRepository {
       `update charge set decided = case when ${unseen('decided')} then pg_current_xact_id()::text::bigint else 0 end
        from ${last} where decided is not null`,
     );
-    // This transaction is not in its own snapshot, so every transaction from its number on counts as unseen.
+    // This transaction is not in its own snapshot, so all transactions from its number on count as not yet read.
     await queries.rows(
       `with gone as (delete from event_watermark returning position)
        insert into event_watermark (position, snapshot, lower, upper)

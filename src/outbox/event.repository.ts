@@ -29,10 +29,10 @@ interface CursorRow {
   readonly written: string;
 }
 
-/** Above every transaction number. */
+/** Higher than every transaction number. */
 const AFTER_ALL = String(2n ** 63n - 1n);
 
-/** Behind all events of a position. */
+/** After all events of a position. */
 export const endOfPosition = (position: bigint): EventCursor => ({
   position,
   written: BigInt(AFTER_ALL),
@@ -45,7 +45,7 @@ const nextTransaction = (behind: string): string => `
    where owner = wanted.owner and written ${behind} and written < until.upper and type = any($6::text[])
    order by written limit 1)`;
 
-/** Whether the rows of charges provide any of the types in `$6`. */
+/** Whether events of any type in `$6` are read from the rows of charges. */
 const DECIDED_WANTED = `$6::text[] && array['charge.charged', 'charge.released']`;
 
 /** The position of a transaction: the first watermark that contains it and meets the condition. */
@@ -54,12 +54,12 @@ const placeIn = (written: string, condition = 'true'): string => `
   where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
   order by m.upper, m.position limit 1`;
 
-/** Reads the log. Events without a position are in none of the results. */
+/** Reads the log. No result contains events without a position. */
 @Injectable()
 export class EventRepository {
   constructor(private readonly db: Database) {}
 
-  /** The readable range of positions: of the oldest kept watermark, and of the newest. */
+  /** The readable range of positions: from the oldest kept watermark to the newest one. */
   async bounds(): Promise<{ readonly oldest: bigint; readonly latest: bigint }> {
     const row = await this.db.one<{ oldest: string; latest: string }>(
       'select min(position) as oldest, max(position) as latest from event_watermark',
@@ -70,8 +70,8 @@ export class EventRepository {
   }
 
   /**
-   * The events of owners after `after`, up to position `until`, in order. Each transaction's events are read in the
-   * order of their ids, so that one with very many is read page by page as well.
+   * The events of owners after `after`, up to position `until`, in order. The events of one transaction are read in the
+   * order of their ids, so even a very large transaction is read page by page.
    */
   async between(
     owners: readonly string[],
@@ -124,8 +124,8 @@ export class EventRepository {
   }
 
   /**
-   * The end of a page of about so many events: the first position that surely contains as many. Undefined if there are
-   * fewer, so that a page may reach to the end.
+   * The end of a page of about this many events: the first position that surely contains as many. Undefined if there
+   * are fewer events, so that the page reaches to the end.
    */
   async reach(
     owner: string,
@@ -154,7 +154,7 @@ export class EventRepository {
     return row && BigInt(row.position);
   }
 
-  /** The cursor of an owner's event. Undefined if there is none, or if its position is not kept any more. */
+  /** The cursor of an owner's event. Undefined if there is no such event, or if its position is no longer kept. */
   async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
     const row = await this.db.one<CursorRow>(
       `select e.id, e.written, w.position from (
@@ -187,7 +187,10 @@ export class EventRepository {
     return rows.map(EVENTS.read);
   }
 
-  /** Deletes events that are older than the limit. The newest of the old watermarks stays: the log begins behind it. */
+  /**
+   * Deletes events that are older than the limit. The newest one of the old watermarks stays, because the log begins
+   * after it.
+   */
   async prune(limit: number): Promise<number> {
     const old = `now() - interval '${EVENT_DAYS} days'`;
     const rows = await this.db.rows(

@@ -1,8 +1,8 @@
 import { ENDINGS, type EndedType } from './event-types';
 
 /**
- * Parts of the statements that change facts, which write the events in the same statement. `data` is the object's row
- * at that time, without private fields; the presenter of the object makes the answer of it.
+ * Parts of the statements that change facts: they write the events in the same statement. `data` is the object's row at
+ * that time, without private fields. The presenter of the object makes the answer from it.
  */
 
 const idOf = (type: EndedType, id: string): string =>
@@ -24,10 +24,10 @@ const chargeData = (charge: string): string =>
       else '{}' end`;
 
 /**
- * For statements that charge. Uncharged jobs have no events: this writes those of a job so far, and the statements that
- * end jobs write the rest. Both lock the charge first and the job after it, so that one of them always writes. `moved`
- * are the charges, with their ids. The endpoint of a job is kept only while it runs, because it shows whether the job
- * can be cancelled.
+ * For statements that charge. A job has no events before its charge. So this part writes the job's events so far, and
+ * the statements that end jobs write the rest. Both lock the charge first and the job after it, so that one of them
+ * always writes. `moved` are the charges, with their ids. The provider of a job is stored only while it runs, because
+ * it shows whether the job can be cancelled.
  */
 export const EVENT_CHARGED = `
   work as materialized (
@@ -46,13 +46,13 @@ export const EVENT_CHARGED = `
     on conflict (id) do nothing
   )`;
 
-/** Before a job ends: locks its charge. `$1` is the job. */
+/** Locks the charge of a job before the job ends. `$1` is the job. */
 export const LOCK_CHARGE = `
   money as materialized (
     select c.id, c.state from charge c where c.id = (select charge_id from job where id = $1) for no key update
   )`;
 
-/** For statements that end jobs, with the rows `ended`. */
+/** For statements that end jobs. `ended` are the rows of the jobs. */
 export const EVENT_ENDED = `
   written as (
     insert into event (id, owner, type, data)
@@ -62,7 +62,7 @@ export const EVENT_ENDED = `
     on conflict (id) do nothing
   )`;
 
-/** For statements that refund, with the charges `moved`. */
+/** For statements that refund. `moved` are the charges. */
 export const EVENT_REFUNDED = `
   written as (
     insert into event (id, owner, type, data)
@@ -71,8 +71,8 @@ export const EVENT_REFUNDED = `
   )`;
 
 /**
- * For the statement that stores a reference's first vector: of `seen`, only those get an event whose first vector it
- * is.
+ * For the statement that stores a reference's first vector. A reference in `seen` gets an event only for its first
+ * vector.
  */
 export const EVENT_SEARCHABLE = `
   written as (
@@ -94,7 +94,7 @@ export const EVENT_TOPPED_UP = `
     on conflict (id) do nothing
   )`;
 
-/** The transaction that decides a charge: it is set with the state, so the log needs no row of its own. */
+/** The transaction that decides a charge. It is set with the state, so no event row is needed. */
 export const DECIDING = `pg_current_xact_id()::text::bigint`;
 export const DECIDED = `decided = ${DECIDING}`;
 

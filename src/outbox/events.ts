@@ -16,7 +16,7 @@ export interface ShownEvent {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The cursor of the next page, also of an empty one. */
+  /** The cursor of the next page. An empty page has one as well. */
   readonly next: EventCursor;
 }
 
@@ -34,14 +34,14 @@ export class Events {
     return this.rows.bounds();
   }
 
-  /** Calls back when there are events up to a position, until the returned function is called. */
+  /** Calls the listener when events up to a position are readable. The returned function ends this. */
   onPlaced(hear: (position: bigint) => void): () => void {
     return this.sequencer.onPlaced(hear);
   }
 
   /**
    * The events of one owner after a cursor, oldest first: `limit` at most, and fewer only at the end. A cursor before
-   * the oldest event is no error here: code with cursors of callers checks `bounds` first.
+   * the oldest event is no error here. Code that gets cursors from callers checks `bounds` first.
    */
   async after(
     owner: string,
@@ -67,7 +67,7 @@ export class Events {
     return { events, next };
   }
 
-  /** The same of many owners at once, up to a position: for all followers of a process. */
+  /** The events of many owners at once, up to a position, for all followers in a process. */
   between(
     owners: readonly string[],
     after: EventCursor,
@@ -77,7 +77,7 @@ export class Events {
     return this.rows.between(owners, after, until, EVENT_TYPES, limit);
   }
 
-  /** The cursor of an owner's event, also if it was written a moment ago. */
+  /** The cursor of an owner's event, even if the event was written a moment ago. */
   async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
     const place = await this.rows.cursorOf(owner, id);
     if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
@@ -91,7 +91,7 @@ export class Events {
     return this.rows.some(ids);
   }
 
-  /** The events of a job so far, in order, found by the job's own id, with or without a position. */
+  /** The events of a job so far, in order, with or without a position. The ids follow from the job's id. */
   ofJob(jobId: string): Promise<readonly Event[]> {
     return this.rows.some(jobEventIds(jobId));
   }

@@ -12,8 +12,8 @@ import { Events } from './events';
 import { EventsProcessor } from './events.processor';
 
 /**
- * The event log in an order that hides nothing: written by statements that change facts, read by code that informs
- * owners.
+ * The event log, in an order in which readers miss no event. Statements that change facts write it, and
+ * code that informs owners reads it.
  */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Event, EventWatermark])],

@@ -1,6 +1,6 @@
 /**
- * The end of one attempt at one route. `unserved`: the route can't serve this request. `unavailable`: it did not accept
- * the work, so the next route is tried. `failed`: the call ended there. `accepted`: it took the work.
+ * The result of one attempt at one route. `unserved`: the route can't serve this request. `unavailable`: it did not
+ * accept the work, so the next route is tried. `failed`: the call ended there. `accepted`: it accepted the work.
  */
 export const ATTEMPT_OUTCOMES = ['accepted', 'unserved', 'unavailable', 'failed'] as const;
 
@@ -9,10 +9,10 @@ export interface Attempt {
   readonly ms: number;
 }
 
-/** A model with more routes than this shows only the first ones. */
+/** Only this many attempts are shown. */
 const ATTEMPTS_MAX = 10;
 
-/** Adds the end of an attempt to those of its call, without the name of the provider. */
+/** Adds the result of an attempt to those of its call, without the name of the provider. */
 export const noteAttempt = (
   attempts: Attempt[] | undefined,
   outcome: Attempt['outcome'],

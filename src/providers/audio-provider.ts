@@ -1,6 +1,6 @@
 import type { ProviderName } from './provider-name';
 
-/** The forms of speech, by the names of OpenAI's API, and their media types. */
+/** The audio formats of speech, by the names of OpenAI's API, and their media types. */
 export const SPEECH_TYPES = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
@@ -19,7 +19,7 @@ export interface SpeechRequest {
   readonly voice: string;
   readonly format: SpeechFormat;
   readonly speed?: number;
-  /** Our charge, sent along where the provider takes an id of ours. */
+  /** The id of our charge, for providers that accept an id. */
   readonly ourId: string;
 }
 
@@ -33,11 +33,11 @@ export interface TranscriptionRequest {
   readonly seconds: number;
   readonly format: TranscriptFormat;
   readonly language?: string;
-  /** Our charge, sent along where the provider takes an id of ours. */
+  /** The id of our charge, for providers that accept an id. */
   readonly ourId: string;
 }
 
-/** The text in its format. The other fields belong to `verbose_json`. */
+/** The transcript in its format. The other fields belong to `verbose_json`. */
 export interface Transcript {
   readonly text: string;
   readonly language?: string;
@@ -45,11 +45,11 @@ export interface Transcript {
   readonly segments?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** Makes and reads audio at one provider. It throws what `providers.errors.ts` holds, and nothing else. */
+/** Makes and reads audio at one provider. It throws only the errors of `providers.errors.ts`. */
 export abstract class AudioProvider {
   abstract readonly name: ProviderName;
 
-  /** The whole file. */
+  /** Returns the whole file. */
   abstract speak(request: SpeechRequest, signal: AbortSignal): Promise<Buffer>;
 
   abstract transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
@@ -78,5 +78,5 @@ const LOOKS: Readonly<Record<SpeechFormat, (file: Buffer) => boolean>> = {
   pcm: (file) => file.length > 0 && !startsWith('{', '<')(file),
 };
 
-/** Whether a file looks like the format. Raw samples have no header, so only a text instead of them is noticed. */
+/** Whether a file looks like the format. Raw samples have no header, so only a text in their place is detected. */
 export const looksLike = (file: Buffer, format: SpeechFormat): boolean => LOOKS[format](file);

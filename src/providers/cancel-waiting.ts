@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 300;
 
 /**
  * Cancels work that waits at its provider. Started work continues, because it may be billed, and its result is used.
- * The answer to a cancellation is no proof; only the state of the work afterwards counts.
+ * The answer to the cancellation proves nothing; only the state of the work afterwards counts.
  */
 export const cancelWaiting = async (
   {
@@ -32,7 +32,7 @@ export const cancelWaiting = async (
   signal: AbortSignal,
 ): Promise<Cancellation> => {
   let state = await look();
-  // Refused, or the answer was lost: the next poll shows which.
+  // The cancellation was refused, or its answer was lost; the next poll shows which.
   if (state === 'waiting') state = await cancel().catch(() => 'waiting');
   for (let looks = 1; state === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
     if (looks > 1) await pause(LOOK_AGAIN_MS, undefined, { signal, ref: false });

@@ -2,7 +2,7 @@ import { categoriesOf, limitProblems, thresholdsOf } from '../platform/config/po
 import { ContentPolicy } from './content-policy';
 import { type CategoryScore, Screener } from './policy/screener';
 
-/** Answers with the scores of a test. */
+/** A screener that returns the scores of a test. */
 class FixedScreener extends Screener {
   readonly remote = false;
   scores: readonly CategoryScore[] = [];

@@ -11,13 +11,13 @@ export type PolicyVerdict =
 
 const ALLOWED: PolicyVerdict = { allowed: true };
 
-/** A model, or a call with its price, as the policy sees it. */
+/** A model, or a call with its price, with the fields that the policy reads. */
 export interface ForAdults {
   readonly adultsOnly?: boolean;
 }
 
 /**
- * The rules for allowed content: a screener's scores, held against the thresholds of the operator. They are checked
+ * The rules for allowed content: a screener's scores, compared with the thresholds of the operator. They are checked
  * before any money is held and, if the operator wants it, again on results.
  */
 export class ContentPolicy implements OnApplicationShutdown {
@@ -42,7 +42,7 @@ export class ContentPolicy implements OnApplicationShutdown {
     }
   }
 
-  /** Whether a check sends anything outside; a dry run then skips it. */
+  /** Whether a check sends content to an outside service; a dry run then skips it. */
   get remote(): boolean {
     return this.screener.remote;
   }
@@ -60,7 +60,7 @@ export class ContentPolicy implements OnApplicationShutdown {
     return this.verdictOn(await this.screener.screenImage(bytes, mime));
   }
 
-  /** Videos are known by their hash only: nothing here can decode one, so no frame of it is checked. */
+  /** Videos are checked only by their hash, because nothing here can decode their frames. */
   async screenVideo(sha256: string): Promise<PolicyVerdict> {
     return this.verdictOn(await this.screener.screenVideo(sha256));
   }
@@ -96,7 +96,7 @@ export class PolicyBlocked extends AppError {
   }
 }
 
-/** A model has made something that the policy does not allow. Nobody gets it. */
+/** A model has made a result that the policy does not allow. Nobody gets it. */
 export class ResultBlocked extends AppError {
   readonly kind = 'policy_blocked';
   readonly code = 'POLICY_BLOCKED';

@@ -5,7 +5,7 @@ import type { MediaKind } from './media-mode';
 /** The parts of a reference that are embedded. */
 export interface EmbeddedMedia {
   readonly kind: MediaKind;
-  /** The owner: decoding is scheduled fairly among owners. */
+  /** The owner, because decoding is scheduled fairly among owners. */
   readonly owner: string | Guest;
   readonly label?: string;
   /** The bytes, for embedders that read them. */
@@ -17,16 +17,16 @@ export interface EmbeddedMedia {
  * can't be compared.
  */
 export abstract class Embedder {
-  /** Names the space; changes whenever the same input would get another vector. */
+  /** Names the space. The name changes whenever the same input would get another vector. */
   abstract readonly space: string;
-  /** Whether texts are sent outside; a dry run then skips it. */
+  /** Whether texts are sent to an outside service; a dry run then skips it. */
   abstract readonly remote: boolean;
   /** Below this cosine two inputs are unrelated. */
   abstract readonly floor: number;
 
   abstract embedText(text: string): Promise<Float32Array>;
 
-  /** Undefined when there is nothing to embed. */
+  /** Undefined if there is nothing to embed. */
   abstract embedMedia(media: EmbeddedMedia): Promise<Float32Array | undefined>;
 
   /** False while the last attempt has failed. */
@@ -45,7 +45,7 @@ export class EmbedderUnavailable extends AppError {
   }
 }
 
-/** Of length 1; undefined when the vector is zero. */
+/** Scales a vector to length 1; undefined for a zero vector. */
 export const normalised = (vector: Float32Array): Float32Array | undefined => {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : undefined;

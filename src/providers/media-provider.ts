@@ -4,12 +4,12 @@ import type { Micro } from '../kernel/money';
 import type { MediaKind, MediaMode } from './media-mode';
 import type { ProviderName } from './provider-name';
 
-/** A source medium of a call: our own screened copy, never the caller's address. */
+/** A source medium of a call. It is our own screened copy, never the caller's address. */
 export interface MediaInput {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly bytes: number;
-  /** The bytes, readable any number of times. */
+  /** The bytes, which can be read any number of times. */
   open(): Promise<Readable>;
 }
 
@@ -28,25 +28,25 @@ export interface MediaRequest extends MediaSize {
   readonly image?: MediaInput;
   readonly image2?: MediaInput;
   readonly video?: MediaInput;
-  /** The same number, with the same model and call, tends to the same result. */
+  /** With the same model and call, the same number tends to give the same result. */
   readonly seed?: number;
-  /** The things that the result should not show. */
+  /** A description of content that the result should not show. */
   readonly negativePrompt?: string;
-  /** Further pictures beside `image`, in their order. */
+  /** Additional pictures beside `image`, in their order. */
   readonly sources?: readonly MediaInput[];
-  /** White where `image` is repainted, black where it stays. */
+  /** A mask: white where `image` is repainted, black where it stays. */
   readonly mask?: MediaInput;
   /** The last picture of a film whose first one is `image`. */
   readonly lastFrame?: MediaInput;
-  /** The clip that the film continues. */
+  /** The clip that the film should continue. */
   readonly extend?: MediaInput;
-  /** How many results to make in this one request; without it one. */
+  /** The number of results of this one request; 1 by default. */
   readonly n?: number;
   readonly seconds?: number;
   readonly audio: boolean;
-  /** The longest time that a caller waits for the work; a submission that waits for the result must stop then. */
+  /** The time for which a caller waits for the work. A submission that waits for the result must stop then. */
   readonly patienceMs?: number;
-  /** Our job, sent along as the client's own id or idempotency key where the provider accepts one. */
+  /** The id of our job. It is sent as the client's own id or idempotency key if the provider accepts one. */
   readonly ourId: string;
 }
 
@@ -57,32 +57,32 @@ export type MediaResult =
 
 export type OperationStatus =
   | { readonly state: 'running'; readonly progress?: number }
-  /** `cost` is the provider's own bill, where it reports one. */
+  /** `cost` is the provider's own bill, if it reports one. */
   | {
       readonly state: 'done';
       readonly result: MediaResult;
-      /** The others, of work that was asked for several. */
+      /** Additional results of work that was asked for several. */
       readonly further?: readonly MediaResult[];
       readonly cost?: Micro;
     }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** The state of work with these results; undefined if there are none. */
+/** The state of finished work with these results; undefined if there are none. */
 export const doneWith = ([result, ...further]: readonly MediaResult[]): OperationStatus | undefined => {
   if (result === undefined) return undefined;
   return further.length === 0 ? { state: 'done', result } : { state: 'done', result, further };
 };
 
-/** The provider's knowledge of a submission whose answer never arrived. */
+/** The provider's knowledge of a submission whose answer was lost. */
 export type Lookup =
   | { readonly found: 'accepted'; readonly providerRef: string }
   | { readonly found: 'nothing' }
-  /** The provider has no look-up by our id, so it stays unknown. */
+  /** The provider has no look-up by our id, so the submission stays unknown. */
   | { readonly found: 'unknown' };
 
 /**
- * The outcome of a cancellation. The work has stopped unbilled, or it is or will be billed. If that is unknown, the later
- * state of the work decides.
+ * The outcome of a cancellation. Either the work has stopped unbilled, or it is or will be billed. If the outcome is
+ * unknown, the later state of the work decides.
  */
 export type Cancellation = 'stopped-unbilled' | 'billed' | 'unknown';
 
@@ -101,12 +101,12 @@ export abstract class MediaProvider {
   abstract readonly name: ProviderName;
   /** The interval between two polls of one operation. */
   abstract readonly pollMs: number;
-  /** It works in our own process: slow work is no silence of a remote service. */
+  /** It runs in our own process, so slow work is no failure of a remote service. */
   readonly isOurs: boolean = false;
 
   abstract submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }>;
 
-  /** An unknown word means still running: only an explicit failure refunds anybody. */
+  /** An unknown state means "still running": only an explicit failure may cause a refund. */
   abstract status(providerRef: string, model: string, signal: AbortSignal): Promise<OperationStatus>;
 
   lookup(_ourId: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
@@ -114,21 +114,21 @@ export abstract class MediaProvider {
   }
 
   /**
-   * Current costs by the provider's own names, of the models that it prices in a unit of ours. Not all providers report
-   * them.
+   * Current costs of the models that the provider prices in one of our units, by the provider's own names. Not all
+   * providers report them.
    */
   unitCosts?(models: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, UnitCost>>;
 
   /**
-   * Stops work that nobody wants any more, at any cost. Best effort: work that can't be stopped continues at our cost.
+   * Stops work whose result is no longer needed, whatever it costs. If work can't be stopped, it continues at our cost.
    */
   stop(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
     return Promise.resolve();
   }
 
   /**
-   * For a caller who wants a refund: stops work that the provider certainly has not started to bill, and no other. May
-   * be repeated for stopped work. Absent if nothing can be cancelled.
+   * Cancels for a caller who wants a refund. It stops only work that the provider certainly has not started to bill. It
+   * may be repeated for stopped work. Absent if the provider can't cancel.
    */
   cancel?(providerRef: string, model: string, signal: AbortSignal): Promise<Cancellation>;
 

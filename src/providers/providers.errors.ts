@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The provider refused or failed, and says so. The caller never sees its words. */
+/** The provider reports a refusal or a failure. The caller never sees its message. */
 export class ProviderFailed extends AppError {
   readonly kind = 'provider';
   readonly code = 'PROVIDER_ERROR';
@@ -15,7 +15,10 @@ export class ProviderFailed extends AppError {
   }
 }
 
-/** The provider does not make this, and refuses before it accepts any work. The next route is tried; this one is healthy. */
+/**
+ * The provider does not serve such work, and refuses before it accepts any. The next route is tried; this route is
+ * healthy.
+ */
 export class NotServed extends ProviderFailed {
   /** `param` is the caller's field that the provider can't serve, if it names one. */
   constructor(
@@ -39,13 +42,15 @@ export class ProviderUnavailable extends AppError {
   }
 }
 
-/** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
+/** The provider may have made the text, but its answer is lost. No other route may be asked for the same work. */
 export class AnswerLost extends ProviderUnavailable {}
 
-/** We gave the work up before a provider received it or answered, so no provider is at fault. */
+/** We gave the work up before a provider received or answered it, so no provider is at fault. */
 export class WorkGivenUp extends ProviderUnavailable {}
 
-/** The provider may or may not have accepted the submission: no refund until a look-up or the deadline decides. */
+/**
+ * The provider may or may not have accepted the submission. There is no refund until a look-up or the deadline decides.
+ */
 export class SubmissionInDoubt extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';

@@ -13,7 +13,7 @@ export interface TextRequest {
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly reasoningEffort?: 'low' | 'medium' | 'high';
-  /** Our charge, sent along where the provider takes an id of ours. */
+  /** The id of our charge, for providers that accept an id. */
   readonly ourId: string;
 }
 
@@ -21,10 +21,10 @@ export interface TextRequest {
 export interface TextUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** How many of the prompt's tokens it read from its cache, and wrote into it, where it says so. */
+  /** How many of the prompt's tokens the provider read from its cache, and wrote into it, if it reports them. */
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Its own bill for the call, if it reports one. */
+  /** The provider's own bill for the call, if it reports one. */
   readonly cost?: Micro;
 }
 
@@ -37,15 +37,18 @@ export interface ConversationRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly ourId: string;
-  /** `messages`, and whatever else is passed through: tools, response_format, temperature, … Checked by the caller. */
+  /**
+   * `messages`, and other fields that are passed through: tools, response_format, temperature, … The caller has checked
+   * them.
+   */
   readonly body: Readonly<Record<string, unknown>> & { readonly messages: readonly object[] };
 }
 
 /** A piece of a streamed answer. */
 export type ConversationPiece =
   /**
-   * One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. Unknown fields are
-   * hidden from clients, but they were generated and count.
+   * One choice's `delta` as clients know it: content and tool calls. `finishReason` is set at its end. `hidden` has
+   * unknown fields, which clients do not see, but which were generated and count.
    */
   | {
       readonly delta: Readonly<Record<string, unknown>>;
@@ -63,25 +66,27 @@ export interface TokenPrices {
   readonly cacheWrite?: Micro;
 }
 
-/** Completes texts at one provider. It throws what `providers.errors.ts` holds, and nothing else. */
+/** Completes texts at one provider. It throws only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 
   /**
-   * Streams an answer; pieces that arrived together are one batch. An error before the first piece means that nothing was
-   * produced; after it the stream ends in an error. Aborting `signal` stops the work upstream.
+   * Streams an answer; pieces that arrived together are one batch. An error before the first piece means that nothing
+   * was produced. After it, the stream ends in an error. Aborting `signal` stops the work upstream.
    */
   abstract converse(
     request: ConversationRequest,
     signal: AbortSignal,
   ): AsyncIterable<readonly ConversationPiece[]>;
 
-  /** The vendor's present prices by its own names of models. Empty if its list names none, absent if it has no list. */
+  /**
+   * The vendor's present prices by its own names of models. Empty if its list has no prices; absent if it has no list.
+   */
   prices?(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>>;
 
-  /** Lets go of its connections. */
+  /** Closes its connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }

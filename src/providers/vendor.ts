@@ -9,17 +9,17 @@ import type { Screener } from './policy/screener';
 import type { TextProvider } from './text-provider';
 import type { Wish } from './wishes';
 
-/** The capabilities of a vendor. A route of the catalog to any other stops the start. */
+/** The capabilities of a vendor. The start fails if a route of the catalog needs any other. */
 export interface Serves {
   readonly text: boolean;
   readonly modes: readonly MediaMode[];
-  /** Whether it makes a mode in this size; without it, in every size of a model. */
+  /** Whether it makes a mode in this size. If absent, it makes every size of a model. */
   readonly makes?: (mode: MediaMode, size: MediaSize) => boolean;
-  /** The wishes that its adapter passes on to this model of it; without it, none. */
+  /** The wishes that its adapter passes on to this model. If absent, it passes on none. */
   readonly takes?: (mode: MediaMode, model: string) => readonly Wish[];
-  /** The forms in which it speaks; without it, it does not. */
+  /** The audio formats that it makes. If absent, it makes no speech. */
   readonly speaks?: readonly SpeechFormat[];
-  /** Whether it writes recordings down. */
+  /** Whether it transcribes recordings. */
   readonly transcribes?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Adapters {
 
 type Fields = Readonly<Record<string, Setting>>;
 
-/** The settings of one provider, by the names that its vendor has chosen. */
+/** The settings of one provider, under the names that its vendor has chosen. */
 export type AccessOf<S extends Fields> = {
   readonly [Field in keyof S]: S[Field] extends Setting<infer Value> ? Value : never;
 };
@@ -42,16 +42,16 @@ interface Own<S extends Fields> {
   readonly access: AccessOf<S>;
 }
 
-/** An instance of one of the classes that the vendor lists as its parts, or that every module may use. */
+/** Returns an instance of a class that the vendor lists in `parts`, or that every module may use. */
 type Part = <T>(type: Type<T>) => T;
 
 interface Words<S extends Fields> extends Omit<Party, 'screens'> {
   readonly settings: S;
   readonly serves: Serves;
-  /** Classes that its adapters need and Nest makes, such as a repository. */
+  /** Classes that its adapters need and that Nest creates, such as a repository. */
   readonly parts?: readonly Type[];
   adapters(own: Own<S>, part: Part): Adapters;
-  /** Checks without cost whether the key is valid. */
+  /** Checks without any cost whether the key is valid. */
   probe?(own: Own<S>): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Screens the callers' content; `known` is the operator's own list. */
   screener?(own: Own<S>, known: Screener): Screener;
@@ -67,7 +67,7 @@ export interface VendorKind extends PartyKind {
   one(name: string): Vendor;
 }
 
-/** The vendor of this definition. Its adapters receive the values of its own settings. */
+/** Makes a vendor from this definition. Its adapters receive the values of its own settings. */
 export const vendor = <S extends Fields>(words: Words<S>): Vendor => ({
   ...(words as unknown as Words<Fields>),
   screens: words.screener !== undefined,

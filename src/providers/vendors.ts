@@ -15,7 +15,7 @@ import type { Vendor, VendorKind } from './vendor';
 import { vertex } from './vertex/vertex.vendor';
 import { xai } from './xai/xai.vendor';
 
-/** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test follow from this list. */
+/** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test use this list. */
 export const VENDORS: (Vendor | VendorKind)[] = [
   sandbox,
   openai,
@@ -32,21 +32,21 @@ export const VENDORS: (Vendor | VendorKind)[] = [
   runway,
 ];
 
-/** The vendor of a provider that was set up. */
+/** The vendor of a configured provider. */
 export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
   const vendor = VENDORS.find((each) => each.name === kind);
   if (vendor === undefined) throw new Error(`No vendor is called ${kind}.`);
   return 'one' in vendor ? vendor.one(name) : vendor;
 };
 
-/** The names of the providers that are on. The sandbox is on only without real ones, so they never mix. */
+/** The names of the enabled providers. The sandbox is enabled only without real providers, so they never mix. */
 export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 
-/** Whether the sandbox answers calls in place of real models. */
+/** Whether the sandbox answers calls instead of real models. */
 export const isSandboxOn = ({ providers }: Settings): boolean =>
   providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
 
-/** The settings that switch vendors on, any one of which ends the sandbox. */
+/** The settings that enable vendors. Any one of them disables the sandbox. */
 export const vendorSwitches = (): readonly string[] =>
   VENDORS.flatMap((each) => ('one' in each ? each.listedIn.name : (each.enabledBy ?? [])));

@@ -6,10 +6,10 @@ const WISHES = ['seed', 'negativePrompt', 'sources', 'mask', 'lastFrame', 'exten
 export const RESULTS_MAX = 4;
 export type Wish = (typeof WISHES)[number];
 
-/** The wishes of a call, whatever the form of their values. */
+/** The wishes of a call, in any form of their values. */
 export type Wished = Partial<Readonly<Record<Wish, unknown>>>;
 
-/** An empty list of pictures wishes for nothing, and one result is no wish. */
+/** An empty list of pictures is no wish, and one result is no wish. */
 export const wishesIn = (call: Wished): readonly Wish[] =>
   WISHES.filter((wish) => {
     const value = call[wish];

@@ -18,7 +18,7 @@ const FREE_BYTES_MAX = 1024 * 1024;
 /** The size that an owner may store, and whether it is free. */
 export interface Allowance {
   readonly bytesMax: number;
-  /** The name under which free references are counted, beside their owner; absent if nothing is free. */
+  /** The name under which free references are counted beside their owner; absent if the owner pays. */
   readonly freeCaller?: string;
 }
 
@@ -51,7 +51,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return new FreeReferencesSpent(accountLinks(this.settings.http.publicUrl).topUp, cause);
   }
 
-  /** For operations that cost us money each time. */
+  /** Refuses an unpaid owner an operation that costs us money each time. */
   async requirePaid(owner: ProvenOwner): Promise<void> {
     if (!(await this.owners.hasPaid(owner)))
       throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
@@ -66,7 +66,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }
 
-  /** Addresses are stored as a keyed hash only. */
+  /** An address is stored only as a keyed hash. */
   private nameOf(request: FastifyRequest): string {
     return this.keys.sign('callers', callerOf(request)).toString('base64url');
   }

@@ -32,12 +32,12 @@ export class ReferenceLibrary {
     private readonly free: ReferenceAllowances,
   ) {}
 
-  /** Whether a search sends its text outside. */
+  /** Whether a search sends its text to an outside service. */
   get searchesOutside(): boolean {
     return this.embedder.remote;
   }
 
-  /** Whether the present embedder has made its vector. */
+  /** Whether its vector is from the present embedder. */
   isSearchable({ embedder, hasVector }: Reference): boolean {
     return hasVector && embedder === this.embedder.space;
   }
@@ -46,7 +46,7 @@ export class ReferenceLibrary {
     return this.references.ofOwner(owner);
   }
 
-  /** The same bytes again return the existing asset, with its label. */
+  /** Stores an asset. If the bytes are stored already, it returns the existing asset, with its label. */
   async add(
     who: ProvenOwner,
     request: FastifyRequest,
@@ -59,7 +59,7 @@ export class ReferenceLibrary {
     try {
       const known = await this.references.withBytes(owner, taken.sha256);
       if (known !== undefined) return known;
-      // Only the database decides for sure; this saves the work in clear cases.
+      // Only the database decides reliably; this check avoids work in clear cases.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
       await this.screen(taken, label);
       return await this.store(owner, taken, label, call, allowed);
@@ -68,7 +68,7 @@ export class ReferenceLibrary {
     }
   }
 
-  /** The reference that an earlier call with the same idempotency key has stored; undefined if this is the first. */
+  /** The reference that an earlier call with the same idempotency key has stored; undefined if there is none. */
   async storedBy(owner: string, { mark, fingerprint }: IdempotentCall): Promise<Reference | undefined> {
     const first = await this.references.marked(owner, mark);
     if (first !== undefined && first.madeBy?.equals(fingerprint) !== true) throw new IdempotencyMismatch();
@@ -83,7 +83,7 @@ export class ReferenceLibrary {
     await this.dropBlob(blobKey);
   }
 
-  /** In the order of the ids; one that is not the owner's is a 404 about the caller's field, `paramOf`. */
+  /** The references in the order of the ids. If one is not the owner's, a 404 names the caller's field, `paramOf`. */
   async pinned(
     owner: string,
     ids: readonly string[],
@@ -97,7 +97,7 @@ export class ReferenceLibrary {
     });
   }
 
-  /** All searchable ones, the most similar first; for an owner who pays nothing for it. */
+  /** All searchable references of an owner, the most similar first. The search itself is free. */
   async search(owner: ProvenOwner, text: string): Promise<readonly MatchedReference[]> {
     const rows = await this.searchable(owner.id);
     if (rows.length > 0 && this.embedder.remote) await this.free.requirePaid(owner);
@@ -110,19 +110,19 @@ export class ReferenceLibrary {
     return ranked.filter(({ score }) => score >= this.embedder.floor);
   }
 
-  /** A copy to work from, so that a deletion meanwhile breaks nothing. The caller discards it. */
+  /** Copies the file for a call, so that a deletion during the call does no harm. The caller discards the copy. */
   async copy({ blobKey, kind, mime, seconds }: Reference): Promise<TakenMedia> {
     const blob = await this.blobs.get(blobKey);
     if (blob === undefined) throw new ReferenceNotFound();
     return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
-  /** Ends free references after their day, except those of owners who have paid since. */
+  /** Deletes free references after their day, unless their owners have paid meanwhile. */
   async endFree(limit: number): Promise<void> {
     for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
   }
 
-  /** Finishes deletions and additions of dead processes, and retries failed deletions. */
+  /** Finishes deletions and additions of dead processes, and repeats failed deletions. */
   async emptyTrash(limit: number): Promise<void> {
     for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
   }
@@ -185,7 +185,7 @@ export class ReferenceLibrary {
     await this.blobs.put(blobKey, await taken.open(), { mime });
     const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call, freeCaller };
     const kept = await this.references.keep(draft).catch(async (error: unknown) => {
-      // After other errors it is unknown whether the row exists; then the trash decides.
+      // After other errors it is unknown whether the row exists, so the blob stays in the trash.
       const isFull = error instanceof LibraryFull || error instanceof NoFreeRoom;
       if (isFull) await this.dropBlob(blobKey);
       throw error instanceof NoFreeRoom ? this.free.spent(error) : error;
@@ -198,7 +198,7 @@ export class ReferenceLibrary {
     return asset;
   }
 
-  /** A blob that can't be deleted now stays in the trash, for a retry. */
+  /** A blob that can't be deleted now stays in the trash, and the deletion is repeated. */
   private async dropBlob(blobKey: string): Promise<void> {
     try {
       await this.blobs.delete(blobKey);

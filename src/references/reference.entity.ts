@@ -19,7 +19,7 @@ export class Reference {
   @TextColumn() readonly kind: MediaKind;
   @TextColumn() readonly mime: string;
   @CountColumn() readonly bytes: number;
-  /** Of videos. */
+  /** The duration, for videos. */
   @RealColumn({ nullable: true }) readonly seconds?: number;
   @TextColumn({ nullable: true }) readonly label?: string;
   @BytesColumn({ select: false }) readonly sha256?: Buffer;
@@ -34,9 +34,11 @@ export class Reference {
   /** The idempotency key and the fingerprint of the call that stored it. */
   @TextColumn({ nullable: true, select: false }) readonly mark?: string;
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
-  /** Kept for a day, for an owner who has never paid; counted by the address that stored it, too. */
+  /**
+   * Set for an owner who has never paid: the reference is kept for a day. The address that stored it counts it as well.
+   */
   @TimeColumn({ nullable: true, select: false }) readonly freeUntil?: Date;
   @TextColumn({ nullable: true, select: false }) readonly freeCaller?: string;
-  /** Of an owner who had never paid when it was stored. */
+  /** The end of the day, if the owner had never paid when it was stored. */
   @ComputedColumn('boolean', (reference) => `${reference}.free_until is not null`) readonly isFree: boolean;
 }

@@ -20,9 +20,9 @@ export type NewReference = Pick<
   Reference,
   'id' | 'owner' | 'kind' | 'mime' | 'bytes' | 'seconds' | 'label' | 'blobKey' | 'freeCaller'
 > & {
-  /** In hex. */
+  /** The hash in hex. */
   readonly sha256: string;
-  /** The call that stores it, if it had an idempotency key. */
+  /** The call that stores it, if that call had an idempotency key. */
   readonly call: IdempotentCall | undefined;
 };
 
@@ -32,15 +32,15 @@ export interface DueReferences {
   readonly toEmbed: boolean;
 }
 
-/** Another call has just taken the last free one. */
+/** Another call has just taken the last free slot. */
 export class NoFreeRoom extends Error {}
 
 const FREE_HOURS = 24;
-/** A blob that is being written must have its row within this time. */
+/** The row of a written blob must follow within this time. */
 const WRITE_SECONDS_MAX = 600;
-/** The process that deletes a row also deletes its blob; after this time another one does. */
+/** The process that deletes a row also deletes its blob. After this time, another process does it. */
 const DELETE_SECONDS_MAX = 5;
-/** The lease of embedding: then it is due again, because the process may be dead. */
+/** The lease of embedding. After it, the reference is due again, because the process may be dead. */
 const EMBED_SECONDS_MAX = 60;
 const RETRY_SECONDS_MAX = 600;
 
@@ -68,7 +68,7 @@ export class ReferenceRepository {
     return rows.map(REFERENCES.read);
   }
 
-  /** Only vectors of the given space: vectors of two embedders are never compared. */
+  /** Reads only vectors of the given space, because vectors of two embedders are never compared. */
   async vectors(owner: string, space: string): Promise<readonly SearchableReference[]> {
     const rows = await this.db.rows<{ vector: Buffer }>(
       `select ${REFERENCES.columns}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
@@ -78,7 +78,7 @@ export class ReferenceRepository {
     return rows.map((row) => ({ reference: REFERENCES.read(row), vector: row.vector }));
   }
 
-  /** For addresses that we signed. */
+  /** Finds the reference of an address that we signed. */
   async find(id: string): Promise<Reference | undefined> {
     return present(await this.references.findOneBy({ id }));
   }
@@ -106,7 +106,7 @@ export class ReferenceRepository {
     return (await this.free.maximum('assets', { holder: In([`owner:${owner}`, `caller:${caller}`]) })) ?? 0;
   }
 
-  /** The due work. This runs every second and mostly finds none. */
+  /** The due work. This query runs every second and mostly finds none. */
   async due(space: string): Promise<DueReferences> {
     const [due] = await this.db.rows<DueReferences>(
       `select exists (select from reference where free_until <= now()) as free,
@@ -119,7 +119,7 @@ export class ReferenceRepository {
     return due!;
   }
 
-  /** Deletes free references whose day is over; those of owners who have paid since stay. */
+  /** Deletes free references after their day. Those of owners who have paid meanwhile stay. */
   async removeFree(limit: number): Promise<readonly string[]> {
     const due = `select id from reference where free_until <= now() order by free_until limit $1 for update skip locked`;
     const paid = `exists (select from ledger_entry e
@@ -143,7 +143,7 @@ export class ReferenceRepository {
     return rows.map(({ blob_key }) => blob_key);
   }
 
-  /** The intent, before the blob is written. */
+  /** Records the name of the blob before it is written. */
   async announce(blobKey: string): Promise<void> {
     await this.db.rows(
       `insert into reference_trash (blob_key, due_at)
@@ -154,8 +154,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * The row of a written blob. Undefined if the owner has these bytes already, or another reference with the same
-   * idempotency key, or if the blob was given up meanwhile. Throws if the library is full.
+   * Adds the row of a written blob. Undefined if the owner has these bytes, or this idempotency key, already. Also
+   * undefined if the blob was given up meanwhile. Throws if the library is full.
    */
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
@@ -198,7 +198,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Deletes row and vector, and keeps the blob's name until the blob is deleted. Undefined if it is not the owner's.
+   * Deletes the row and the vector, and keeps the blob's name until the blob is deleted. Undefined if the reference is
+   * not the owner's.
    */
   async remove(owner: string, id: string): Promise<string | undefined> {
     const row = await this.db.one<{ blob_key: string }>(
@@ -214,7 +215,7 @@ export class ReferenceRepository {
     return row?.blob_key;
   }
 
-  /** Blobs that were not deleted, or got no row, in time. They are marked, so that a late row can't claim one. */
+  /** Blobs that were not deleted, or got no row, in time. They are marked, so that a late row can't claim them. */
   async takeTrash(limit: number): Promise<readonly string[]> {
     const rows = await this.db.rows<{ blob_key: string }>(
       `update reference_trash set sweeping = true, due_at = now() + interval '1 minute'
@@ -232,8 +233,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Takes references that the present embedder has not processed: those before and after it in the index, never itself.
-   * Free ones have their own limit, so that they take no slots of others.
+   * Takes references that the present embedder has not processed. The index is searched below and above the present
+   * space. Free references have a separate limit, so that they take no slots from others.
    */
   async takeToEmbed(space: string, isFree: boolean, limit: number): Promise<Reference[]> {
     const due = (compared: string): string =>
@@ -250,7 +251,7 @@ export class ReferenceRepository {
     return rows.map(REFERENCES.read);
   }
 
-  /** Without a vector there was nothing to embed, which is not retried. */
+  /** Without a vector, the embedder found nothing to embed, and the reference is not tried again. */
   async embedded(id: string, space: string, vector: Buffer | undefined): Promise<void> {
     await this.db.rows(
       `with was as (
@@ -266,7 +267,7 @@ export class ReferenceRepository {
     );
   }
 
-  /** Each pause is twice as long as the one before. */
+  /** Each pause is twice as long as the previous one. */
   async embedLater(id: string): Promise<void> {
     await this.db.rows(
       `update reference

@@ -2,7 +2,7 @@ import type { Reference } from './reference.entity';
 
 export interface MatchedReference {
   readonly reference: Reference;
-  /** The cosine, from -1 to 1. */
+  /** The cosine similarity, from -1 to 1. */
   readonly score: number;
 }
 

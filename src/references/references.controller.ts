@@ -46,11 +46,11 @@ const REFERENCES = tableOf(Reference);
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
 const KEPT_BYTES_MAX = 64 * 1024;
 
-/** The smallest image that shows something. */
+/** The smallest image that can show anything. */
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
-/** A call without a credential counts against the address; a proven owner is counted as that owner. */
+/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 /** A private library for each account and each wallet. */

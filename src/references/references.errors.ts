@@ -24,7 +24,7 @@ export class FreeReferencesSpent extends AppError {
   }
 }
 
-/** An outside embedder is paid for each text. Any payment ends this limit. */
+/** An outside embedder costs money for each text. Any payment ends this limit. */
 export class SearchNotFree extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -39,7 +39,7 @@ export class SearchNotFree extends AppError {
   }
 }
 
-/** The policy does not allow it; nothing was kept. */
+/** The policy does not allow the file; it was not stored. */
 export class MediaRejected extends AppError {
   readonly kind = 'media_rejected';
   readonly code = 'MEDIA_REJECTED';
@@ -51,7 +51,7 @@ export class MediaRejected extends AppError {
   }
 }
 
-/** The same words for a reference of another owner and for one that never existed. */
+/** The same message for a reference of another owner and for one that never existed. */
 export class ReferenceNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -61,7 +61,7 @@ export class ReferenceNotFound extends AppError {
   }
 }
 
-/** The addition took so long that its bytes were deleted meanwhile. */
+/** The addition took so long that its blob was deleted meanwhile. */
 export class ReferenceNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

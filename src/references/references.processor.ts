@@ -11,14 +11,14 @@ import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
 
 const BATCH = 100;
-/** Embedding an image keeps a core busy, and an API call keeps a connection. */
+/** Embedding an image keeps a core busy; with a remote embedder it keeps a connection busy. */
 const AT_ONCE = 8;
-/** Free references in parallel, and in one run: the next run does not wait long for them. */
+/** Free references in parallel and in one run; the limit keeps the next run from waiting long. */
 const FREE_AT_ONCE = 2;
 
 /**
- * Makes references searchable, again after a change of the embedder, and deletes orphaned blobs. Rows hold the due
- * work, so a lost queue loses nothing.
+ * Makes references searchable, also after a change of the embedder, and deletes orphaned blobs. Rows hold the due work,
+ * so a lost queue entry loses nothing.
  */
 @Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {

@@ -9,7 +9,7 @@ import {
 } from '../platform/database/columns';
 import type { Attempt } from '../providers/attempts';
 
-/** The refusal of a call, its failure, or its attempts at several providers: a charge has none of them. */
+/** The refusal of a call, its failure, or its attempts at several providers, because charges do not store these. */
 @Entity('call_note')
 export class CallNote {
   @TextColumn({ primary: true }) readonly id: string;

@@ -8,22 +8,22 @@ import type { CallNote } from './call-note.entity';
 const DAY_MS = 86_400_000;
 const NOTES_DAYS = 30;
 
-/** A note, and its age when it is written: the clock of the database counts. */
+/** A note with its age at the time of writing, because the time of the database counts. */
 export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };
 
-/** Refused calls of one owner with one code. */
+/** The number of refused calls of one owner with one code. */
 export interface Refusals {
   readonly owner: string;
   readonly code: string;
   readonly calls: number;
 }
 
-/** Writes and deletes notes of calls, in batches and never within a call. */
+/** Writes and deletes notes of calls in batches. No call waits for these statements. */
 @Injectable()
 export class CallNoteRepository {
   constructor(private readonly db: Database) {}
 
-  /** Writes both together. A failed write may be repeated: then nothing was written. */
+  /** Writes notes and counts together. A failed write may be repeated, because it has written nothing. */
   async add(notes: readonly NoteDraft[], refusals: readonly Refusals[]): Promise<void> {
     await this.db.transaction(async (queries) => {
       if (notes.length > 0)

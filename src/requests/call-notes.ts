@@ -14,10 +14,10 @@ import { CallNoteRepository, type NoteDraft, type Refusals } from './call-note.r
 import { Sample } from './sample';
 
 const WRITE_MS = 1_000;
-/** The most unwritten notes of a process, and the most counts of an owner and a code. Further ones are lost. */
+/** The most unwritten notes of a process, and the most counts by owner and code. Further ones are dropped. */
 const NOTES_MAX = 2_000;
 const COUNTS_MAX = 5_000;
-/** Refused calls whose payer is looked up at a time, because the refusal came before its proof. */
+/** The number of refused calls whose payer is looked up at a time. Their refusal came before the payer was proven. */
 const LOOK_UPS_MAX = 20;
 
 type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
@@ -25,8 +25,8 @@ type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
 type NotedPayer = Pick<Payer, 'id' | 'key' | 'acting'>;
 
 /**
- * Notes refused and failed calls, and calls that more than one provider was asked for. Notes are kept in memory and
- * written together once a second, so that no call waits for them. A call that simply succeeds does no work here.
+ * Records refused and failed calls, and calls that were sent to more than one provider. Notes are kept in memory and
+ * written together once a second, so that no call waits for them. A call that simply succeeds costs nothing here.
  */
 @Injectable()
 export class CallNotes implements OnApplicationShutdown {
@@ -88,7 +88,7 @@ export class CallNotes implements OnApplicationShutdown {
       this.counts.set(name, { owner, code, calls: calls + more });
   }
 
-  /** An invalid body is refused before the payer is proven. The log of an account shows such calls, too. */
+  /** An invalid body is refused before the payer is proven. The log of an account shows such calls as well. */
   private findPayer(request: FastifyRequest, note: Omit<Waiting, 'owner'>): void {
     if (note.status === 401 || this.lookUps >= LOOK_UPS_MAX || !this.keys.claims(request)) return;
     this.lookUps += 1;
@@ -96,7 +96,7 @@ export class CallNotes implements OnApplicationShutdown {
       try {
         this.keep(await this.payers.provenIn(this.keys, request), note);
       } catch {
-        // The credential proves nobody, so the call belongs in no log.
+        // The credential is not valid, so the call belongs to no log.
       } finally {
         this.lookUps -= 1;
       }

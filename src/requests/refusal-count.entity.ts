@@ -2,7 +2,9 @@ import { Entity } from 'typeorm';
 
 import { CountColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** The number of refused calls of an owner in an hour, by the code of the error. It is complete; notes are a sample. */
+/**
+ * The number of refused calls of an owner in an hour, by error code. The counts are complete; the notes are a sample.
+ */
 @Entity('refusal_count')
 export class RefusalCount {
   @TextColumn({ primary: true }) readonly owner: string;

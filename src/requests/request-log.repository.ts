@@ -6,8 +6,8 @@ import { Database } from '../platform/database/database';
 import type { Attempt } from '../providers/attempts';
 
 /**
- * One read looks at this many rows at most, so its time does not depend on the number of calls. A rare filter may
- * answer a short page, and its cursor goes on from there.
+ * One read looks at no more rows than this, so its time does not depend on the number of calls. With a rare filter, a
+ * page may be short, and its cursor continues after it.
  */
 const SCAN_MAX = 5_000;
 const HISTOGRAM_MAX = 10_000;
@@ -16,12 +16,12 @@ const HISTOGRAM_MAX = 10_000;
 export const REQUEST_STATUSES = ['ok', 'running', 'refused', 'failed', 'refunded'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** The calls that a caller may see, and those of them that they ask for. */
+/** The calls that a caller may see, and the filter. */
 export interface RequestFilter {
   readonly owner: string;
-  /** The person whose calls a developer sees: with a session, and with the keys that this person made. */
+  /** The person whose calls a developer sees: calls with a session, and with the keys that this person made. */
   readonly onlyPerson?: string;
-  /** The only key that a delegated key sees. */
+  /** The only key whose calls a delegated key sees. */
   readonly onlyKey?: string;
   readonly keyId?: string;
   readonly modelId?: string;
@@ -69,13 +69,13 @@ export interface LoggedCall extends Place {
   readonly attempts: readonly Attempt[];
 }
 
-/** A part of the log. `until` is the last row that was looked at, if older rows were not. */
+/** A part of the log. If older rows were not read, `until` is the last row that was read. */
 interface Read {
   readonly calls: readonly LoggedCall[];
   readonly until?: Place;
 }
 
-/** Calls of one time span, by their end. */
+/** The calls that ended in one span of time. */
 export interface Count {
   readonly bucket: number;
   readonly status: RequestStatus;
@@ -93,7 +93,7 @@ const STATES_OF: Readonly<Record<RequestStatus, readonly string[]>> = {
   refunded: ['refunded'],
 };
 
-/** The person of a call: of the session, else the maker of the key or of the key at the root above it. */
+/** The person of a call: of the session, or else the maker of its key or of the root key above it. */
 const memberOf = (row: string): string => `coalesce(${row}.person_id, (
     select coalesce(k.member_id, (select root.member_id from api_key root where root.id = k.above[1]), k.account_id)
     from api_key k where k.id = ${row}.key_id))`;
@@ -102,7 +102,7 @@ const codeOf = (row: string): string => `coalesce(
     (select n.code from call_note n where n.charge_id = ${row}.id order by n.created_at limit 1),
     case when ${row}.state = 'refunded' then (select j.error_code from job j where j.id = ${row}.job_id) end)`;
 
-/** Collects the values of a statement: `bind` returns the name of a new one. */
+/** Collects the values of a statement. `bind` returns the placeholder of a new value. */
 class Values {
   readonly all: unknown[] = [];
 
@@ -111,14 +111,14 @@ class Values {
   }
 }
 
-/** Compared byte by byte, as this code does: charges of one batch are equally old. */
+/** Compares byte by byte, as this code does, because the charges of one batch have the same time. */
 const ID = `id collate "C"`;
 const NEWEST_FIRST = `created_at desc, ${ID} desc`;
 
 const MICROSECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
 const timeAt = (place: string): string => `timestamptz 'epoch' + ${place} * interval '1 microsecond'`;
 
-/** The conditions that an index of the table answers. All are written before the bound of the scan. */
+/** The conditions that an index of the table supports. They are applied before the limit of the scan. */
 const indexed = (
   values: Values,
   owner: string,
@@ -138,7 +138,7 @@ const indexed = (
   return found;
 };
 
-/** The other conditions, which are read from each row of the scan. */
+/** The other conditions, which are checked on each row of the scan. */
 const compared = (values: Values, row: string, filter: RequestFilter): string[] => {
   const found: string[] = [];
   const { modelId, onlyKey, keyId } = filter;
@@ -216,12 +216,12 @@ const callOf = (row: Row): LoggedCall => ({
   attempts: row.note?.attempts ?? [],
 });
 
-/** Reads the calls of an owner: those with a charge from charges, and those without one from notes. */
+/** Reads the calls of an owner. Charges have the calls with a charge, and notes have those without. */
 @Injectable()
 export class RequestLogRepository {
   constructor(private readonly db: Database) {}
 
-  /** Newest first. Both sources are bounded, so the page may be short although older calls match. */
+  /** Newest first. Both sources are limited, so a page may be short although older calls match. */
   async page(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
     const [charges, notes] = await Promise.all([
       filter.status === 'refused' ? NOTHING : this.charges(filter, limit, before),
@@ -238,7 +238,7 @@ export class RequestLogRepository {
     const scanned = indexed(values, 'payer', filter, before);
     const states = code === undefined ? status && STATES_OF[status] : ['released', 'refunded'];
     const isRare = states !== undefined && states.every((state) => RARE.has(state));
-    // Written into the statement instead of bound, so that Postgres chooses the index of the rare states.
+    // The state is written into the statement instead of bound, so that Postgres chooses the index of a rare state.
     if (isRare) scanned.push(`state in (${states.map((state) => `'${state}'`).join(', ')})`);
     const rest = compared(values, 'c', filter);
     if (status !== undefined) rest.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
@@ -280,7 +280,7 @@ export class RequestLogRepository {
     );
   }
 
-  /** The first rows of the scan that match, and the last row of the scan: it says how far the scan came. */
+  /** The first rows of the scan that match, and the last row of the scan, which shows how far it came. */
   private async read({ table, scanned, rest, values }: Scan, shown: string, limit: number): Promise<Read> {
     const looked = rest.length === 0 ? limit + 1 : SCAN_MAX;
     const rows = await this.bounded<Row>(
@@ -296,7 +296,7 @@ export class RequestLogRepository {
     return readOf(rows, limit, looked);
   }
 
-  /** The calls of a time by their end, in spans of equal length. It counts at most the newest rows of each source. */
+  /** The calls by the time of their end, in spans of equal length. It counts at most the newest rows of each source. */
   async histogram(
     filter: RequestFilter & { readonly from: Date; readonly to: Date },
     seconds: number,
@@ -381,7 +381,10 @@ export class RequestLogRepository {
     return Number(row?.calls ?? 0);
   }
 
-  /** A report may take longer than a call, but not for ever. The texts differ by filter, so they have no name. */
+  /**
+   * A report may take longer than a call, but it has a limit. The texts depend on the filter, so the statements have no
+   * name.
+   */
   private bounded<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '5s'`);
@@ -409,10 +412,10 @@ interface Counted {
 const NOTHING: Read = { calls: [] };
 const NONE_COUNTED: Counted = { counts: [] };
 
-/** The states with an index of their own. */
+/** The states that have a separate index. */
 const RARE: ReadonlySet<string> = new Set(['released', 'refunded']);
 
-/** Without a full page, the last row of a whole scan says that older rows were not looked at. */
+/** If a page is not full but its scan is, the last row of the scan shows that older rows were not read. */
 const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
   const matching = rows.filter(({ matches }) => matches);
   const last = rows.at(-1);
@@ -423,7 +426,7 @@ const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
   };
 };
 
-/** Both parts by time, as far back as both were read. */
+/** Merges both sources by time, as far back as both were read. */
 const merged = (one: Read, other: Read, limit: number): Read => {
   const untils = [one.until, other.until].flatMap((place) => place ?? []);
   const until = untils.sort(newestFirst)[0];
@@ -436,7 +439,7 @@ const merged = (one: Read, other: Read, limit: number): Read => {
   return { calls: page, until: { at, id } };
 };
 
-/** As the database compares: by time, then by id. */
+/** Compares like the database: by time, then by id. */
 const isNewer = (a: Place, b: Place): boolean => {
   const [one, other] = [BigInt(a.at), BigInt(b.at)];
   return one === other ? a.id > b.id : one > other;

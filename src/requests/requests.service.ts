@@ -15,7 +15,7 @@ import {
 } from './request-log.repository';
 
 const CSV_PAGE = 1_000;
-/** A larger file is of no use in a spreadsheet, and would read a whole log at once. */
+/** The most rows of a file. A larger one is useless in a spreadsheet, and would read a whole log at once. */
 const CSV_LINES_MAX = 100_000;
 const CSV_COLUMNS = [
   'at',
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 const BUCKETS = 48;
 const DAYS_MAX = 366;
 
-/** The caller, and what they may see. */
+/** The caller, with the calls that they may see. */
 export type Viewer = Pick<RequestFilter, 'owner' | 'onlyPerson' | 'onlyKey'> & {
   /** Whether the names of members are shown. */
   readonly showsMembers: boolean;
@@ -71,9 +71,9 @@ export class RequestsService {
     };
   }
 
-  /** Page by page, so that a long file is never whole in memory. */
+  /** Yields page by page, so that a long file is never completely in memory. */
   csv(viewer: Viewer, filters: RequestsQuery): AsyncGenerator<string> {
-    // Before the answer begins: a bad filter is a 400.
+    // Checked before the answer begins, so that a bad filter is a 400.
     return this.linesOf(viewer, filterOf(viewer, filters));
   }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The notes of one owner: this many at once, and then one in each interval. */
+/** The limits of one owner's notes: this many at once, and then one in each interval. */
 export const SAMPLE_BURST = 60;
 export const SAMPLE_EVERY_MS = 5_000;
 const OWNERS_MAX = 10_000;
@@ -10,11 +10,11 @@ interface Allowance {
   at: number;
 }
 
-/** Bounds the notes of each owner, so that one owner's refusals fill no table. */
+/** Limits the notes of each owner, so that one owner's refusals can't fill the table. */
 export class Sample {
   private readonly allowances = new LRUCache<string, Allowance>({ max: OWNERS_MAX });
 
-  /** Whether one more note of the owner is kept. `now` is in milliseconds and never goes back. */
+  /** Whether another note of the owner is kept. `now` is in milliseconds and never decreases. */
   takes(owner: string, now: number): boolean {
     const allowance = this.allowances.get(owner) ?? { left: SAMPLE_BURST, at: now };
     const regained = Math.floor((now - allowance.at) / SAMPLE_EVERY_MS);

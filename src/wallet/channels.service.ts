@@ -9,7 +9,7 @@ import { checksummed } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
 
-/** Payment channels for anybody: their totals are as public as on the chain. */
+/** Shows payment channels to anybody, because their totals are public on the chain as well. */
 @Injectable()
 export class ChannelsService {
   constructor(

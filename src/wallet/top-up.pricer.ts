@@ -15,13 +15,13 @@ export const TOP_UP_AMOUNTS = {
   default: micro(10_000_000n),
 } as const;
 
-/** `usd` of the query, clamped to the limits; a text without an amount is refused. */
+/** The `usd` of the query, clamped to the limits. A text that is no amount is refused. */
 const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
     return TOP_UP_AMOUNTS.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
-  // More than six decimals can't be paid; they are cut off, because we set the amount.
+  // Digits after the sixth decimal can't be paid. They are cut off, because we set the amount.
   const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
   const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
   if (amount === undefined) {

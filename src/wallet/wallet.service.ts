@@ -20,7 +20,7 @@ const walletOf = (text: string): WalletAddress => {
   return wallet;
 };
 
-/** The balance and the transactions of a wallet, for anybody: addresses and amounts are as public as on the chain. */
+/** Shows the balance and the transactions of a wallet to anybody, because they are public on the chain as well. */
 @Injectable()
 export class WalletService {
   constructor(
@@ -71,7 +71,7 @@ export class WalletService {
     };
   }
 
-  /** The answer to a settled top-up, with the amount of the charge and never that of the query. */
+  /** The answer to a settled top-up. It has the amount of the charge, never that of the query. */
   async toppedUp({ charge }: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     if (charge === undefined) {
       throw new Error('A top-up is answered only after its settlement.');

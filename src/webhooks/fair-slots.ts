@@ -1,6 +1,6 @@
 /**
- * Slots that owners share: each owner has at most as many as are still free. One owner alone gets half of them, the
- * next a quarter, and one more owner always gets a slot.
+ * Slots that owners share: each owner has at most as many as are still free. A single owner gets half of them, the next
+ * one a quarter, so a further owner always gets a slot.
  */
 export class FairSlots {
   private readonly used = new Map<string, number>();
@@ -12,7 +12,7 @@ export class FairSlots {
     return this.total >= this.room;
   }
 
-  /** Owners that get no more until a slot is released. */
+  /** Owners that get no further slot until one is released. */
   fullOwners(): string[] {
     return [...this.used].filter(([, used]) => used >= this.room - this.total).map(([owner]) => owner);
   }

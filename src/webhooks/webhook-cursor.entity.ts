@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BigintColumn, SmallintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** The position up to which the log has become deliveries, in one row. The process that holds its lock continues. */
+/** The position up to which events have become deliveries, in one row. The process that holds its lock continues. */
 @Entity('webhook_cursor')
 export class WebhookCursor {
   @SmallintColumn({ primary: true, default: 1 }) readonly id: number;

@@ -15,12 +15,15 @@ import type { Attempt } from './webhook-sender';
 
 const DELIVERIES = tableOf(WebhookDelivery);
 
-/** Concurrent deliveries to one host, and of one owner among them. */
+/** Concurrent deliveries to one host, and the part that one owner may have. */
 const HOST_MAX = 16;
 const OWNER_MAX = 4;
-/** More than a try may take, with the beginnings of three earlier tries; then its process counts as dead. */
+/**
+ * Longer than a try may take, including the beginnings of three earlier tries. After this time its process counts as
+ * dead.
+ */
 const TAKEN_SECONDS_MAX = 30;
-/** The first failure of a delivery is known a moment after its first try, and the last one ends a day after that. */
+/** The failures of a delivery span a little less than a day: the first one is recorded shortly after the first try. */
 const FAILING_SECONDS_MAX = TRIED_SECONDS_MAX - 60;
 
 /** A delivery to try now, with the data for it. */
@@ -37,24 +40,24 @@ export interface TakenDelivery extends Pick<
 export interface Finished {
   readonly target: string;
   readonly eventId: string;
-  /** `forgotten` if its event is no longer kept, which is nobody's fault. */
+  /** `forgotten` if its event is no longer kept. This does not count as a failure of the receiver. */
   readonly outcome: Attempt['outcome'] | 'forgotten';
   readonly status?: number;
   readonly error?: string;
   /** The seconds until the next try, if there is one. */
   readonly seconds: number;
-  /** The seconds for which the receiver asked to be left alone. */
+  /** The seconds for which the receiver asked for no deliveries. */
   readonly restSeconds?: number;
   /** The id of the event about the disabled endpoint, if this try disables it. */
   readonly noticeId: string;
-  /** Absent where nothing was sent. */
+  /** Absent if nothing was sent. */
   readonly exchange?: Exchange & { readonly id: string; readonly type: string };
 }
 
 interface Page {
   readonly limit: number;
   readonly state?: DeliveryState;
-  /** The event of the last delivery on the page before. */
+  /** The event of the last delivery on the previous page. */
   readonly before?: string;
 }
 
@@ -67,14 +70,14 @@ export interface Backlog {
 const DUE = `state = 'pending' and due_at <= now() and (taken_until is null or taken_until <= now())`;
 const PLACE = 'due_at, position, written, event_id';
 
-/** A banned account gets no deliveries. A wallet is no account. */
+/** A closed account gets no deliveries. A wallet is no account. */
 export const isClosed = (owner: string): string =>
   `exists (select from account a where a.id = ${owner} and a.banned_at is not null)`;
 
 /** Whether the key or the member of an endpoint may still act; most endpoints belong to their owner alone. */
 export const LIVES = `(e.key_id is null and e.member_id is null or endpoint_lives(e.owner, e.key_id, e.member_id))`;
 
-/** The rows of deliveries. They hold all due work; a queue only names the hosts. */
+/** The rows of deliveries. They hold all due work; a queue only has the names of the hosts. */
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(
@@ -101,7 +104,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Hosts with due deliveries. It takes one index look-up for each host with waiting deliveries. */
+  /** Hosts with due deliveries, by one index look-up for each host with waiting deliveries. */
   async dueHosts(): Promise<readonly string[]> {
     const next = (behind: string): string =>
       `select host, due_at from webhook_delivery where state = 'pending' ${behind} order by host, due_at limit 1`;
@@ -119,9 +122,9 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Takes the deliveries to try now at a host, within its limits over all processes: round-robin by owner, and the
-   * oldest first for each endpoint. An endpoint that another process is sending to is left to that process, because the
-   * order of its first tries is unknown here. Owners in `full` get none.
+   * Takes the deliveries to try now at a host, within its limits for all processes: round-robin by owner, and the
+   * oldest first for each endpoint. If another process is sending to an endpoint, only that process sends to it,
+   * because it alone knows the order of its first tries. Owners in `full` get none.
    */
   async take(host: string, me: string, full: readonly string[]): Promise<TakenDelivery[]> {
     const rows = await this.db.rows<{ event_id: string; url: string; sealed: Buffer[] }>(
@@ -168,7 +171,8 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Stores the outcomes of tries, their consequences for endpoints, and the event of a disabled one, in one statement.
+   * Stores the outcomes of tries, their consequences for endpoints, and the event about a disabled endpoint, in one
+   * statement.
    */
   async finish(finished: readonly Finished[]): Promise<void> {
     await this.db.rows(
@@ -269,7 +273,7 @@ export class WebhookDeliveryRepository {
     return present(await this.deliveries.findOneBy({ target, eventId }));
   }
 
-  /** Makes a delivery due now, also while a try runs. It gets all its tries again. */
+  /** Makes a delivery due now, even while a try runs. It gets all its tries again. */
   async again(draft: Pick<WebhookDelivery, 'target' | 'eventId' | 'type' | 'owner' | 'host'>): Promise<void> {
     await this.db.rows(
       `insert into webhook_delivery as d (target, event_id, type, owner, host, position, written, due_at)
@@ -291,7 +295,7 @@ export class WebhookDeliveryRepository {
     return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** Ends deliveries of endpoints that were deleted or disabled at that very moment, and of banned accounts. */
+  /** Ends waiting deliveries of endpoints that were deleted or disabled meanwhile, and of closed accounts. */
   async settleStray(limit: number): Promise<void> {
     await this.db.rows(
       `with stray as (
@@ -311,7 +315,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Deletes deliveries that are older than the kept events. */
+  /** Deletes deliveries whose events are no longer kept. */
   async prune(limit: number): Promise<number> {
     const rows = await this.db.rows(
       `delete from webhook_delivery where (target, event_id) in (

@@ -52,7 +52,7 @@ const messageOf = (type: EventType): object => ({
   },
 });
 
-/** `job.done` is `onJobDone`. */
+/** The name of `job.done` is `onJobDone`. */
 const nameOf = (type: EventType): string =>
   `on${type
     .split(/[._]/)

@@ -15,12 +15,14 @@ const ENDPOINTS = tableOf(WebhookEndpoint);
 
 /** An owner has this many numbered places for endpoints. */
 export const ENDPOINTS_MAX = 10;
-/** All delegated keys together may take only the last places, and each of these keys may take this many. */
+/** All delegated keys together may use only the last places, and each of them this many. */
 export const ENDPOINTS_OF_KEYS_MAX = 5;
 export const ENDPOINTS_OF_KEY_MAX = 2;
-/** Secrets of an endpoint that sign together: the newest, and those before it. */
+/** The number of secrets that sign at a time: the newest one and previous ones. */
 const SECRETS_MAX = 5;
-/** Retired secrets of calls with an idempotency key are kept for a day, so that a repetition makes no new rotation. */
+/**
+ * Retired secrets of calls with an idempotency key are kept for a day, so that a repetition makes no second rotation.
+ */
 const MARKS_MAX = 50;
 
 /** A secret before its row exists. */
@@ -35,7 +37,9 @@ export interface EndpointsOf {
   readonly onlyKey?: string;
 }
 
-/** The maker of an endpoint, with which it ends: a key, a member of an organisation, or else the owner. */
+/**
+ * The maker of an endpoint: a key, a member of an organisation, or else the owner. The endpoint ends with its maker.
+ */
 export interface EndpointMaker {
   readonly keyId?: string;
   readonly memberId?: string;
@@ -67,7 +71,7 @@ export class WebhookEndpointRepository {
     @InjectRepository(WebhookSecret) private readonly secrets: Repository<WebhookSecret>,
   ) {}
 
-  /** Undefined if the owner or the key has no free place, or has made one with the same idempotency key. */
+  /** Undefined if the owner or the key has no free place, or if the same idempotency key has made an endpoint. */
   async create(draft: NewEndpoint): Promise<WebhookEndpoint | undefined> {
     await this.removeEnded(draft.owner);
     const isOfPart = draft.onlyKey !== undefined;
@@ -108,7 +112,9 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  /** Endpoints of expired keys, of one owner or of all. Those of deleted keys were deleted with them. */
+  /**
+   * Deletes endpoints of expired keys, of one owner or of all. Endpoints of deleted keys were deleted with the keys.
+   */
   async removeEnded(owner?: string): Promise<void> {
     await this.db.rows(
       `with gone as (
@@ -124,7 +130,7 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /** With the fingerprint of its call. */
+  /** Also returns the fingerprint of the call that made it. */
   async marked(owner: string, mark: string): Promise<WebhookEndpoint | undefined> {
     const row = await this.db.one(
       `select ${ENDPOINTS.columns}, made_by from webhook_endpoint where owner = $1 and mark = $2`,
@@ -146,7 +152,7 @@ export class WebhookEndpointRepository {
     return present(await this.endpoints.findOneBy(where));
   }
 
-  /** The key whose events alone an endpoint receives; undefined if it receives all of its owner's. */
+  /** The only key whose events an endpoint receives; undefined if it receives all of its owner's events. */
   async onlyKeyOf({ keyId }: WebhookEndpoint): Promise<string | undefined> {
     const row = await this.db.one<{ id: string }>(
       'select id from api_key where id = $1 and depth > 0',
@@ -178,9 +184,9 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Deliveries that wait for a disabled endpoint are not sent later; those of a moved one go to its new address. The
-   * member who moves it, or enables one whose maker may not act any more, becomes its maker; those of delegated keys
-   * keep theirs.
+   * Changes an endpoint. Deliveries that wait for a disabled endpoint are not sent later; those of a moved endpoint go
+   * to its new address. A member becomes the maker by moving the endpoint, or by enabling it if its old maker may not
+   * act any more. Endpoints of delegated keys keep their maker.
    */
   async change(
     { owner, onlyKey }: EndpointsOf,
@@ -231,7 +237,7 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  /** With all its deliveries. */
+  /** Deletes an endpoint with all its deliveries. */
   async remove({ owner, onlyKey }: EndpointsOf, id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `with gone as (
@@ -249,7 +255,8 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * The new secret signs from now on; earlier ones until the overlap ends. False if the endpoint is not the owner's.
+   * The new secret signs from now on; previous ones sign until the overlap ends. False if the endpoint is not the
+   * owner's.
    */
   async rotate(
     { owner, onlyKey }: EndpointsOf,
@@ -302,7 +309,7 @@ export class WebhookEndpointRepository {
     return this.secrets.find({ where: { id: MoreThan(id) }, order: { id: 'asc' }, take: limit });
   }
 
-  /** Stores the same secret under another encryption key; not if it was encrypted again meanwhile. */
+  /** Stores the secret under another encryption key, unless another process did so first. */
   async reseal({ id, sealed }: WebhookSecret, anew: Buffer): Promise<void> {
     await this.secrets.update({ id, sealed }, { sealed: anew });
   }

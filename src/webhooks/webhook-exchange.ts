@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The data that one try sent and received, within bounds. */
+/** The data that one try sent and received, cut to the limits. */
 export interface Exchange {
   readonly durationMs: number;
   readonly payload: string;
@@ -14,18 +14,18 @@ export const ANSWER_MAX = 2_048;
 const HEADERS_MAX = 20;
 const HEADER_MAX = 200;
 
-/** Headers of an answer that could open a session at the receiver. */
+/** Headers of an answer that may carry a session of the receiver. */
 const SECRET = /^(set-cookie|authorization|proxy-)/;
 
-// Postgres keeps no zero byte, and other control characters could deceive a terminal.
+// Postgres stores no zero byte, and other control characters could mislead a terminal.
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text of a stranger, to be shown as text only. */
+/** Cleans a stranger's text, so that it can be shown as text. */
 export const plainText = (text: string, max: number): string =>
   text.replace(CONTROLS, '').slice(0, max).toWellFormed();
 
-/** The first headers of an answer, each cut. */
+/** The first headers of an answer, each cut to a limit. */
 export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers)

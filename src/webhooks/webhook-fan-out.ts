@@ -15,7 +15,7 @@ import { WebhookLogRepository } from './webhook-log.repository';
 
 const BATCH = 1_000;
 
-/** Makes deliveries of the event log, as soon as events have their position. */
+/** Turns events into deliveries as soon as they have their position. */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running: BackgroundTask;
@@ -40,7 +40,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     await this.running.stop();
   }
 
-  /** Up to the end of the log. Several processes may do so at once: each batch belongs to one process. */
+  /** Runs to the end of the log. Several processes may run at once, because one process gets each batch. */
   async run(): Promise<void> {
     for (let isMore = true; isMore;) {
       const { from, latest, owners } = await this.log.look();
@@ -52,7 +52,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
         isWhole ? endOfPosition(latest) : events.at(-1)!.cursor,
         events,
       );
-      // Another process was faster, and may not have reached the end.
+      // Another process was faster with this batch, but it may not have reached the end.
       isMore = hosts === undefined || !isWhole;
       await this.hosts.add(hosts ?? []);
     }

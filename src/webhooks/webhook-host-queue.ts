@@ -7,7 +7,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 /** The queue in which a host has one entry while it has due deliveries. */
 export const WEBHOOKS = 'webhooks';
 
-/** Longer than any difference of clocks, and longer than a worker keeps an entry. */
+/** Longer than any difference of clocks, and longer than a worker holds an entry. */
 const STUCK_MS = 30_000;
 const STUCK_REASON = 'The clock of its worker is wrong, or it has died.';
 /** The token that BullMQ accepts for any worker. */
@@ -19,7 +19,7 @@ export interface HostEntry {
 }
 
 /**
- * Queues hosts with due deliveries: it wakes the worker that already sends to a host, or adds an entry for a free
+ * Queues hosts with due deliveries. It wakes the worker that already sends to a host, or adds an entry for a free
  * worker.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class WebhookHostQueue {
     private readonly deliveries: WebhookDeliveryRepository,
   ) {}
 
-  /** Never fails: a queue that is down loses nothing, because the next sweep adds the hosts again. */
+  /** Never fails: if the queue is down, the next sweep adds the hosts again. */
   async add(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
@@ -42,9 +42,9 @@ export class WebhookHostQueue {
   }
 
   /**
-   * Takes entries from workers whose clock is ahead, or changed while they had one. A queue in the database locks an
-   * entry until a time that its worker sets. If that worker is dead, no other could send to the host until then. A
-   * living worker loses nothing, because the rows hold its deliveries.
+   * Removes entries from workers whose clock is, or was, ahead. A queue in the database locks an entry until a time
+   * that its worker sets. If that worker is dead, no other worker could send to the host until then. A living worker
+   * loses nothing, because the rows hold its deliveries.
    */
   async failStuck(): Promise<void> {
     try {
@@ -58,7 +58,7 @@ export class WebhookHostQueue {
     }
   }
 
-  /** An entry that arrives while a worker has the host is kept until that worker is done. */
+  /** An entry that is added while a worker has the host is kept until that worker ends. */
   private async enqueue(hosts: readonly string[]): Promise<void> {
     await this.queue.addBulk(
       hosts.map((host) => ({

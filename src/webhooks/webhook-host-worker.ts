@@ -14,13 +14,15 @@ import { WebhookMessages } from './webhook-messages';
 import { WebhookNotifier } from './webhook-notifier';
 import { type Attempt, WebhookSender } from './webhook-sender';
 
-/** A worker sends to one host for this long; then it takes the next host. */
+/** A worker sends to one host for this long, and then takes the next host. */
 const TURN_MS = 10_000;
 /** A worker looks for due deliveries this often, because a notification can be lost. */
 const LOOK_EVERY_MS = 1_000;
-/** Deliveries that one process sends at once. Each host of a worker has at least one. */
+/** Deliveries that one process sends at once. Each host that a worker has gets at least one. */
 const IN_HAND_MAX = 200;
-/** Concurrent statements that take deliveries: none of them sees what the others are about to take. */
+/**
+ * Concurrent statements that take deliveries. None of them sees the rows that the others are taking, so there are few.
+ */
 const TAKES_AT_ONCE = 8;
 
 type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'> & { readonly exchange?: Exchange };
@@ -31,13 +33,13 @@ const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet cannot be se
 /** The running work for one host. */
 interface HostRun {
   readonly underWay: Set<Promise<void>>;
-  /** For each endpoint: resolves when its newest try has begun. */
+  /** For each endpoint, a promise that resolves when its newest try has begun. */
   readonly begun: Map<string, Promise<void>>;
 }
 
 /**
- * Sends due deliveries to one host, until there are none or its time is up. The queue lets one process at a time do so
- * for a host. After a crash the next process finds the unfinished deliveries in the rows.
+ * Sends due deliveries to one host, until there are none or the worker's turn is over. The queue gives a host to one
+ * process at a time. After a crash, the next process finds the unfinished deliveries in the rows.
  */
 @Injectable()
 export class WebhookHostWorker {
@@ -70,13 +72,13 @@ export class WebhookHostWorker {
     });
   }
 
-  /** True if its time is up and there may be more. */
+  /** True if the turn is over and there may be more due deliveries. */
   async run(host: string): Promise<boolean> {
     const until = Date.now() + TURN_MS;
     const run: HostRun = { underWay: new Set(), begun: new Map() };
     for (;;) {
       const heard = new AbortController();
-      // Subscribed before the query, so that nothing is missed in between.
+      // It subscribes before the query, so that no notification is missed in between.
       const moved = this.notifier.next(
         host,
         LOOK_EVERY_MS,
@@ -111,7 +113,7 @@ export class WebhookHostWorker {
     return taken;
   }
 
-  /** A try begins when the one before it has sent its first byte, or never will. */
+  /** A try begins when the previous one has sent its first byte, or has ended without sending. */
   private async inOrder(
     delivery: TakenDelivery,
     bodies: Promise<readonly (string | undefined)[]>,

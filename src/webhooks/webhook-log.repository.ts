@@ -42,7 +42,7 @@ export class WebhookLogRepository {
     if (row === undefined) throw new Error('The cursor of webhooks is gone.');
     const [position, oldest] = [BigInt(row.position), BigInt(row.oldest)];
     const from = { position, written: BigInt(row.written), id: row.event_id };
-    // If the log was cut off behind the cursor, reading begins at its oldest event.
+    // If the log no longer has events at the cursor, reading begins at its oldest event.
     return {
       from: position < oldest ? endOfPosition(oldest) : from,
       latest: BigInt(row.latest),
@@ -52,9 +52,9 @@ export class WebhookLogRepository {
 
   /**
    * Moves the cursor and makes the deliveries in one statement. Undefined if another process was faster. An endpoint
-   * gets the events since it was enabled, and that of a delegated key only this key's. Returns the hosts with due
-   * deliveries. The last event of a job also goes to the address of its call. These are searched from the last surely
-   * read position, so some are found twice and made once.
+   * gets the events since it was enabled; an endpoint of a delegated key gets only this key's events. The last event of
+   * a job also goes to the address of its call. These are searched from the last position that was surely read, so some
+   * are found twice but made once. Returns the hosts with due deliveries.
    */
   async fanOut(
     from: EventCursor,

@@ -7,13 +7,13 @@ import type { TakenDelivery } from './webhook-delivery.repository';
 import { WebhookSecrets } from './webhook-secrets';
 
 /**
- * The message with its recipient, so that it proves nothing to another receiver: the key of `v1a` is public. `endpoint`
- * is absent for the address of a call.
+ * The message names its recipient, so that it proves nothing to another receiver: the key of `v1a` is public.
+ * `endpoint` is absent for the address of a call.
  */
 export const withRecipient = (message: string, owner: string, endpoint?: string): string =>
   `${message.slice(0, -1)},"recipient":${JSON.stringify({ owner, endpoint })}}`;
 
-/** The message of an event: as it is shown everywhere else, with fresh addresses. */
+/** The message of an event. It equals the event in all other answers, with fresh addresses. */
 @Injectable()
 export class WebhookMessages {
   private readonly logger = new Logger(WebhookMessages.name);
@@ -23,7 +23,7 @@ export class WebhookMessages {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** One for each delivery; undefined if its event is no longer kept, or can't be shown. */
+  /** The messages of deliveries; undefined for an event that is no longer kept, or can't be shown. */
   async bodiesOf(taken: readonly TakenDelivery[]): Promise<readonly (string | undefined)[]> {
     if (taken.length === 0) return [];
     const found = await this.events.some(taken.map(({ eventId }) => eventId));
@@ -36,7 +36,7 @@ export class WebhookMessages {
     });
   }
 
-  /** An event that can't be shown fails alone, and can be sent again later. */
+  /** An event that can't be shown fails only its own delivery, which can be sent again later. */
   private bodyOf(event: Event): string | undefined {
     try {
       return JSON.stringify(this.events.present(event));

@@ -7,7 +7,7 @@ import { WebhookTryRepository } from './webhook-try.repository';
 
 const BATCH = 2_000;
 
-/** Ends endpoints of expired keys and deliveries without a receiver, and deletes deliveries with their events. */
+/** Deletes endpoints of expired keys, ends deliveries without a receiver, and deletes deliveries with their events. */
 @Injectable()
 export class WebhookRetentionProcessor extends ScheduledProcessor {
   readonly name = 'webhook-retention';

@@ -11,7 +11,7 @@ import { secretBytes, secretText } from './webhook-signature';
 
 const SECRET_BYTES = 32;
 
-/** Makes and encrypts the secrets of endpoints. Each can be decrypted for its own endpoint only. */
+/** Makes and encrypts the secrets of endpoints. Each can be decrypted only for its own endpoint. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly keys: SigningKeys) {}
@@ -21,7 +21,7 @@ export class WebhookSecrets {
     return { id: newId('whs'), text, sealed: this.seal(endpointId, text) };
   }
 
-  /** As its owner saw it. */
+  /** The secret as its owner saw it. */
   textOf(endpointId: string, sealed: Buffer): string {
     return openBox(this.keysOf(endpointId), sealed);
   }
@@ -30,7 +30,7 @@ export class WebhookSecrets {
     return secretBytes(this.textOf(endpointId, sealed));
   }
 
-  /** The same secret under the present key; undefined if it has that already. */
+  /** Encrypts the secret under the present key; undefined if that key encrypts it already. */
   sealedAnew(endpointId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(endpointId);
     return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));

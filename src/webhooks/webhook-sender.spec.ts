@@ -8,7 +8,7 @@ import { Dialer, HostResolver } from '../platform/http/outgoing/safe-fetch-netwo
 import { readSettings } from '../settings';
 import { WebhookSender } from './webhook-sender';
 
-/** Answers in turn, the last one for ever. */
+/** Gives the answers in turn, and repeats the last one. */
 class FakeDns extends HostResolver {
   constructor(private readonly answers: string[][]) {
     super();
@@ -19,7 +19,7 @@ class FakeDns extends HostResolver {
   }
 }
 
-/** Nobody is ever reached; what would have been dialled is kept. */
+/** No connection is opened; the addresses of all attempts are recorded. */
 class DeadDialer extends Dialer {
   readonly dialled: (readonly string[])[] = [];
 

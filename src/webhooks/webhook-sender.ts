@@ -31,13 +31,15 @@ export interface Attempt {
   readonly retryAfterSeconds?: number;
 }
 
-/** One try: what it means, and what was exchanged. */
+/** One try: its outcome, and the data that were exchanged. */
 export interface Tried {
   readonly attempt: Attempt;
   readonly exchange: Exchange;
 }
 
-/** Sends one message once, to an address that a caller named: to public hosts only, with limits on everything. */
+/**
+ * Sends one message once, to an address that a caller named. It reaches public hosts only, with limits on everything.
+ */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -46,7 +48,7 @@ export class WebhookSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Never fails. `onSent` is called when the first byte is about to leave, or never. */
+  /** Never fails. `onSent` is called when the first byte is about to leave, or not at all. */
   async send({ id, url, body, secrets }: Message, onSent?: () => void): Promise<Tried> {
     const signal = AbortSignal.timeout(SEND_MS_MAX);
     const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
@@ -93,7 +95,10 @@ export class WebhookSender {
   }
 }
 
-/** The status decides; a part of the body is read to keep the connection usable, and its beginning is returned. */
+/**
+ * The status decides. A part of the body is read so that the connection can be used again, and its beginning is
+ * returned.
+ */
 const drain = async (answer: Readable): Promise<string> => {
   let bytes = 0;
   const first: Buffer[] = [];
@@ -104,14 +109,14 @@ const drain = async (answer: Readable): Promise<string> => {
       if (bytes > ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // Cut off, or too slow.
+    // The body was cut off, or too slow.
   } finally {
     answer.destroy();
   }
   return Buffer.concat(first).subarray(0, ANSWER_MAX).toString('utf8');
 };
 
-/** In words that may be shown to the owner of the address: they do not reveal how a name resolved. */
+/** Describes an error to the owner of the address, without revealing how a name resolved. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof RefusedAddress) return error.message;
   if (signal.aborted) return `it took longer than ${SEND_MS_MAX / 1_000} seconds`;

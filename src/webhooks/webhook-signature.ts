@@ -8,7 +8,7 @@ const KEY_PREFIX = 'whpk_';
 /** The signed content of a message. */
 export interface SignedMessage {
   readonly id: string;
-  /** In seconds. */
+  /** The time in seconds. */
   readonly timestamp: number;
   readonly body: string;
 }
@@ -18,13 +18,13 @@ export const secretText = (secret: Buffer): string => SECRET_PREFIX + secret.toS
 
 export const secretBytes = (text: string): Buffer => Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
 
-/** Our public key, as verifiers of Standard Webhooks take it. */
+/** Our public key, in the form for verifiers of Standard Webhooks. */
 export const publicKeyText = ({ publicBytes }: PublishedKey): string =>
   KEY_PREFIX + publicBytes.toString('base64');
 
 /**
- * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own keys, which
- * everybody can verify.
+ * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own keys. Everybody
+ * can verify `v1a`.
  */
 export const signedHeaders = (
   { id, timestamp, body }: SignedMessage,

@@ -20,7 +20,7 @@ export class WebhookTry {
   @IntegerColumn() readonly durationMs: number;
   @SmallintColumn({ nullable: true }) readonly status?: number;
   @TextColumn({ nullable: true }) readonly error?: string;
-  /** The sent body, cut. */
+  /** The sent body, cut to a limit. */
   @TextColumn() readonly payload: string;
   @JsonColumn() readonly sent: Readonly<Record<string, string>>;
   @JsonColumn() readonly received: Readonly<Record<string, string>>;

@@ -12,12 +12,12 @@ const TRIES = tableOf(WebhookTry);
 const TRY_DAYS = 7;
 const TRIES_SHOWN_MAX = 20;
 
-/** The tries of endpoints. `WebhookDeliveryRepository.finish` writes those of events. */
+/** The tries of endpoints. `WebhookDeliveryRepository.finish` writes the tries of events. */
 @Injectable()
 export class WebhookTryRepository {
   constructor(private readonly db: Database) {}
 
-  /** A test message has no delivery, so it is kept here alone. */
+  /** Stores the try of a test message, which has no delivery. */
   async add(
     tried: Pick<WebhookTry, 'target' | 'eventId' | 'type' | 'status' | 'error'>,
     { durationMs, payload, sent, received, body }: Exchange,
@@ -42,7 +42,7 @@ export class WebhookTryRepository {
     );
   }
 
-  /** Newest first: of one event, or of all. */
+  /** Tries of one event, or of all, newest first. */
   async newest(target: string, eventId: string | undefined): Promise<WebhookTry[]> {
     const rows = await this.db.rows(
       `select ${TRIES.columns} from webhook_try

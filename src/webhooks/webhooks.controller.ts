@@ -49,7 +49,7 @@ import { WebhooksService } from './webhooks.service';
 
 type Params = Readonly<Record<string, string>>;
 
-/** A call without a credential counts against the address; a proven owner is counted as that owner. */
+/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 /** The endpoints at which an account or a wallet receives its events. */

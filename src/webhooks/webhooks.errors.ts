@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error';
 import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
-/** The same words for an endpoint of another owner and for one that never existed. */
+/** The same message for an endpoint of another owner and for one that never existed. */
 export class WebhookNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -11,7 +11,7 @@ export class WebhookNotFound extends AppError {
   }
 }
 
-/** A repeated rotation after a later one: its secret is retired. */
+/** The repetition of a rotation after a later rotation: its secret is retired. */
 export class SecretNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';
@@ -58,7 +58,7 @@ export class WebhooksNotFree extends AppError {
   }
 }
 
-/** A replayed event would not be sent. */
+/** The endpoint would not get the event, so it can't be sent again. */
 export class WebhookDisabled extends AppError {
   readonly kind = 'conflict';
   readonly code = 'WEBHOOK_DISABLED';

@@ -4,7 +4,7 @@ import type { Job } from 'bullmq';
 import { type HostEntry, WEBHOOKS, WebhookHostQueue } from './webhook-host-queue';
 import { WebhookHostWorker } from './webhook-host-worker';
 
-/** Hosts that one process sends to at once. A worker mostly waits, for slow or dead hosts. */
+/** Hosts that one process sends to at once. A worker mostly waits for slow or dead hosts. */
 const HOSTS_MAX = 200;
 
 /** Runs one host worker for each queued host. */

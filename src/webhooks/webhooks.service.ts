@@ -125,7 +125,10 @@ export class WebhooksService implements OnModuleInit {
     if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
   }
 
-  /** A repeated rotation returns the first one: a second one would end the secret that the receiver still has. */
+  /**
+   * A repeated rotation returns the first one, because a second rotation would retire the secret that the receiver
+   * still has.
+   */
   async rotate(
     owner: ProvenOwner,
     id: string,
@@ -146,7 +149,7 @@ export class WebhooksService implements OnModuleInit {
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
-  /** Sends one message at once, without log and retries. It can also test a disabled endpoint. */
+  /** Sends one message at once, without an event and without retries. It can also test a disabled endpoint. */
   async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
     const { url } = await this.find(endpointsOf(owner), id);
     const eventId = newId('evt');
@@ -183,7 +186,7 @@ export class WebhooksService implements OnModuleInit {
     };
   }
 
-  /** The newest tries with their data, tests included. */
+  /** The newest tries with their data, including tests. */
   async listTries(owner: string, id: string, eventId: string | undefined): Promise<WebhookTriesAnswer> {
     await this.find({ owner }, id);
     const found = await this.tried.newest(id, eventId);
@@ -215,21 +218,21 @@ export class WebhooksService implements OnModuleInit {
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
     await this.hosts.add([endpoint.host]);
     const delivery = await this.deliveries.find(id, eventId);
-    if (delivery === undefined) throw new WebhookNotFound(); // Deleted meanwhile.
+    if (delivery === undefined) throw new WebhookNotFound(); // It was deleted meanwhile.
     return deliveryAnswerOf(delivery);
   }
 
-  /** The same for an operator, who need not know the owner. */
+  /** Sends an event again for an operator, who need not know the owner. */
   async replayFor(id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const owner = await this.endpoints.ownerOf(id);
     if (owner === undefined) throw new WebhookNotFound();
     return this.replayOf({ owner }, id, eventId);
   }
 
-  /** Developers change only the endpoints that they made, themselves or by one of their keys. */
+  /** Developers change only endpoints that they made themselves or with one of their keys. */
   private async requireMaker(owner: ProvenOwner, endpoint: WebhookEndpoint): Promise<void> {
     const { acting, key } = owner.payer;
-    if (owner.onlyKey !== undefined) return; // A delegated key sees its own endpoints only.
+    if (owner.onlyKey !== undefined) return; // A delegated key sees only its own endpoints.
     const developer =
       acting === undefined ? key && (await this.endpoints.developerOf(key.id)) : onlyMaker(acting);
     if (developer === undefined || (await this.endpoints.isMadeBy(endpoint, developer))) return;
@@ -259,7 +262,7 @@ const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => 
 });
 
 /**
- * Delegated keys and members do not see each other's endpoints by an idempotency key, because the answer has secrets.
+ * Delegated keys and members can't find each other's endpoints by an idempotency key, because the answer has secrets.
  */
 const ownMark = (owner: ProvenOwner, call: IdempotentCall): IdempotentCall => {
   const maker = owner.onlyKey ?? makerOf(owner).memberId;

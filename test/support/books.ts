@@ -1,15 +1,15 @@
 import type { Queries } from '../../src/platform/database/database';
 
 /**
- * The cost of keys with a reserve to those above them: the
- * whole reserve, or, once it is returned, the part that was spent. A later refund of an ended one went to the account and still counts.
+ * The cost of keys with a reserve to the keys above them: the whole reserve, or, after it is returned, the spent part.
+ * A later refund to an ended key went to the account, and still counts.
  */
 const SET_ASIDE = `
   select r.key_id, r.out_of, r.counted,
     k.total_limit_micro - case when r.ended_at is null then 0 else r.left_micro end as micro
   from key_reserve r join api_key k on k.id = r.key_id`;
 
-/** Every way in which the books can be wrong, as rows; an empty answer means that they balance. */
+/** Every way in which the books can be wrong, as rows. An empty result means that they balance. */
 const CHECKS: Readonly<Record<string, string>> = {
   'a balance that is not the sum of its entries': `
     select a.id from ledger_account a
@@ -83,7 +83,7 @@ const CHECKS: Readonly<Record<string, string>> = {
     select c.id from charge c join replay r on r.charge_id = c.id where c.state = 'released'`,
 };
 
-/** Run after every test: money is conserved, whatever happened. */
+/** Runs after every test: no test may create or destroy money. */
 export const expectBooksToBalance = async (db: Queries): Promise<void> => {
   const wrong: Record<string, unknown[]> = {};
   for (const [what, sql] of Object.entries(CHECKS)) {

@@ -4,7 +4,7 @@ import type { Answer, World } from './world';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A person's browser on our own pages: it keeps the cookie and names its origin, as browsers do. */
+/** A person's browser on our own pages. It keeps the cookie and sends its origin, as browsers do. */
 export class Browser {
   readonly email = `p-${randomBytes(6).toString('hex')}@example.com`;
   readonly password = 'correct horse battery';
@@ -12,7 +12,7 @@ export class Browser {
   token: string | undefined;
   /** The organisation that the person acts for. */
   organisation: string | undefined;
-  /** The attributes that came with the cookie. */
+  /** The attributes of the cookie. */
   cookieAttributes: readonly string[] = [];
 
   constructor(private readonly world: World) {}
@@ -53,7 +53,7 @@ export class Browser {
     return this.post('/v1/account/sign-in', { email: this.email, password });
   }
 
-  /** A new organisation, for which the person acts from here on. */
+  /** Makes an organisation, for which the person acts from then on. */
   async founds(name = 'Acme'): Promise<string> {
     const answer = await this.post('/v1/account/organisations', { name });
     expect(answer.status).toBe(201);
@@ -61,7 +61,7 @@ export class Browser {
     return this.organisation;
   }
 
-  /** Somebody new in this one's organisation, who acts for it. */
+  /** A new person in this person's organisation, who acts for it. */
   async colleague(role: string): Promise<Browser> {
     const browser = await Browser.registered(this.world);
     const { body } = await this.invite({ role });

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { freePort } from '../../tools/chain/free-port';
 import { MAIN } from './build';
 
-/** On a machine that runs everything else meanwhile; an operator sees a fraction of it. */
+/**
+ * The longest time of a start, on a machine that runs all tests meanwhile. An operator's start takes a fraction of it.
+ */
 const READY_WITHIN_MS = 60_000;
 
-/** A process that has ended, but that nobody has waited for yet, no longer runs. */
+/** Whether a process runs. A zombie process counts as ended. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -32,7 +34,7 @@ export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 };
 
-/** The service as an operator starts it: a process of its own, from what was built. */
+/** The service as an operator starts it: a separate process of the built files. */
 export class BuiltService {
   stdout = '';
   stderr = '';
@@ -48,7 +50,7 @@ export class BuiltService {
     this.gone = once(child, 'close').then(([code]) => code as number | null);
   }
 
-  /** Starts without waiting; the settings of the machine that runs the tests stay out of it. */
+  /** Starts without waiting. Settings of this machine are not passed on. */
   static async launch(
     env: Readonly<Record<string, string>> = {},
     words: readonly string[] = [MAIN],
@@ -56,14 +58,14 @@ export class BuiltService {
     const dataDir = env['DATA_DIR'] ?? join(newFolder(), 'data');
     const port = env['PORT'] ?? String(await freePort());
     const child = spawn(process.execPath, words, {
-      cwd: newFolder(), // Where no `.env` lies.
+      cwd: newFolder(), // A folder without a `.env` file.
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: port, DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new BuiltService(child, `http://127.0.0.1:${port}`, dataDir);
   }
 
-  /** `words` follow `node` on the command line. */
+  /** `words` are the arguments of `node`. */
   static async start(
     env: Readonly<Record<string, string>> = {},
     words?: readonly string[],
@@ -77,7 +79,7 @@ export class BuiltService {
     return this.child.pid!;
   }
 
-  /** The embedded server's process, as it wrote it down itself. */
+  /** The process id of the embedded server, from its own file. */
   get postgresPid(): number {
     return Number(readFileSync(join(this.dataDir, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   }
@@ -92,7 +94,7 @@ export class BuiltService {
     throw new Error(`It never got ready: ${this.stderr}${this.stdout}`);
   }
 
-  /** Its exit code; null when a signal took it. */
+  /** Its exit code; null if a signal ended it. */
   ended(): Promise<number | null> {
     return this.gone;
   }
@@ -110,7 +112,7 @@ export class BuiltService {
     });
   }
 
-  /** A key with credits, made as the README says. */
+  /** A key with credits, made by the steps of the README. */
   async paidKey(): Promise<string> {
     const account = { email: 'someone@example.com', password: 'a long passphrase' };
     const registered = await this.post('/v1/account/register', account);

@@ -11,7 +11,7 @@ import { micro } from '../../src/kernel/money';
 import { parseWallet } from '../../src/kernel/wallet-address';
 import type { World } from './world';
 
-/** A wallet, with whatever a stock client would do for it. */
+/** A wallet that acts like a stock client. */
 export class WalletCaller {
   readonly account: PrivateKeyAccount;
 
@@ -38,14 +38,14 @@ export class WalletCaller {
     return Buffer.from(JSON.stringify({ message, signature })).toString('base64');
   }
 
-  /** Pays for what answers 402, as @x402/fetch does out of the box, with its spend cap raised. */
+  /** Pays a 402 like @x402/fetch with its defaults, except for a higher spending cap. */
   payingFetch(): typeof fetch {
     const client = new x402Client().register('eip155:8453', new ExactEvmScheme(this.account));
     client.setSpendControls?.({ maxAmountPerPayment: '$1000' });
     return wrapFetchWithPayment(fetch, client);
   }
 
-  /** Puts money on the prepaid balance without a payment, for tests that are not about topping up. */
+  /** Credits the prepaid balance without a payment, for tests that do not test top-ups. */
   async fund(world: World, amount: bigint): Promise<this> {
     const funds = world.app.get(AccountFunds, { strict: false });
     const account = walletAccount(parseWallet(this.wallet)!);

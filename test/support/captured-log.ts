@@ -1,6 +1,6 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 
-/** Nest hands over whatever was logged, with the context last. */
+/** Nest passes all values of the log call, with the context last. */
 const lineOf = (message: unknown, rest: readonly unknown[]): string =>
   [message, ...rest].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
 

@@ -6,7 +6,7 @@ import { Metrics } from '../../src/platform/telemetry/metrics';
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { WirePayment } from './fake-facilitator';
 
-/** Settles a payment as a facilitator does: with a key of its own, on the chain. */
+/** Settles a payment like a facilitator: on the chain, with its own key. */
 export const carryOutOn = async (
   chain: LocalChain,
   x402: Settings['x402'],

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `vendor:model`, as many as fail over to each other. */
+/** Any number of `vendor:model`, which fail over to each other. */
 type Route = `${string}:${string}`;
 
 const routesOf = (routes: readonly Route[]): readonly object[] =>
@@ -11,7 +11,7 @@ const routesOf = (routes: readonly Route[]): readonly object[] =>
     return { provider: route.slice(0, colon), model: route.slice(colon + 1) };
   });
 
-/** An entry of a catalog that sells pictures for two cents each; `more` says what else it is. */
+/** An entry of a catalog that sells pictures for two cents each. `more` has its further fields. */
 export const pictureEntry = (id: string, routes: readonly Route[], more: object = {}): object => ({
   id,
   name: id,
@@ -45,7 +45,7 @@ export const textEntry = (id: string, routes: readonly Route[], more: object = {
   ...more,
 });
 
-/** The setting that makes a service sell just this. */
+/** The setting that makes a service sell only this. */
 export const catalogOf = (
   media: readonly object[],
   text: readonly object[],

@@ -78,7 +78,7 @@ export class ChannelCaller extends WalletCaller {
     return { ...made, accepted } as unknown as ChannelPayload;
   }
 
-  /** Asks for the price of a call and pays it, without a server of its own. */
+  /** Asks for the price of a call and pays it, without a separate server. */
   async pay(world: World, url: string, body: object): Promise<ChannelPayload> {
     return this.payFor(await world.post(url, body));
   }
@@ -87,7 +87,7 @@ export class ChannelCaller extends WalletCaller {
     return world.post(url, body, { 'payment-signature': encodeHeader(payment), ...headers });
   }
 
-  /** Pays and sends, and takes the new total as a stock client does. */
+  /** Pays and sends a call, and stores the new total like a stock client. */
   async buy(world: World, url: string, body: object): Promise<Answer> {
     const payment = await this.pay(world, url, body);
     const answer = await this.send(world, url, body, payment);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A port of this machine that was open a moment ago. It fails where another program answers there all the same. */
+/** A port of this machine that was free a moment ago. Throws if another program answers there. */
 export const closedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,6 +19,6 @@ export const closedPort = async (): Promise<number> => {
   return port;
 };
 
-/** An address of a port that refuses. */
+/** An address whose port refuses connections. */
 export const refusedOrigin = async (protocol = 'http'): Promise<string> =>
   `${protocol}://127.0.0.1:${await closedPort()}`;

@@ -13,22 +13,25 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-/** Code that runs here finds the packages that a reader would have installed. */
+/** The folder in which code runs: it finds the packages that a reader would have installed. */
 const FOLDERS = join(__dirname, '..', '..', 'node_modules', '.cache', 'examples');
-/** Only there to end what hangs; a busy machine is no failure. */
+/** A limit that only ends code that hangs; a busy machine must not exceed it. */
 const SECONDS_MAX = 110;
 
 const MODULE = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
 const CLIENT = join(__dirname, '..', '..', 'clients', 'typescript', 'src');
 
-/** At once, because other tests may be reading it. */
+/** Replaces the file atomically, because other tests may be reading it. */
 const replaceFile = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
 };
 
-/** Puts the package of the TypeScript client, as it is in the sources, where code that is run here finds it by its name; says where. */
+/**
+ * Puts the present sources of the TypeScript client's package where code of tests finds it by its name. Returns the
+ * folder.
+ */
 export const installClient = (): string => {
   const folder = join(FOLDERS, 'node_modules', 'lamppost');
   const names = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -50,7 +53,7 @@ export const installClient = (): string => {
   return folder;
 };
 
-/** The fenced code of a page in one language, in its order: readers go on where the block before ended. */
+/** The fenced code of a page in one language, in order: each block continues the previous one. */
 export const codeIn = (markdown: string, language: string): string =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
     .map(([, code]) => code)
@@ -97,7 +100,7 @@ const inFolder = async (work: (folder: string) => Promise<Run>): Promise<Run> =>
 export const runShell = (script: string, env: Environment): Promise<Run> =>
   inFolder((folder) => runCommand('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env));
 
-/** Runs TypeScript as a module, as a reader's Node does once its types are gone. */
+/** Runs TypeScript as a module, as Node does after it has stripped the types. */
 export const runTypeScript = (code: string, env: Environment): Promise<Run> =>
   inFolder((folder) => {
     const { outputText } = ts.transpileModule(code, { compilerOptions: MODULE });

@@ -1,6 +1,6 @@
 import type { World } from './world';
 
-/** From now on the deadline of each job is so near, however far its model's is: what is waited for is the same, only sooner. */
+/** Makes the deadline of every new job very near, whatever its model's deadline is, so that tests wait less. */
 export const shortenDeadlines = async ({ db }: World, seconds: number): Promise<void> => {
   await db.rows(`
     create function near_deadline() returns trigger language plpgsql as $$ begin

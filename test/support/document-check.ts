@@ -6,10 +6,10 @@ import { answersWith } from '../../src/platform/http/answers/error-filter';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An answer as it left the service, with the route that gave it. */
+/** An answer that the service sent, with its route. */
 export interface SentAnswer {
   readonly method: string;
-  /** As the route was declared: `/v1/agent/jobs/:id`. */
+  /** The route as it was declared, such as `/v1/agent/jobs/:id`. */
   readonly route: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -26,19 +26,22 @@ interface Operation {
   readonly responses: Json;
 }
 
-/** Headers that say something about the call; the others are the business of browsers and of HTTP itself. */
+/** Headers with information about the call. Other headers belong to browsers and HTTP. */
 const TELLING =
   /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
 
-/** The answers that any address may have without naming them. */
+/** Answers that any address may have without documenting them. */
 const GROUND: ReadonlySet<number> = new Set([408, 431, 500, 503]);
-/** The same where a body was sent to an address that takes none. */
+/** The same for an address that accepts no body but got one. */
 const STRAY_BODY: ReadonlySet<number> = new Set([413, 415]);
 
 const pointer = (...parts: readonly string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** A field that the document doesn't name is as wrong as one that is missing: somebody would have to guess it. */
+/**
+ * A field that the document does not name is a fault like a missing field, because a caller would have to guess its
+ * meaning.
+ */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +50,7 @@ const closed = (value: unknown): unknown => {
   return isObject && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts;
 };
 
-/** An error has a status that its code is known for, and leads to what is said of it. */
+/** An error must have a status of its code, and a link to the documentation of the code. */
 export const problemsWithError = ({ status, body }: SentAnswer): readonly string[] => {
   const { error, docs } = (body ?? {}) as { error?: { code?: ErrorCode }; docs?: string };
   if (status < 400 || typeof error?.code !== 'string') return [];
@@ -60,20 +63,20 @@ export const problemsWithError = ({ status, body }: SentAnswer): readonly string
   ];
 };
 
-/** Holds answers of the living service to the documents that it publishes. */
+/** Compares answers of the running service with its published documents. */
 export class DocumentCheck {
   private static readonly known = new Map<string, DocumentCheck>();
   private readonly ajv = new Ajv2020({
     strict: false,
     allErrors: true,
     validateFormats: false,
-    validateSchema: false, // `npm run openapi:lint` looks at the documents themselves.
+    validateSchema: false, // `npm run openapi:lint` checks the documents themselves.
   });
   private readonly validators = new Map<string, ValidateFunction | undefined>();
 
   /**
-   * Settings change prices and addresses in documents, and no schema of an answer. So worlds with
-   * the same routes share one check, and its compiled schemas, for as long as their worker lives.
+   * Settings change prices and addresses in documents, but no schema of an answer. So worlds with the same routes share
+   * one check and its compiled schemas in each worker.
    */
   static of(routes: string, documents: () => readonly OpenAPIObject[]): DocumentCheck {
     const check = DocumentCheck.known.get(routes) ?? new DocumentCheck(documents());
@@ -87,7 +90,7 @@ export class DocumentCheck {
     );
   }
 
-  /** The contradictions between the document and this answer; none for undocumented routes. */
+  /** The differences between the document and this answer; none for undocumented routes. */
   problemsWith(answer: SentAnswer): readonly string[] {
     const path = answer.route.replaceAll(/:(\w+)/g, '{$1}');
     const method = answer.method.toLowerCase();

@@ -1,4 +1,4 @@
-/** The shape of every refusal, by the route, the framework or Node's own parser. */
+/** The shape of every refusal, whether the route, the framework or Node's parser made it. */
 export const expectEnvelope = (
   answer: {
     readonly status: number;

@@ -3,12 +3,12 @@ import { createParser } from 'eventsource-parser';
 export interface ReadEvent {
   readonly id?: string;
   readonly event?: string;
-  // Read as the reader reads it: whatever JSON says.
+  // The value is parsed JSON, so it may be of any type.
   // eslint-disable-next-line typescript/no-explicit-any
   readonly data: any;
 }
 
-/** Reads a stream of events over a real connection until there are enough of them, or it ends. */
+/** Reads a stream of events over a real connection, until there are enough events or the stream ends. */
 export const readEvents = async (
   url: string,
   headers: Readonly<Record<string, string>>,

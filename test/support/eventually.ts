@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BOUND_MS = 60_000;
-/** A look may be a question to a database, of which others want something, too: the longer it takes, the fewer looks. */
+/** A look may be a query to a database that other code needs too. So the pause between looks grows. */
 const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 50;
 
 /**
- * Waits until this holds, as shortly as possible, and fails when it does not happen. A look that throws is a look too
- * early: a page may not have drawn yet, and a server may not listen yet. The last error is the cause of the failure.
+ * Waits until a condition holds, for as short as possible, and fails if it never does. A look that throws came too
+ * early: a page may not be drawn yet, or a server may not listen yet. The last error is the cause of the failure.
  */
 export const expectEventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   const end = Date.now() + BOUND_MS;

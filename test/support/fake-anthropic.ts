@@ -47,7 +47,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** The Messages API of Anthropic, as strict as it is. */
+/** The Messages API of Anthropic, with its strict checks. */
 export class FakeAnthropic extends FakeTextServer {
   protected readonly trouble = {
     type: 'error',

@@ -101,7 +101,7 @@ export class FakeBedrock extends FakeTextServer {
     return isSigned ? super.answer(request) : { status: 403, json: this.errorBody(403) };
   }
 
-  /** Signs the request again, as AWS does. */
+  /** Signs the request again by the rules of AWS, and compares. */
   private async isSigned({ method, path, headers, body }: FakeRequest): Promise<boolean> {
     const date = String(headers['x-amz-date']).replace(
       /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,

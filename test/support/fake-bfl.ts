@@ -9,13 +9,13 @@ const WORDS = {
 
 type Word = keyof typeof WORDS;
 
-/** The FLUX models of Black Forest Labs, on loopback, with the truth of what was accepted. */
+/** The FLUX models of Black Forest Labs, on loopback. It records the accepted work. */
 export class FakeBfl extends FakeProvider {
   readonly key = 'bfl-fake-key-0123456789';
   readonly accepted: { readonly model: string; readonly input: Record<string, unknown>; words: Word[] }[] =
     [];
   words: Word[] = ['pending', 'drawing', 'ready'];
-  /** Where its answers say that work is to be looked for. */
+  /** The address for polling that its answers contain. */
   pollingAt: string | undefined;
 
   static start(): Promise<FakeBfl> {

@@ -14,7 +14,7 @@ interface Message {
   readonly tool_call_id?: string;
 }
 
-/** The fields of OpenAI that Mistral takes. Anything else makes it refuse the call. */
+/** The fields of OpenAI that Mistral accepts. Any other field makes it refuse the call. */
 const MISTRAL_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -33,7 +33,7 @@ const MISTRAL_FIELDS: ReadonlySet<string> = new Set([
   'reasoning_effort',
 ]);
 
-/** The chat completions of OpenAI, of Mistral, which is stricter, and of xAI, which has errors of its own. */
+/** The chat completions of OpenAI, of Mistral, which is stricter, and of xAI, which has different errors. */
 export class FakeChatCompletions extends FakeTextServer {
   protected readonly trouble = { error: { message: VENDOR_WORDS, type: 'overloaded_error', code: null } };
 

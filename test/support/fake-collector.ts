@@ -12,7 +12,7 @@ interface Seen {
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
 }
 
-/** A collector of OpenTelemetry, which keeps the spans that it is sent. */
+/** A collector of OpenTelemetry, which keeps the received spans. */
 export class FakeCollector extends LoopbackServer {
   readonly spans: Seen[] = [];
   readonly headers: Received['headers'][] = [];

@@ -41,7 +41,7 @@ export class FakeEmbedder extends FakeProvider {
         embedding: image === undefined ? ofText(text ?? '') : await ofImage(Buffer.from(image, 'base64')),
       })),
     );
-    // In any order: each has its index.
+    // The order does not matter, because each vector has its index.
     return { json: { object: 'list', model: body.model ?? 'default', data: data.reverse() } };
   }
 }

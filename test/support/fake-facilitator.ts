@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Its misbehaviour, instead of its work or around it. `moves` says that the money moves all the same. */
+/** Its planned fault, instead of its work or in addition. `moves` means that the money moves despite the fault. */
 export type FacilitatorFault =
   | { readonly kind: 'html' | 'empty' | 'array' | 'hang' | 'cut' | 'forbidden' | 'flood' }
   | { readonly kind: 'says'; readonly answer: object; readonly status?: number; readonly moves?: boolean }
@@ -28,12 +28,12 @@ export interface WirePayment {
 
 export interface FakeFacilitator {
   readonly url: string;
-  /** For a service that is paid by it. */
+  /** The settings of a service that uses it. */
   readonly settings: Readonly<Record<string, string>>;
   readonly calls: readonly FacilitatorCall[];
-  /** The truth: what moved, by nonce, whatever it said about it. */
+  /** The money that really moved, by nonce, whatever its answers said. */
   readonly moved: ReadonlyMap<string, { readonly value: bigint; readonly transaction: string }>;
-  /** The next `times` calls of a path go wrong. */
+  /** The next `times` calls of a path fail. */
   fail(path: 'verify' | 'settle', fault: FacilitatorFault, times?: number): void;
   reset(): void;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ type Mover = (payment: WirePayment) => Promise<string>;
 const inMemory: Mover = ({ paymentPayload: { payload } }) =>
   Promise.resolve(`0x${createHash('sha256').update(payload.authorization.nonce).digest('hex')}`);
 
-/** A facilitator that does its work and remembers it truly. It lies, hangs or breaks off when a test demands it. */
+/** A facilitator that does its work and records it correctly. It lies, hangs or disconnects if a test asks for that. */
 export const startFakeFacilitator = async (move: Mover = inMemory): Promise<FakeFacilitator> => {
   const calls: FacilitatorCall[] = [];
   const moved = new Map<string, { value: bigint; transaction: string }>();

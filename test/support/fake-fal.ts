@@ -15,22 +15,22 @@ export interface FakeFalRequest {
   cancelled: boolean;
 }
 
-/** The queue of fal, on loopback, with the truth of what was accepted and cancelled. */
+/** The queue of fal, on loopback. It records the accepted and the cancelled work. */
 export class FakeFal extends FakeProvider {
   readonly key = 'fake-fal-id:fake-fal-secret-0123456789';
   readonly accepted: FakeFalRequest[] = [];
-  /** The statuses of a request, in order; the last one stays. */
+  /** The statuses of a request, in order. The last one repeats. */
   words: Word[] = ['queued', 'running', 'completed'];
   /** Its price for a unit of a model. */
   readonly prices: Record<
     string,
     { readonly unit_price: number; readonly unit: string; readonly currency?: string }
   > = {};
-  /** Instead of its own file, what a result is. */
+  /** The result that it returns instead of its own file. */
   result: unknown;
-  /** Whether it says of everything that it took it out of its queue, whatever it does then. */
+  /** Whether it reports every request as removed from its queue, although some continue. */
   removesAll = false;
-  /** Instead of its own words, what it says to the next submissions. */
+  /** The answer to the next submissions, instead of its own. */
   readonly receipts: unknown[] = [];
 
   static start(): Promise<FakeFal> {

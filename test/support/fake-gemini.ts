@@ -39,13 +39,13 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** `generateContent` of Gemini, as strict as it is. */
+/** `generateContent` of Gemini, with its strict checks. */
 export class FakeGemini extends FakeTextServer {
   protected readonly trouble = {
     error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
   };
 
-  /** The requests to Veo, and the statuses of each film, in order; the last one stays. */
+  /** The requests to Veo, and the statuses of each film, in order. The last one repeats. */
   readonly films: { readonly asked: Record<string, unknown>; words: FilmWord[] }[] = [];
   words: FilmWord[] = ['running', 'running', 'done'];
   /** The requests for pictures. */
@@ -187,7 +187,7 @@ const lineOf = (role: string, part: Part): string => {
     return `${who} calls ${part.functionCall.name} ${JSON.stringify(part.functionCall.args)}`;
   if (part.functionResponse !== undefined) {
     const { name, response } = part.functionResponse;
-    return `tool ${name}: ${response.result ?? JSON.stringify(response)}`; // A result that is an object comes as one.
+    return `tool ${name}: ${response.result ?? JSON.stringify(response)}`; // An object stays an object.
   }
   return part.inlineData === undefined ? `${who}: ${part.text}` : `${who} shows ${part.inlineData.mimeType}`;
 };

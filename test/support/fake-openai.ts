@@ -24,7 +24,7 @@ const eventOf = (data: unknown): string =>
 /** A stream that pauses after its first words until the test continues it. */
 export class HeldStream {
   private response: ServerResponse | undefined;
-  /** Nobody listens to it any more, and it has not ended. */
+  /** Whether its reader has disconnected before the end. */
   hungUp = false;
 
   begin(response: ServerResponse): void {
@@ -37,14 +37,14 @@ export class HeldStream {
     this.response?.write(eventOf(data));
   }
 
-  /** The rest, as if nothing had been. */
+  /** Continues with the rest, as if there had been no pause. */
   goOn(): void {
     for (const chunk of chunks.slice(CHUNKS_BEFORE_HOLD)) this.say(chunk);
     this.say('[DONE]');
     this.end();
   }
 
-  /** Politely, whatever is missing. */
+  /** Ends the stream properly, although a part is missing. */
   end(): void {
     this.response?.end();
   }
@@ -54,7 +54,7 @@ export class HeldStream {
   }
 }
 
-/** The routes of OpenAI that we use, on loopback, with the truth of what was accepted. */
+/** The routes of OpenAI that we use, on loopback. It records the accepted work. */
 const TRANSCRIPT = {
   task: 'transcribe',
   language: 'english',
@@ -65,26 +65,26 @@ const TRANSCRIPT = {
   ],
 };
 
-/** A file's first bytes, which say what it is. */
+/** The first bytes of a file, which show its type. */
 const speechOf = (format: string): FakeReply =>
   format === 'opus'
     ? { bytes: Buffer.from('OggS and some frames'), type: 'audio/ogg' }
     : { bytes: silentMp3(1), type: 'audio/mpeg' };
 
 export class FakeOpenai extends FakeProvider {
-  /** The one that it takes now. */
+  /** The key that it accepts now. */
   key = 'sk-fake-openai-key-0123456789';
-  /** Bodies of the completions, images and moderations that were done. */
+  /** The bodies of the executed completions, images and moderations. */
   readonly completions: Record<string, unknown>[] = [];
   readonly images: string[] = [];
   readonly speeches: Record<string, unknown>[] = [];
   readonly recordings: string[] = [];
-  /** How many pictures it sends, whatever it was asked for. */
+  /** The number of pictures that it returns, whatever number the request has. */
   pictures: number | undefined;
   readonly videos: FakeVideo[] = [];
-  /** The statuses of each video, in order; the last one stays. */
+  /** The statuses of each video, in order. The last one repeats. */
   videoStatuses: string[] = ['queued', 'in_progress', 'completed'];
-  /** Breaks a stream off after so many chunks. */
+  /** Breaks a stream off after this many chunks. */
   streamEndsAfter: number | undefined;
   hungUp = 0;
   private readonly held: HeldStream[] = [];
@@ -184,7 +184,7 @@ export class FakeOpenai extends FakeProvider {
     }
     const until = this.streamEndsAfter ?? chunks.length;
     for (const chunk of chunks.slice(0, until)) response.write(eventOf(chunk));
-    // A stream that never ends is left open until its reader goes.
+    // A stream without an end stays open until its reader disconnects.
     if (until !== Infinity) response.end(until < chunks.length ? '' : eventOf('[DONE]'));
   }
 

@@ -7,8 +7,8 @@ import { filmPrompt } from '../../src/providers/sandbox/film';
 import { LoopbackServer, type Received } from './loopback-server';
 
 /**
- * A status; no answer; an answer that is no JSON; the connection cut before anything was done; the work taken and the
- * answer lost; an answer that comes late, right or with a status; or an answer in the vendor's own words.
+ * The planned faults: a status, no answer, an answer that is not JSON, or a connection that is cut before any work.
+ * Also accepted work with a lost answer, a late answer with or without an error status, and one in the vendor's form.
  */
 export type ProviderFaultName =
   | number
@@ -20,15 +20,15 @@ export type ProviderFaultName =
   | { readonly says: FakeReply }
   | Gate;
 
-/** The place where a call waits until the test lets it continue. */
+/** A gate, where a call waits until the test releases it. */
 export class Gate {
   private arrived!: () => void;
   private opened!: () => void;
-  /** Resolves when the call waits there. */
+  /** Resolves when the call waits at the gate. */
   readonly reached = new Promise<void>((resolve) => (this.arrived = resolve));
   private readonly way = new Promise<void>((resolve) => (this.opened = resolve));
 
-  /** Whether the work is taken before it waits, or only after. */
+  /** Whether the work is accepted before the wait or after it. */
   constructor(readonly taken: boolean) {}
 
   async pass(): Promise<void> {
@@ -49,11 +49,11 @@ export interface FakeReply {
   readonly bytes?: Buffer;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Writes the answer itself, piece by piece. */
+  /** Writes the answer directly, piece by piece. */
   readonly stream?: (response: ServerResponse) => void;
 }
 
-/** Words that no caller may ever see, put into everything that a provider says in sentences. */
+/** Words that no caller may ever see. All sentences of a fake provider contain them. */
 export const VENDOR_WORDS = 'the-vendors-own-words';
 
 const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
@@ -66,10 +66,10 @@ const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
 /** The common part of all fake providers: a server, its planned faults, and its files. */
 export abstract class FakeProvider extends LoopbackServer {
   readonly seen: FakeRequest[] = [];
-  /** How many were ever opened. */
+  /** The number of connections that were ever opened. */
   connections = 0;
   files!: Readonly<Record<'png' | 'mp4', Buffer>>;
-  /** How many of the next films are handed out drop by drop. */
+  /** The number of next films that are sent slowly. */
   drips = 0;
   private readonly dripped = new Set<ServerResponse>();
   private readonly faults = new Map<string, ProviderFaultName[]>();
@@ -80,19 +80,19 @@ export abstract class FakeProvider extends LoopbackServer {
     return super.start();
   }
 
-  /** The next calls of one operation (`submit`, `status`, `result`, …) go wrong in this order. */
+  /** The next calls of one operation (`submit`, `status`, `result`, …) fail in this order. */
   failNext(operation: string, ...faults: ProviderFaultName[]): void {
     this.faults.set(operation, [...(this.faults.get(operation) ?? []), ...faults]);
   }
 
-  /** The next call of an operation waits: with its work taken, or before that. */
+  /** The next call of an operation waits: after its work is accepted, or before. */
   holdNext(operation: string, { taken = true } = {}): Gate {
     const gate = new Gate(taken);
     this.failNext(operation, gate);
     return gate;
   }
 
-  /** How many films are on their way, drop by drop. */
+  /** The number of films that are being sent slowly. */
   get dripping(): number {
     return this.dripped.size;
   }
@@ -108,7 +108,7 @@ export abstract class FakeProvider extends LoopbackServer {
   /** The name of the operation that a request asks for. */
   protected abstract operationOf(request: FakeRequest): string;
 
-  /** Does the work. Only what gets here was accepted. */
+  /** Does the work. Only requests that get here were accepted. */
   protected abstract answer(request: FakeRequest): Promise<FakeReply> | FakeReply;
 
   protected abstract errorBody(status: number): unknown;

@@ -11,12 +11,12 @@ export interface FakePrediction {
   cancelled: boolean;
 }
 
-/** The predictions of Replicate, on loopback, with the truth of what was accepted and cancelled. */
+/** The predictions of Replicate, on loopback. It records the accepted and the cancelled work. */
 export class FakeReplicate extends FakeProvider {
   readonly key = 'r8_fake_replicate_token_0123456789';
   readonly accepted: FakePrediction[] = [];
   readonly uploads: Buffer[] = [];
-  /** The statuses of a prediction, in order; the last one stays. */
+  /** The statuses of a prediction, in order. The last one repeats. */
   words: Word[] = ['starting', 'processing', 'succeeded'];
 
   static start(): Promise<FakeReplicate> {

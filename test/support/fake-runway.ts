@@ -9,7 +9,7 @@ const WORDS = {
 
 type Word = keyof typeof WORDS;
 
-/** The tasks of Runway, on loopback, with the truth of what was accepted and stopped. */
+/** The tasks of Runway, on loopback. It records the accepted and the stopped work. */
 export class FakeRunway extends FakeProvider {
   readonly key = 'key_fake_runway_0123456789';
   readonly accepted: { readonly input: Record<string, unknown>; words: Word[]; cancelled: boolean }[] = [];

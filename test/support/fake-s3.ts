@@ -28,7 +28,7 @@ const problem = (response: ServerResponse, status: number, code: string, withBod
 /** The part of S3 that the blob store speaks, in memory, on loopback. It can fail or hang. */
 export class FakeS3 {
   readonly bucket = 'media';
-  /** A new one; requests with the one before are refused. */
+  /** The accepted key. After a change, requests with the previous key are refused. */
   accessKeyId = 'AKIAFAKE';
   readonly secretAccessKey = 'fake-secret';
   readonly region = 'us-east-1';
@@ -50,12 +50,18 @@ export class FakeS3 {
     return fake;
   }
 
-  /** A name, because only with a name can a client put the bucket in front of it; we want it in the path. */
+  /**
+   * The host is a name, because with an address a client would never put the bucket in front of it. We want the bucket
+   * in the path.
+   */
   get endpoint(): string {
     return `http://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The next requests fail in this order: a status, no answer at all, or an answer cut in the middle. */
+  /**
+   * The next requests fail in this order: with a status, without any answer, or with an answer that is cut in the
+   * middle.
+   */
   failNext(...faults: (number | 'hang' | 'cut')[]): void {
     this.faults.push(...faults);
   }
@@ -138,7 +144,9 @@ export class FakeS3 {
     response.end(isHead ? undefined : body);
   }
 
-  /** The shape of a version 4 signature, and that it covers what it must; the digest itself is the SDK's business. */
+  /**
+   * Checks the form of a version 4 signature, and the headers that it must cover. The SDK is trusted for the digest.
+   */
   private isSigned({ headers }: IncomingMessage): boolean {
     const [, id, region, names = ''] = SIGNATURE.exec(headers.authorization ?? '') ?? [];
     const covered = names.split(';');

@@ -29,18 +29,18 @@ interface Event {
   readonly data: { readonly object: Readonly<Record<string, unknown>> };
 }
 
-/** Stripe as far as we use it: it opens checkouts, keeps and charges cards, and signs what it says of them. */
+/** The part of Stripe that we use: it opens checkouts, saves and charges cards, and signs its events. */
 export class FakeStripe extends LoopbackServer {
   readonly secretKey = 'sk_test_a_secret_of_this_test';
   readonly webhookSecret = 'whsec_a_secret_of_this_test';
   readonly sessions = new Map<string, FakeSession>();
-  /** Calls that arrived, also those that were refused. */
+  /** All calls that arrived, including refused ones. */
   calls = 0;
   /** The bank's answer to a charge of a saved card. */
   card: 'good' | 'slow' | 'card_declined' | 'authentication_required' = 'good';
   readonly intents: FakeIntent[] = [];
   readonly detached: string[] = [];
-  /** The next answers to changes that are lost on their way, after the work was done. */
+  /** The number of next changes whose answer is lost after the work was done. */
   drops = 0;
   private failures: number[] = [];
   private readonly answers = new Map<string, { readonly sent: string; readonly answer: [number, object] }>();
@@ -89,7 +89,7 @@ export class FakeStripe extends LoopbackServer {
     };
   }
 
-  /** The event of Stripe when an operator has refunded so many cents of a payment, all refunds together. */
+  /** Stripe's event after an operator's refund. The amount in cents is the sum of all refunds of the payment. */
   refunded(topUpId: string, cents: number): Event {
     const { fields } = this.sessionFor(topUpId);
     return {
@@ -124,7 +124,7 @@ export class FakeStripe extends LoopbackServer {
     return world.post('/v1/account/billing/stripe/webhook', payload, { 'stripe-signature': signature });
   }
 
-  /** The event that a person has saved a card on the newest page for it. */
+  /** The event for a person who has saved a card on the newest page. */
   cardSaved(changes: Readonly<Record<string, unknown>> = {}): Event {
     const session = [...this.sessions.values()].findLast(({ fields }) => fields.get('mode') === 'setup');
     if (session === undefined) throw new Error('No page for a card was opened.');
@@ -222,7 +222,7 @@ export class FakeStripe extends LoopbackServer {
     return [200, { id, object: 'checkout.session', mode: 'setup', customer, setup_intent }];
   }
 
-  /** Stripe answers an idempotency key with its first answer, whatever that was, and refuses other values. */
+  /** Stripe repeats its first answer for an idempotency key, even an error, and refuses other values. */
   private once(key: string, fields: URLSearchParams): [number, object] {
     const before = this.answers.get(key);
     if (before !== undefined && before.sent !== fields.toString()) {

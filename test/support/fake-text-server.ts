@@ -2,21 +2,21 @@ import type { ServerResponse } from 'node:http';
 
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
-/** The answer of a fake's model, in the words of no vendor. */
+/** The answer of a fake's model, independent of any vendor. */
 export interface Said {
-  /** Pieces of text, as they come in a stream. */
+  /** The pieces of text of a stream. */
   readonly texts?: readonly string[];
-  /** Its thoughts, of a fake whose maker shows them. */
+  /** Its thoughts, for a fake whose vendor shows them. */
   readonly thinks?: string;
   readonly calls?: readonly { readonly name: string; readonly input: object }[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
-  /** `undefined` counts nothing. A value that is no number is sent as it is. */
+  /** `undefined` sends no counts. A value that is not a number is sent unchanged. */
   readonly counts?: { readonly read: unknown; readonly written: unknown; readonly cached?: unknown };
-  /** The fault of a stream after so many of its events. */
+  /** The fault of a stream after this many of its events. */
   readonly after?: { readonly events: number; readonly comes: 'trouble' | 'reset' | 'silence' | 'more' };
 }
 
-/** A call in the words of no vendor, so that the calls of all can be compared. */
+/** A call in a form independent of vendors, so that calls to all vendors can be compared. */
 export interface Heard {
   readonly model: string;
   readonly maxTokens: unknown;
@@ -34,13 +34,13 @@ export const USUAL: Said = {
   counts: { read: 9, written: 3 },
 };
 
-/** A vendor of texts on loopback that says what a test wants, in the vendor's own words. */
+/** A vendor of texts on loopback. It gives the answers of a test in the vendor's own form. */
 export abstract class FakeTextServer extends FakeProvider {
-  /** The one that it takes now. */
+  /** The key that it accepts now. */
   readonly key: string = 'fake-key-of-a-text-vendor-0123456789';
   streamEndsAfter: number | undefined;
   hungUp = 0;
-  /** The bodies that it took, as it got them. */
+  /** The accepted bodies, as they were received. */
   readonly bodies: Record<string, unknown>[] = [];
   private readonly scripts: Said[] = [];
 
@@ -49,7 +49,7 @@ export abstract class FakeTextServer extends FakeProvider {
     this.scripts.push(...said);
   }
 
-  /** The last call that it took. */
+  /** The last accepted call. */
   abstract get heard(): Heard;
 
   override forgiveAll(): void {
@@ -62,20 +62,20 @@ export abstract class FakeTextServer extends FakeProvider {
   }
 
   protected abstract isKnown(request: FakeRequest): boolean;
-  /** Its refusal of a body that the real one would refuse; undefined where it would take it. */
+  /** The refusal of a body that the real vendor would refuse; undefined if the vendor would accept it. */
   protected abstract faultIn(body: Record<string, unknown>): string | undefined;
   protected abstract isStreamed(request: FakeRequest, body: Record<string, unknown>): boolean;
   protected abstract whole(said: Said): unknown;
   /** The data of the events of a stream. */
   protected abstract events(said: Said): readonly unknown[];
-  /** The event by which it says in the middle of a stream that it is overloaded. */
+  /** The event in the middle of a stream that reports an overload. */
   protected abstract readonly trouble: unknown;
   protected modelOf(_request: FakeRequest, body: Record<string, unknown>): unknown {
     return body['model'];
   }
 
   protected readonly streamType: string = 'text/event-stream';
-  /** An event as it is sent. */
+  /** An event in the form in which it is sent. */
   protected encode(data: unknown): string | Uint8Array {
     return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
   }
@@ -95,7 +95,7 @@ export abstract class FakeTextServer extends FakeProvider {
       : { json: this.whole(said) };
   }
 
-  /** Why it refused calls: a test that fails wants to know. */
+  /** The reasons of its refusals, so that a failing test can show them. */
   readonly refused: string[] = [];
 
   private streamTo(response: ServerResponse, said: Said): void {
@@ -112,7 +112,7 @@ export abstract class FakeTextServer extends FakeProvider {
         say(this.trouble);
         break;
       case 'reset':
-        // Earlier bytes must arrive first.
+        // A pause, so that earlier bytes arrive first.
         setTimeout(() => response.socket?.resetAndDestroy(), 30);
         return;
       case 'silence':

@@ -9,9 +9,9 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_
 const EMAIL = 'lamppost@fake.iam.gserviceaccount.com';
 const MODELS = /^\/v1\/projects\/fake-project\/locations\/global\/publishers\/google\/models\//;
 
-/** Gemini at Vertex AI, with the token endpoint of Google. */
+/** Gemini at Vertex AI, with Google's token endpoint. */
 export class FakeVertex extends FakeGemini {
-  /** The number of tokens that were asked for. */
+  /** The number of requested tokens. */
   tokens = 0;
 
   static override start(): Promise<FakeVertex> {

@@ -6,7 +6,7 @@ declare global {
   var lamppostTestServer: TestServer | undefined;
 }
 
-/** One server for the whole run; each spec file clones its own database from the migrated template. */
+/** Starts one database server for the whole run. Each spec file clones its database from the migrated template. */
 const globalSetup = async (): Promise<void> => {
   build();
   if (chromiumPath() === undefined) {

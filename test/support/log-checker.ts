@@ -13,7 +13,7 @@ import type { World } from './world';
 
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** Checks what a service shows as a stranger does, with nothing but the code of the package. */
+/** Verifies a service's log like a stranger, with only the code of the package. */
 export class LogChecker {
   private constructor(
     private readonly world: World,
@@ -59,7 +59,7 @@ export class LogChecker {
     return entries;
   }
 
-  /** Reads all entries and computes the root of the tree out of them. */
+  /** Reads all entries and computes the root of the tree from them. */
   async log(): Promise<Checkpoint> {
     const checkpoint = await this.checkpoint();
     const tree = new GrowingTree(sha256);

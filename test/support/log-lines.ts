@@ -2,7 +2,7 @@ import { credentials } from '../../src/billing/rails';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import type { World } from './world';
 
-/** Everything that the service logs from now on, down to the finest level, as the lines an operator would find. */
+/** All later log lines of the service, including the finest level, as an operator would find them. */
 export const captureLog = (world: World): { readonly lines: string[] } => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

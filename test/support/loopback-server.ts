@@ -3,28 +3,31 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A call as it arrived, read to its end. */
+/** A call as it was received, completely read. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** Its connection, for tests that break it. */
+  /** Its connection, for tests that break the connection. */
   readonly incoming: IncomingMessage;
 }
 
-/** Somebody of the outside world, on this machine: what it answers is its own, how it listens and leaves is here. */
+/**
+ * The base of all fakes of the outside world on this machine. A fake defines its answers; this class listens and
+ * closes.
+ */
 export abstract class LoopbackServer {
   protected readonly server: Server = createServer((incoming, response) => {
-    // Callers of the tests break off, too.
+    // Callers in tests may disconnect, so errors are ignored.
     for (const end of [incoming, response]) end.on('error', () => undefined);
     this.take(incoming, response).catch(() => response.destroy());
   }).on('clientError', (_error, socket) => socket.destroy());
 
   protected abstract serve(received: Received, response: ServerResponse): Promise<void> | void;
 
-  /** All of 127.0.0.0/8 is this machine: as many hosts as a test wants. */
+  /** All of 127.0.0.0/8 is this machine, so a test can have as many hosts as it needs. */
   async start(host = '127.0.0.1'): Promise<this> {
     this.server.listen(0, host);
     await once(this.server, 'listening');

@@ -12,12 +12,12 @@ interface Delivered {
 const USER = 'lamppost';
 const PASSWORD = 'p@ss:word/of a test';
 
-/** A mail server that keeps what it is given. It can be stopped, and started again where it was. */
+/** A mail server that keeps its mails. It can be stopped, and started again at the same port. */
 export class MailServer {
   readonly delivered: Delivered[] = [];
-  /** Addresses that it does not know. */
+  /** Recipients that it does not know. */
   readonly unknown = new Set<string>();
-  /** How many mails it will not take for now. */
+  /** The number of next mails that it refuses temporarily. */
   busy = 0;
   /** The number of clients that sent a name and a password. */
   signIns = 0;
@@ -29,7 +29,7 @@ export class MailServer {
   async start(): Promise<this> {
     const refusal = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
     this.server = new SMTPServer({
-      // It would warn of its certificate, which everybody has.
+      // Otherwise it would warn about its well-known certificate.
       logger: false,
       disabledCommands: this.speaksTls ? [] : ['STARTTLS'],
       disableReverseLookup: true,

@@ -9,7 +9,7 @@ import type { WalletCaller } from './caller';
 type Arguments = Record<string, unknown>;
 type PaymentRequired = Parameters<x402Client['createPaymentPayload']>[0];
 
-/** The official client, connected, with headers of its own. It checks every answer against the tool's schema. */
+/** The official client, connected, with the given headers. It checks every answer against the tool's schema. */
 export class McpCaller {
   private constructor(readonly client: Client) {}
 
@@ -17,7 +17,7 @@ export class McpCaller {
     const client = new Client({ name: 'test', version: '1.0.0' });
     const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
     await client.connect(transport as Parameters<Client['connect']>[0]);
-    await client.listTools(); // From here on the client knows the schemas.
+    await client.listTools(); // After this call the client knows the schemas.
     return new McpCaller(client);
   }
 
@@ -29,7 +29,7 @@ export class McpCaller {
     })) as CallToolResult;
   }
 
-  /** Pays as an x402 client for MCP does: it reads the requirements, signs, and calls again with the payment. */
+  /** Pays like an x402 client for MCP: it reads the requirements, signs, and repeats the call with the payment. */
   async pay(wallet: WalletCaller, name: string, args: Arguments): Promise<CallToolResult> {
     const asked = await this.call(name, args);
     const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet.account));
@@ -43,7 +43,7 @@ export class McpCaller {
   }
 }
 
-/** The text of an answer, which repeats its data for clients that read only that. */
+/** The text of an answer. It repeats the data for clients that read only text. */
 export const textOf = ({ content }: CallToolResult): unknown => {
   const text = content.find((block) => block.type === 'text');
   return JSON.parse(text?.type === 'text' ? text.text : 'null');

@@ -1,4 +1,7 @@
-/** `npm run test:nightly` runs storms and rare faults too. `npm test` skips them, and its report counts what it skipped. */
+/**
+ * `npm run test:nightly` also runs storms and rare faults. `npm test` skips them, and its report counts the skipped
+ * tests.
+ */
 export const IS_NIGHTLY = process.env['NIGHTLY'] === 'true';
 
 export const describeNightly = IS_NIGHTLY ? describe : describe.skip;

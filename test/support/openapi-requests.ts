@@ -35,7 +35,7 @@ const operationsOf = (document: OpenAPIObject): Operation[] =>
       }),
   );
 
-/** Values that attackers try in addresses and headers; Node's own parser refuses the rest before us. */
+/** Values that attackers try in addresses and headers. Node's own parser refuses further ones before our code. */
 const noise = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   fc.constantFrom(
@@ -84,7 +84,7 @@ const headersWith = (
       ...credential,
       ...Object.fromEntries(
         Object.entries(others).flatMap(([name, value]) =>
-          // A real client can't send more than Latin-1 without control characters.
+          // A real client can send only Latin-1 without control characters.
           value === undefined ? [] : [[name, value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?')]],
         ),
       ),
@@ -95,7 +95,7 @@ const types = fc.oneof(
   fc.constantFrom('', 'text/plain', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded'),
 );
 
-/** Cuts, doubles or soils the text somewhere, or leaves it as it is. */
+/** Cuts, repeats or corrupts the text at some place, or leaves it unchanged. */
 const damaged = (text: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(text) },
@@ -113,7 +113,7 @@ const pathOf = (operation: Operation): fc.Arbitrary<string> => {
     try {
       return encodeURIComponent(value);
     } catch {
-      return '%ed%a0%80'; // A lone surrogate, as bytes.
+      return '%ed%a0%80'; // A lone surrogate, encoded as bytes.
     }
   };
   return fc
@@ -142,7 +142,7 @@ const bodyOf = ({ body }: Operation, known: Known): fc.Arbitrary<string | undefi
   return fc.oneof(value.map(jsonText), mutated(value).map(jsonText).chain(damaged));
 };
 
-/** Requests for every operation of a document: right ones, almost right ones, and nonsense. */
+/** Requests for every operation of a document: valid ones, nearly valid ones, and nonsense. */
 export const requestsFor = (
   document: OpenAPIObject,
   values: Known['values'],

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, object>> = {
 const keysOf = (kind: object) =>
   subtle.generateKey(kind as never, true, ['sign', 'verify']) as never as Promise<webcrypto.CryptoKeyPair>;
 
-/** A certificate authority that an operator might buy from. */
+/** A certificate authority from which an operator might buy. */
 export const makeAuthority = async () => {
   x509.cryptoProvider.set(webcrypto as never);
   const keys = await keysOf(EC);

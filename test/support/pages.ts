@@ -19,10 +19,10 @@ import { expectEventually } from './eventually';
 import { IS_NIGHTLY } from './nightly';
 import { World } from './world';
 
-/** The suites of the pages run where this machine has a browser; the start of a run says so where it has none. */
+/** Suites of the pages run only if this machine has a browser. The start of a run reports if there is none. */
 export const describeInBrowser = chromiumPath() === undefined ? describe.skip : describe;
 
-/** Playwright wants the whole path of what the shell would find. */
+/** Playwright requires the full path of the browser. */
 const executable = (): string => {
   const name = chromiumPath() ?? '';
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
@@ -32,9 +32,9 @@ const executable = (): string => {
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** For `addInitScript`, before the page is opened that `barriers` are looked for on. */
+/** A script for `addInitScript`, which must be added before the page opens whose `barriers` are searched. */
 export const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** The findings only. */
+/** Only the findings. */
 const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
 
 interface Violation {
@@ -42,7 +42,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** For `addInitScript`: adds up what moves while a page loads, as browsers measure it for their users. */
+/** A script for `addInitScript`. It adds up the layout shifts during loading, as browsers measure them. */
 export const SHIFTS = `
   window.shifts = [];
   new PerformanceObserver((list) => {
@@ -59,7 +59,7 @@ const NIGHTLY_LOOKS = [
   [390, 'light'],
 ] as const;
 
-/** The windows and themes of each page: every width and both themes by day, every pair of them at night. */
+/** The windows and themes for each page: every width and both themes by day, all combinations in the nightly run. */
 export const LOOKS = [
   [1440, 'light'],
   [1024, 'dark'],
@@ -67,7 +67,7 @@ export const LOOKS = [
   ...(IS_NIGHTLY ? NIGHTLY_LOOKS : []),
 ] as const;
 
-/** More than this is felt as a jump. */
+/** People notice a shift that is larger than this. */
 const SHIFT_MAX = 0.05;
 
 export interface Look {
@@ -78,7 +78,7 @@ export interface Look {
 /** Waits until a person can see it. */
 export const expectToSee = (what: Locator): Promise<void> => what.first().waitFor();
 
-/** Waits until a look at the page finds this value. A page draws after the input, so the first look may be too early. */
+/** Waits until a look at the page finds this value. A page draws after the input, so a first look may be early. */
 export const expectSoon = async <Value>(look: () => Promise<Value>, value: Value): Promise<void> => {
   await expectEventually(async () => isDeepStrictEqual(await look(), value)).catch(() => undefined);
   expect(await look()).toEqual(value);
@@ -96,7 +96,7 @@ export class Visitor {
   ) {
     page.on('console', (message) => {
       const { url } = message.location();
-      // The page of an invite that is gone asks for it, and says that it is gone.
+      // The page of an expired invite requests it, and shows that it is gone.
       const isKnown = url.endsWith('/v1/account/invites/%3Atoken');
       if (!isKnown && (message.type() === 'error' || message.type() === 'warning'))
         this.complaints.push(`${message.text()} ${url}`);
@@ -105,7 +105,7 @@ export class Visitor {
     page.on('request', (request) => this.requests.push(request.url()));
   }
 
-  /** Requests that left the service; pictures that a page holds itself are none. */
+  /** Requests to other hosts. Pictures inside of a page do not count. */
   get foreignRequests(): readonly string[] {
     return this.requests.filter((url) => !url.startsWith(this.origin) && !/^(data|blob):/.test(url));
   }
@@ -115,26 +115,26 @@ export class Visitor {
     await this.page.locator('#main').waitFor();
   }
 
-  /** Until everything is there that the page has asked for. */
+  /** Waits until everything that the page has requested is there. */
   async waitUntilLoaded(): Promise<void> {
     await this.page.locator('.loading').first().waitFor({ state: 'detached' });
   }
 
-  /** Signed up without the pages, for tests of what comes after it. */
+  /** Signs up without the pages, for tests of later steps. */
   async signUp(email = `p-${randomBytes(6).toString('hex')}@example.com`): Promise<void> {
     const data = { email, password: PASSWORD };
     const answer = await this.context.request.post(`${this.origin}/v1/account/register`, { data });
     expect(answer.status()).toBe(201);
   }
 
-  /** Waits for the page that signing out leads to, because the next one would cut it off. */
+  /** Waits for the page after the sign-out, because a new navigation would interrupt it. */
   async signOut(): Promise<void> {
     const left = this.page.waitForURL((url) => url.pathname === '/');
     await this.page.getByRole('button', { name: 'Sign out' }).first().click();
     await left;
   }
 
-  /** Credits by the sandbox checkout, without its page. */
+  /** Buys credits by the sandbox checkout, without its page. */
   async topUp(usd: number, organisation?: string): Promise<void> {
     const whose: Readonly<Record<string, string>> =
       organisation === undefined ? {} : { 'x-organisation': organisation };
@@ -145,7 +145,7 @@ export class Visitor {
     expect((await request.post(`${checkoutUrl}/pay`, { maxRedirects: 0 })).status()).toBe(303);
   }
 
-  /** A call with the session, without the pages. */
+  /** Makes a call with the session, without the pages. */
   async post(path: string, data: object): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.context.request.post(`${this.origin}${path}`, {
       data,
@@ -155,7 +155,7 @@ export class Visitor {
     return (await answer.json()) as Readonly<Record<string, unknown>>;
   }
 
-  /** An account that has something of everything. */
+  /** An account with an example of everything. */
   async furnish(email?: string): Promise<void> {
     await this.signUp(email);
     await this.topUp(25);
@@ -164,7 +164,7 @@ export class Visitor {
     await this.post('/v1/agent/generate', { prompt: 'a film of a lamp', duration: 4 });
     await this.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello.' }] });
     await this.post('/v1/agent/references', { media: PIXEL, label: 'a single point' });
-    // Nothing of that kind happens here, so nobody outside is called.
+    // No event of this type happens here, so no outside server is called.
     await this.post('/v1/agent/webhooks', {
       url: 'https://example.com/hooks/lamppost',
       types: ['key.expiring'],
@@ -175,19 +175,22 @@ export class Visitor {
     return this.page.evaluate('navigator.clipboard.readText()');
   }
 
-  /** The accessibility violations of the page: the script must have been added before it was opened. */
+  /** The accessibility violations of the page. The script must have been added before the page was opened. */
   async barriers(): Promise<readonly Violation[]> {
     return (await this.page.evaluate<{ violations: Violation[] }>(RUN_AXE)).violations;
   }
 
-  /** The layout shift of the page so far, and what moved. Its script must have been added before it was opened. */
+  /**
+   * The layout shift of the page so far, and the elements that moved. Its script must have been added before the page
+   * was opened.
+   */
   async layoutShift(): Promise<{ readonly sum: number; readonly what: readonly string[] }> {
     const shifts = await this.page.evaluate<{ value: number; what: string }[]>('window.shifts');
     const what = shifts.map((shift) => `${shift.value.toFixed(3)} ${shift.what}`);
     return { sum: shifts.reduce((sum, { value }) => sum + value, 0), what };
   }
 
-  /** The page as it is now fits its window, keeps nobody out, and did not move while it loaded. */
+  /** Checks the present page: it fits its window, has no accessibility violation, and did not shift while it loaded. */
   async expectGoodLook(name: string): Promise<void> {
     await this.keepScreenshot(name);
     const violations = await this.barriers();
@@ -202,7 +205,7 @@ export class Visitor {
     });
   }
 
-  /** A file that a person drags over: a few words under any name and type. */
+  /** A file that a person drops: some words with any name and type. */
   dataTransfer(name: string, type: string): Promise<JSHandle> {
     return this.page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
@@ -211,14 +214,14 @@ export class Visitor {
     })()`);
   }
 
-  /** The form of both the sign-up and the sign-in. */
+  /** The form for sign-up and sign-in. */
   async enter(button: 'Sign up' | 'Sign in', email: string, password = PASSWORD): Promise<void> {
     await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password').fill(password);
     await this.page.getByRole('button', { name: button }).click();
   }
 
-  /** Looked at by people: where SCREENSHOTS names a folder, the whole page is kept there. */
+  /** Saves the whole page into the folder SCREENSHOTS, if it is set, so that people can look at it. */
   async keepScreenshot(name: string): Promise<void> {
     const folder = process.env['SCREENSHOTS'];
     if (folder !== undefined)
@@ -226,7 +229,7 @@ export class Visitor {
   }
 }
 
-/** The whole service on an empty database, and a browser to visit it with. */
+/** The whole service on an empty database, and a browser for its pages. */
 export class Pages {
   private readonly visitors: Visitor[] = [];
 
@@ -236,7 +239,7 @@ export class Pages {
     private readonly browser: Browser,
   ) {}
 
-  /** Under the name `localhost` browsers make passkeys. */
+  /** The service's name is `localhost`, because browsers make passkeys under that name. */
   static async open(
     env: Readonly<Record<string, string>> = {},
     host: '127.0.0.1' | 'localhost' = '127.0.0.1',
@@ -265,13 +268,13 @@ export class Pages {
     return visitor;
   }
 
-  /** The service's price of a call, as its pages write it. */
+  /** The service's price of a call, in the form that its pages show. */
   async price(call: object): Promise<{ readonly micro: number; readonly text: string }> {
     const { body } = await this.world.post('/v1/agent/quote', call);
     return { micro: body.priceMicro as number, text: money(body.priceMicro as number) };
   }
 
-  /** After each test: nobody's browser complained, nothing was asked of another host, and the books balance. */
+  /** Runs after each test: no browser reported an error, no other host was called, and the books balance. */
   async expectPeace(): Promise<void> {
     const leaving = this.visitors.splice(0);
     await Promise.all(leaving.map(({ context }) => context.close()));

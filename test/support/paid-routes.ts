@@ -15,7 +15,7 @@ export interface PaidMethod {
 
 type Import = Type | DynamicModule | Promise<DynamicModule> | { forwardRef: () => Type };
 
-/** Every controller that the modules of the service list, without starting it. */
+/** Every controller of the service's modules, listed without starting the service. */
 const controllersOf = (imported: Import, seen: Set<unknown>): readonly Type[] => {
   if (imported instanceof Promise || 'forwardRef' in imported || seen.has(imported)) return [];
   seen.add(imported);
@@ -31,7 +31,7 @@ const controllersOf = (imported: Import, seen: Set<unknown>): readonly Type[] =>
   ];
 };
 
-/** Every route that is marked `@Paid`, by its address: for tests that are made one by one for each of them. */
+/** Every route that is marked `@Paid`, by its address, so that a test can be made for each of them. */
 export const paidRoutes = (): ReadonlyMap<string, PaidMethod> => {
   const found = new Map<string, PaidMethod>();
   const scanner = new MetadataScanner();

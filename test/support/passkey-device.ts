@@ -19,7 +19,7 @@ const HAS_CREDENTIAL = 0x40;
 
 const sha256 = (data: Buffer | string): Buffer => createHash('sha256').update(data).digest();
 
-/** A phone with one passkey (ES256), which also answers as a dishonest one would. */
+/** A phone with one passkey (ES256). It can also answer dishonestly. */
 export class PasskeyDevice {
   private readonly credential = randomBytes(32);
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -11,17 +11,19 @@ import { migrate } from '../../src/platform/database/migrations';
 import { sqlStateOf } from '../../src/platform/database/error-fields';
 import { SqlState } from '../../src/platform/database/sql-state';
 
-/** Where `globalSetup` leaves the address of the server for the workers. */
+/** The file in which `globalSetup` stores the address of the server for the workers. */
 const SERVER = 'LAMPPOST_TEST_SERVER';
 const TEMPLATE = 'tpl';
 
-/** A file system in memory, where Linux has one. A copy of the template takes 30 ms there, and 100 to 400 on a disk. */
+/** A file system in memory, which Linux has. There a copy of the template takes 30 ms, on a disk 100 to 400 ms. */
 const MEMORY = '/dev/shm';
 const MEMORY_FOLDER = 'LAMPPOST_TEST_MEMORY';
-/** A run with four workers and their servers takes half of it. Small containers have 64 MB. */
+/**
+ * The least free memory. A run with four workers and their servers needs half of it, and small containers have 64 MB.
+ */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
-/** Nothing here outlives the run, so nothing is worth waiting for the disk. */
+/** No data must survive the run, so nothing waits for the disk. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 400 };
 
 export interface TestServer {
@@ -29,10 +31,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/**
- * A server of its own. Its folder is for whatever a test wants to keep for a while, and goes away with this process,
- * however it ends.
- */
+/** A separate server. Its folder is for temporary files of a test, and is deleted when this process ends in any way. */
 export const startTestServer = async (): Promise<TestServer> => {
   const ours = openFolder(tmpdir());
   const memory = hasMemory() ? openFolder(MEMORY) : ours;
@@ -51,13 +50,13 @@ export const startTestServer = async (): Promise<TestServer> => {
   };
 };
 
-/** A new folder for a server of a test's own. It is in memory where the machine has enough. */
+/** A new folder for a test's own server. It is in memory if the machine has enough. */
 export const serverFolder = (prefix: string): string =>
   mkdtempSync(join(process.env[MEMORY_FOLDER] ?? tmpdir(), prefix));
 
 const openFolder = (parent: string): string => {
   const folder = mkdtempSync(join(parent, 'lamppost-test-'));
-  chmodSync(folder, 0o1777); // As the system's own: servers run as another user when we are root.
+  chmodSync(folder, 0o1777); // Readable for everybody, because servers run as another user if we are root.
   return folder;
 };
 
@@ -70,7 +69,10 @@ const hasMemory = (): boolean => {
   }
 };
 
-/** Waits for our end and for that of the server, then removes the folders; a killed run must leave nothing either. */
+/**
+ * Waits until this process and the server have ended, and then removes the folders. Even a killed run must leave
+ * nothing.
+ */
 const sweepAfterUs = (folders: readonly string[], server: string): (() => void) => {
   const script =
     'trap "" INT TERM HUP; read -r line; tries=0; ' +
@@ -86,7 +88,7 @@ const sweepAfterUs = (folders: readonly string[], server: string): (() => void) 
   return () => sweeper.stdin?.end();
 };
 
-/** Fills the template that every spec file's database is a copy of. */
+/** Fills the template from which the database of every spec file is copied. */
 export const prepareTemplate = async (server: TestServer): Promise<void> => {
   await onServer(server.url, async (client) => {
     await client.query(`create database ${TEMPLATE}`);
@@ -95,7 +97,10 @@ export const prepareTemplate = async (server: TestServer): Promise<void> => {
   process.env[SERVER] = server.url;
 };
 
-/** A migrated database of its own for one spec file. In memory it is dropped after the file (`tools/jest/environment.cjs`). */
+/**
+ * A separate migrated database for one spec file. In memory it is dropped after the file
+ * (`tools/jest/environment.cjs`).
+ */
 export const cloneDatabase = async (): Promise<string> => {
   const server = process.env[SERVER];
   if (server === undefined) {
@@ -106,7 +111,7 @@ export const cloneDatabase = async (): Promise<string> => {
   return databaseUrl(server, name);
 };
 
-/** Another worker that clones at the same moment keeps the template busy for some milliseconds. */
+/** If another worker clones at the same moment, the template is busy for some milliseconds. */
 const createFromTemplate = async (client: Client, name: string): Promise<void> => {
   for (const until = Date.now() + 10_000; ; await pause(10 + Math.random() * 20)) {
     try {

@@ -4,12 +4,14 @@ import { connect } from 'node:net';
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // Read as the caller reads it: whatever JSON says.
+  // The value is parsed JSON, so it may be of any type.
   // eslint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** Bytes as they stand, for what no client library would send. Reads until the server has said its piece. */
+/**
+ * Sends bytes unchanged, for requests that no client library would send. Reads until the server's answer is complete.
+ */
 export const sendRaw = async (
   baseUrl: string,
   ...parts: readonly (string | Buffer)[]

@@ -1,6 +1,6 @@
 import { tone, wavOf } from '../../src/providers/sandbox/tone';
 
-/** A form with a recording of one second, for routes that take nothing else: its content type, and its bytes. */
+/** A form with a recording of one second, for routes that need a file: its content type, and its bytes. */
 export const recordingForm = async (fields: object = {}): Promise<readonly [string, Buffer]> => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));

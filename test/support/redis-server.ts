@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 import { Redis } from 'ioredis';
 
-/** A Redis of its own for tests that take it away: the shared one must stay for the others. */
+/** A separate Redis for tests that stop it: the shared one must stay for the other tests. */
 export class OwnRedis {
   private constructor(
     readonly url: string,
@@ -32,7 +32,7 @@ export class OwnRedis {
     await this.answers();
   }
 
-  /** Takes commands and never answers them. */
+  /** Accepts commands and never answers them. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
@@ -43,7 +43,7 @@ export class OwnRedis {
 
   private async answers(): Promise<void> {
     const client = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: 100 });
-    client.on('error', () => undefined); // Until it listens.
+    client.on('error', () => undefined); // Waits until it listens.
     await client.ping();
     client.disconnect();
   }

@@ -1,6 +1,6 @@
 import { RouteRecords } from '../../src/providers/routing/route-records';
 import type { World } from './world';
 
-/** Forgets how well each route has served, so that the next call asks them in the order of the catalog. */
+/** Clears the health of all routes, so that the next call tries them in the order of the catalog. */
 export const forgetRoutes = (world: World): void =>
   world.app.get(RouteRecords, { strict: false })['health'].clear();

@@ -186,7 +186,7 @@ const ROWS = `
   insert into batch_line (batch_id, line, custom_id, state, tries, refunds, lease_until, answer, answer_bytes) values
     ('batch_1', 1, 'a', 'done', 1, 0, null, '${bytes(60, 3)}', 10), ('batch_1', 2, 'b', 'running', 1, 1, now(), null, null);`;
 
-/** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
+/** Written without triggers: they would count these rows, and require an order that does not matter here. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {
   await db.query(`set session_replication_role = replica; ${ROWS}; set session_replication_role = default`);
 };

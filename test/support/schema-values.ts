@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly example?: string;
 }
 
-/** The facts beside a document: the schemas that it refers to, and values that exist, by the field's name. */
+/** The facts that a document does not contain: the schemas that it refers to, and existing values by field name. */
 export interface Known {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Fields with an empty list are left out. */
@@ -28,7 +28,7 @@ export interface Known {
 const LENGTH_MAX = 60;
 const RAW = /"@raw:(.*?):raw@"/g;
 
-/** A piece of JSON that no JavaScript value can say, such as `1e400`. */
+/** A piece of JSON that has no JavaScript value, such as `1e400`. */
 const raw = (text: string): string => `@raw:${text}:raw@`;
 
 export const jsonText = (value: unknown): string =>
@@ -37,7 +37,10 @@ export const jsonText = (value: unknown): string =>
     (_, text: string) => JSON.parse(`"${text}"`) as string,
   );
 
-/** A value that the schema takes, or nearly: where patterns and lengths meet it may miss, which is as good here. */
+/**
+ * A value that nearly always fits the schema. If it has both a pattern and a length, the value may not fit, which is
+ * just as useful here.
+ */
 export const valueOf = (schema: JsonSchema, known: Known, depth = 0): fc.Arbitrary<unknown> => {
   if (schema.$ref !== undefined) {
     return valueOf(known.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, known, depth + 1);
@@ -94,7 +97,7 @@ const objectOf = (schema: JsonSchema, known: Known, depth: number): fc.Arbitrary
   );
 };
 
-/** Values that break validators: each of these was once a 500 somewhere. */
+/** Values that break validators: each of them once caused a 500. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -142,7 +145,7 @@ const HOSTILE: readonly unknown[] = [
 
 const hostile = fc.constantFrom(...HOSTILE);
 
-/** The value as it is, or with up to three things changed: a field gone, replaced, added, or wrapped. */
+/** The value, with up to three changes: a field removed, replaced, added, or wrapped. */
 export const mutated = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(value, fc.array(fc.tuple(fc.nat(3), fc.nat(), hostile), { maxLength: 3, size: 'small' }))

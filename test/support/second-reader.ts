@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { inThread } from '../../src/platform/threads/thread';
 
-/** The codes of a validation by another implementation of C2PA than the one that signs and reads in the service. */
+/** The codes of a validation by a different implementation of C2PA than the one in the service. */
 export interface SecondOpinion {
   readonly isValid: boolean;
   readonly codes: readonly string[];
@@ -18,7 +18,7 @@ const READ = `
   const read = async () => {
     const [{ BMFF, JPEG, PNG }, { SuperBox }, { ManifestStore, ActionAssertion, IngredientAssertion }] =
       await Promise.all(['asset', 'jumbf', 'manifest'].map(part));
-    BMFF.canReadBrands.add('mp42'); // It reads the boxes of films, and lists the names of pictures only.
+    BMFF.canReadBrands.add('mp42'); // It reads the boxes of films, but lists only the names of pictures.
     const bytes = readFileSync(workerData.path);
     const Kind = [JPEG, PNG, BMFF].find((kind) => kind.canRead(bytes));
     const asset = new Kind(bytes);
@@ -37,7 +37,9 @@ const READ = `
   run(() => read().catch((error) => ({ isValid: false, codes: [String(error)], actions: [], ingredients: 0 })));
 `;
 
-/** Reads a file with @trustnxt/c2pa-ts. It is made of modules, which the tests load in a thread only. */
+/**
+ * Reads a file with @trustnxt/c2pa-ts. The package consists of ES modules, which the tests can load only in a thread.
+ */
 export const secondOpinion = async (path: string): Promise<SecondOpinion> => {
   const folders = require.resolve.paths('@trustnxt/c2pa-ts') ?? [];
   const dist = folders.map((folder) => join(folder, '@trustnxt', 'c2pa-ts', 'dist')).find(existsSync);

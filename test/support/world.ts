@@ -13,7 +13,7 @@ import { expectBooksToBalance } from './books';
 import { DocumentCheck, problemsWithError } from './document-check';
 import { cloneDatabase } from './postgres';
 
-/** Limits are off where they are not the point, so that no test waits for a minute to pass. */
+/** Limits are off in tests that do not test them, so that no test waits for the end of a minute. */
 const QUIET = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
@@ -34,12 +34,12 @@ const QUIET = {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // Answers are read as the caller reads them: whatever JSON says.
+  // Answers are parsed JSON, so they may be of any type.
   // eslint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** Compares every answer with the documents. Call it before there are routes. */
+/** Compares every answer with the documents. It must be called before the routes are registered. */
 const holdToDocuments = (app: NestFastifyApplication): string[] => {
   const untrue: string[] = [];
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -54,7 +54,7 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();
-    // Only the documents themselves are compressed, and the check reads them elsewhere.
+    // Only the documents are compressed; the check reads them in another way.
     const isPlain = headers['content-encoding'] === undefined;
     const isJson = isPlain && String(headers['content-type']).startsWith('application/json');
     const text =
@@ -80,17 +80,20 @@ const overridden =
     return (await builder.compile()).createNestApplication<NestFastifyApplication>(adapter, options);
   };
 
-/** The whole service on a database of its own, with whatever settings a test wants. */
+/** The whole service on its own database, with the settings of a test. */
 export class World {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly settings: Settings,
     readonly db: Database,
-    /** The contradictions between documents and answers. They fail the test that gets one, or the last. */
+    /** The differences between documents and answers. They fail the test that gets one, or the last test. */
     private readonly untrue: string[],
   ) {}
 
-  /** `override` replaces providers before the application is made: `(builder) => builder.overrideProvider(Mailer).useValue(fake)`. */
+  /**
+   * `override` replaces providers before the application is created: `(builder) =>
+   * builder.overrideProvider(Mailer).useValue(fake)`.
+   */
   static async start(
     env: Readonly<Record<string, string>> = {},
     override?: (builder: TestingModuleBuilder) => TestingModuleBuilder,
@@ -107,7 +110,7 @@ export class World {
     return new World(app, settings, app.get(Database, { strict: false }), untrue);
   }
 
-  /** Listens on a port of its own, for clients that want a real address. */
+  /** Listens on a free port, for clients that need a real address. */
   async listen(at = 0): Promise<string> {
     await this.app.listen(at, '127.0.0.1');
     const { port } = this.app.getHttpServer().address() as { port: number };

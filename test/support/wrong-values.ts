@@ -18,14 +18,14 @@ interface Operation {
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
-/** A request with one wrong value, and where that value is. */
+/** A request with one wrong value, and the place of that value. */
 export interface WrongRequest {
   readonly where: string;
   readonly request: InjectOptions;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** Headers that routes read without a word in the document, or with one. */
+/** Headers that routes read, whether or not the document names them. */
 const HEADERS = [
   'idempotency-key',
   'last-event-id',
@@ -48,7 +48,7 @@ const HEADERS = [
   'traceparent',
 ] as const;
 
-/** Texts that are wrong nearly everywhere, by the mistakes that services make with them. */
+/** Texts that are wrong nearly everywhere, by the typical mistakes of services. */
 const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -150,7 +150,7 @@ const operationsOf = (document: OpenAPIObject): Operation[] =>
       }),
   );
 
-/** The fields of a schema, those of its objects and lists included, as paths. */
+/** The paths of all fields of a schema, including those of its objects and lists. */
 const fieldsOf = (
   schema: JsonSchema | undefined,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -171,7 +171,7 @@ const fieldsOf = (
   return [...inside, ...items, ...choices.flatMap((choice) => fieldsOf(choice, schemas, depth))];
 };
 
-/** A copy with a value at a path, whatever was on the way. */
+/** A copy with a value at a path. It replaces any value on the way. */
 const withValue = (body: unknown, [name, ...rest]: readonly (string | number)[], value: unknown): unknown => {
   if (name === undefined) return value;
   if (typeof name === 'number') return [withValue(Array.isArray(body) ? body[0] : undefined, rest, value)];
@@ -190,7 +190,7 @@ const encoded = (text: string): string => {
 /** The characters that a client can send in a header. */
 const inHeader = (text: string): string => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
 
-/** Every operation of a document with every wrong value in each of its places, one at a time. */
+/** Every operation of a document, with every wrong value in each of its places, one at a time. */
 export const wrongRequests = (
   document: OpenAPIObject,
   ids: Readonly<Record<string, string>>,

@@ -7,10 +7,10 @@ import { freePort, isPortFree } from './free-port';
 export interface AnvilOptions {
   /** By default, a free port. */
   readonly port?: number;
-  /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
+  /** By default, each transaction gets a block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
   readonly accountCount: number;
-  /** By default, that of Base. */
+  /** By default, Base's chain id. */
   readonly chainId?: number;
 }
 
@@ -22,10 +22,10 @@ export interface AnvilProcess {
   stop(): Promise<void>;
 }
 
-/** Base's number, so that signatures made for the real network verify here. */
+/** Base's chain id, so that signatures for the real network are valid here. */
 export const CHAIN_ID = 8453;
 
-/** The port was requested by number and another process listens there. */
+/** The caller named the port, and another process listens there. */
 export class PortTakenError extends Error {
   constructor(readonly port: number) {
     super(`Port ${port} of 127.0.0.1 is taken. Stop what listens there, or choose another port.`);
@@ -36,11 +36,11 @@ const START_SECONDS_MAX = 30;
 const POLL_MS = 10;
 const LAUNCH_TRIES = 5;
 const STDERR_KEPT_CHARACTERS = 2_000;
-// Close to Base’s fee of 0.01 gwei; the last digits are drawn per chain.
+// Close to Base’s fee of 0.01 gwei; the last digits are random for each chain.
 const BASE_FEE_WEI = 10_000_000;
 const BASE_FEE_MARKS = 1_000_000;
 
-/** Keeps this process alive while it is referenced. Node’s types do not show that pipes have it too. */
+/** Keeps this process alive while it is referenced. Node’s types do not declare these methods for pipes. */
 interface Handle {
   ref(): void;
   unref(): void;
@@ -83,9 +83,9 @@ export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> =
 };
 
 const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess> => {
-  // The fee of the first block distinguishes our node from another one that took the port during the start.
+  // The fee of the first block distinguishes our node from another node that took the port during the start.
   const baseFee = BASE_FEE_WEI + randomInt(BASE_FEE_MARKS);
-  // Detached: Ctrl-C in a terminal must reach the service first, which then stops the chain in its own order.
+  // It is detached: Ctrl-C in a terminal must reach the service first, which then stops the chain.
   const child = spawn(anvilBinary(), flags(options, port, baseFee), {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -109,7 +109,7 @@ const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess
   const handles: readonly Handle[] = [child, child.stderr as unknown as Handle];
   const stop = async (): Promise<void> => {
     handles.forEach((handle) => handle.ref());
-    child.kill('SIGKILL'); // The chain lives in memory only: there is nothing to flush.
+    child.kill('SIGKILL'); // The chain is only in memory, so there is nothing to flush.
     await exited;
   };
 
@@ -122,7 +122,7 @@ const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess
     }
     await pause(POLL_MS);
   }
-  // From here on the process ends even if a caller forgets to stop the chain; the exit handler cleans up.
+  // From here on, the process ends even if a caller forgets to stop the chain: the exit handler stops it.
   handles.forEach((handle) => handle.unref());
   return { rpcUrl, pid: child.pid ?? 0, exited, stop };
 };
@@ -139,8 +139,8 @@ const flags = (options: AnvilOptions, port: number, baseFee: number): string[] =
 ];
 
 /**
- * Resolved from the platform’s own package: the wrapper needs a postinstall script, which npm may be configured not to
- * run.
+ * Found in the platform’s own package: the wrapper needs a postinstall script, and npm may be configured to run no
+ * scripts.
  */
 const anvilBinary = (): string => {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -159,8 +159,8 @@ const anvilBinary = (): string => {
 };
 
 /**
- * A shell that waits on a pipe whose only other end is this process. The kernel closes that end even after kill -9,
- * when no handler of ours can run, and then the shell kills the node.
+ * A shell that waits on a pipe. Only this process has the other end, and the kernel closes it even after kill -9, when
+ * none of our handlers can run. The shell then kills the node.
  */
 const watch = (child: ChildProcess): ChildProcess | undefined => {
   if (process.platform === 'win32' || child.pid === undefined) {

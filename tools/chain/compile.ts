@@ -32,7 +32,7 @@ const CACHE_DIR = path.resolve(__dirname, '../../node_modules/.cache/lamppost-ch
 
 let compiled: CompiledContracts | undefined;
 
-/** A contract of the local chain. Compiling takes over a second, so it happens once per change of a source. */
+/** A contract of the local chain. Compiling takes over a second, so it is done once for each change of a source. */
 export const compiledContract = (name: string): CompiledContract => {
   compiled ??= fromCache(standardInput());
   const contract = compiled[name];
@@ -53,7 +53,7 @@ const standardInput = (): string => {
     settings: {
       evmVersion: 'cancun',
       optimizer: { enabled: true, runs: 200 },
-      // Without the hash of the sources in it, a changed comment doesn't change the addresses that CREATE2 gives.
+      // The bytecode contains no hash of the sources, so a changed comment does not change the addresses of CREATE2.
       metadata: { bytecodeHash: 'none' },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
@@ -72,7 +72,7 @@ const fromCache = (input: string): CompiledContracts => {
   }
 };
 
-/** Renamed into place, because other test workers read the same file. A read-only tree only costs the time again. */
+/** The file is renamed into place, because other test workers read it. In a read-only tree, each run compiles again. */
 const keep = (file: string, text: string): void => {
   const draft = `${file}.${process.pid}`;
   try {
@@ -89,7 +89,7 @@ const solcVersion = (): string => {
   return (JSON.parse(manifest) as { version: string }).version;
 };
 
-/** The compiler runs as its own process: loaded here, it would stay as 30 MB of memory and process-wide handlers. */
+/** The compiler runs in a separate process: loaded here, it would keep 30 MB of memory and process-wide handlers. */
 const compile = (input: string): CompiledContracts => {
   const text = execFileSync(process.execPath, [require.resolve('solc/solc.js'), '--standard-json'], {
     input,

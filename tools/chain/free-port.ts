@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-// Linux gives ports from 32768 on to outgoing connections; a port below cannot be taken between the check and the bind.
+// Linux uses ports from 32768 on for outgoing connections; no such connection can take a lower port between check and
+// bind.
 const LOWEST_PORT = 20_000;
 const EPHEMERAL_PORTS_FROM = 32_768;
 const TRIES = 50;
 
-/** Each worker of a test run searches its own range: another worker could find a port that is not bound yet. */
+/**
+ * Each worker of a test run searches a separate range, because another worker could find a port that is not bound yet.
+ */
 const PARTS = 8;
 const PORTS = Math.floor((EPHEMERAL_PORTS_FROM - LOWEST_PORT) / PARTS);
 const FIRST = LOWEST_PORT + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS;
@@ -20,7 +23,7 @@ export const isPortFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** A port without a listener. Its user must still be ready to lose a race for it. */
+/** A port without a listener. Another program may still take it first, so its user must handle that. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     last = (last + 1) % PORTS;

@@ -13,9 +13,9 @@ import { TestUsdc, USDC_ADDRESS } from './test-usdc';
 export interface LocalChainOptions {
   /** By default, a free port below 32768. */
   readonly port?: number;
-  /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
+  /** By default, each transaction gets a block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
-  /** By default, that of Base. */
+  /** By default, Base's chain id. */
   readonly chainId?: number;
 }
 
@@ -25,17 +25,17 @@ export interface LocalChain {
   readonly pid: number;
   /** Resolves when the node has exited, for any reason. */
   readonly exited: Promise<void>;
-  /** Each starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
+  /** Each account starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
   readonly accounts: readonly TestAccount[];
   readonly usdc: TestUsdc;
   /** Payment channels of the scheme batch-settlement, at their published addresses. */
   readonly channels: TestChannels;
   readonly smartWallets: SmartWallets;
-  /** For everything without a helper here: reads, raw transactions, storage, time. */
+  /** For everything that has no helper here: reads, raw transactions, storage, time. */
   readonly client: LocalClient;
   setEth(account: Address, wei: bigint): Promise<void>;
   mine(blocks?: number): Promise<void>;
-  /** Transactions are accepted but get no block, those of the helpers included, until `resumeMining` or `mine`. */
+  /** Transactions, including those of the helpers, are accepted but get no block until `resumeMining` or `mine`. */
   pauseMining(): Promise<void>;
   resumeMining(): Promise<void>;
   /** Removes the newest blocks with their transactions, as a reorganisation does. */
@@ -46,7 +46,7 @@ export interface LocalChain {
 const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const ACCOUNT_COUNT = 10;
 
-/** A local Base: chain id 8453, a test USDC, payment channels and Multicall3 at their real addresses, wallets with ETH. */
+/** A local Base, chain id 8453. A test USDC, payment channels and Multicall3 have their real addresses. */
 export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
   const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
   try {

@@ -25,14 +25,17 @@ export class Mining {
     } else {
       await this.client.setIntervalMining({ interval: this.blockTimeSeconds });
     }
-    await this.mine(1); // Transactions from the pause would otherwise wait for the next transaction or interval.
+    await this.mine(1); // Otherwise transactions from the pause would wait for the next transaction or interval.
   }
 
   mine(blocks: number): Promise<void> {
     return this.client.mine({ blocks });
   }
 
-  /** Spares tests the wait for the next interval, but never makes a block while a test has paused mining. */
+  /**
+   * Makes a block at once, so that tests need not wait for the next interval. It never does so while a test has paused
+   * mining.
+   */
   async hasten(): Promise<void> {
     if (this.blockTimeSeconds !== undefined && !this.isPaused) {
       await this.mine(1);

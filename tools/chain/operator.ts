@@ -8,7 +8,7 @@ interface Sending {
   readonly data: Hex;
 }
 
-/** The account of the helpers alone, so that tests may count the transactions of every other one. */
+/** The account that only the helpers use, so that tests may count the transactions of every other account. */
 export class Operator {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -18,7 +18,9 @@ export class Operator {
     private readonly mining: Mining,
   ) {}
 
-  /** Resolves when the block exists. One at a time: two at once could get the same transaction count. */
+  /**
+   * Resolves when the block exists. Transactions are sent one at a time, because two at once could get the same nonce.
+   */
   send(sending: Sending): Promise<Hash> {
     const sent = this.last.then(() => this.sendNow(sending));
     this.last = sent.catch(() => undefined);

@@ -2,19 +2,19 @@ import http from 'node:http';
 import { freePort } from './free-port';
 
 /**
- * `down`: 503 at once, the node receives nothing. `hang`: no answer, the node receives nothing either. `drop-reply`:
- * the node executes it, then the connection is cut, so that the caller cannot know.
+ * `down`: 503 at once; the node receives nothing. `hang`: no answer; the node receives nothing either. `drop-reply`:
+ * the node executes the call, and then the connection is cut, so the caller can't know the outcome.
  */
 type RpcFault = 'down' | 'hang' | 'drop-reply';
 
 export interface RpcFaultProxy {
   readonly url: string;
   /**
-   * Faults calls of a method, `*` for all, the next `times` calls or until `reset`. A batch is treated like its first
-   * faulted call. `about` limits it to calls whose parameters contain this text.
+   * Breaks calls of a method (`*` for all): the next `times` calls, or all until `reset`. A batch is treated like its
+   * first broken call. `about` limits this to calls whose parameters contain this text.
    */
   fail(method: string, fault: RpcFault, times?: number, about?: string): void;
-  /** The number of calls of a method, faulted or not. */
+  /** The number of calls of a method, broken or not. */
   calls(method: string): number;
   /** Removes the faults, resets the counters, and cuts hanging calls. */
   reset(): void;
@@ -29,7 +29,7 @@ interface Plan {
 
 const LAUNCH_TRIES = 5;
 
-/** Sits between a service and its RPC in tests and injects faults. */
+/** A proxy between a service and its node that injects faults in tests. */
 export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultProxy> => {
   const plans = new Map<string, Plan>();
   const counts = new Map<string, number>();
@@ -66,7 +66,7 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
   };
 
   const server = http.createServer((request, response) => {
-    // A dead node looks the same through the proxy: no answer, the connection closed.
+    // The proxy shows a dead node as such: no answer, and the connection closes.
     answer(request, response).catch(() => response.destroy());
   });
   const port = await listen(server);

@@ -15,7 +15,7 @@ const factoryAbi = parseAbi([
   'function addressOf(address owner, bytes32 salt) view returns (address)',
 ]);
 
-/** Contract wallets of one owner each, whose address is known before they are deployed. */
+/** Contract wallets with one owner each. Their address is known before they are deployed. */
 export class SmartWallets {
   constructor(
     readonly factory: Address,
@@ -32,7 +32,7 @@ export class SmartWallets {
     return this.operator.send({ to: this.factory, data: this.deployment(owner, salt) });
   }
 
-  /** The owner’s signature as sent by a wallet that may not be deployed yet (ERC-6492). */
+  /** The owner’s signature in the form for a wallet that may not be deployed yet (ERC-6492). */
   wrap(owner: Address, signature: Hex, salt: Hex = zeroHash): Hex {
     const data = this.deployment(owner, salt);
     return serializeErc6492Signature({ address: this.factory, data, signature });

@@ -7,10 +7,10 @@ export interface TestAccount {
   readonly privateKey: Hex;
 }
 
-// The mnemonic of anvil. These keys are public: on a real network they are emptied at once.
+// The mnemonic of anvil. These keys are public, so on a real network their money would be stolen at once.
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The accounts with ETH from anvil. viem would derive the seed from the mnemonic for each of them, slowly. */
+/** The accounts to which anvil gives ETH. viem would derive the seed for each of them again, which is slow. */
 export const testAccounts = (count: number): readonly TestAccount[] => {
   const root = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
   return Array.from({ length: count }, (_, addressIndex) => {

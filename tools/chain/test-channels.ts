@@ -53,7 +53,7 @@ export class TestChannels {
     return { balance, claimed, withdrawalSince };
   }
 
-  /** The sums that were claimed for a receiver and paid out to it. */
+  /** The sums that were claimed for a receiver and paid to it. */
   async receiver(receiver: Address, token: Address): Promise<{ claimed: bigint; settled: bigint }> {
     const args = [receiver, token] as const;
     const [claimed, settled] = await this.client.readContract({
@@ -64,7 +64,7 @@ export class TestChannels {
     return { claimed, settled };
   }
 
-  /** The transactions that claimed, oldest first, each with its channels. */
+  /** The claim transactions, oldest first, each with its channels. */
   async claims(): Promise<{ transaction: Hash; channelId: Hex; total: bigint }[]> {
     const logs = await this.client.getContractEvents({
       ...contract,
@@ -79,7 +79,7 @@ export class TestChannels {
     }));
   }
 
-  /** The payer asks for its money back without the receiver. It gets it after the channel's delay. */
+  /** The payer asks for its money without the receiver. It gets the money after the channel's delay. */
   initiateWithdraw(payerKey: Hex, config: ChannelConfig, amount: bigint): Promise<Hash> {
     return this.sent(payerKey, { functionName: 'initiateWithdraw', args: [config, amount] });
   }

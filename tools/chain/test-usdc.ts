@@ -55,7 +55,7 @@ export interface Authorization {
 
 export type AuthorizationFields = Pick<Authorization, 'to' | 'value'> & Partial<Authorization>;
 
-/** A transfer signed as by a wallet: valid from now on for an hour, unless the fields set other times. */
+/** A transfer with a wallet's signature. It is valid from now on for an hour, unless the fields set other times. */
 export const signAuthorization = async (
   privateKey: Hex,
   fields: AuthorizationFields,
@@ -85,7 +85,7 @@ export interface TransferEvent {
   readonly block: bigint;
 }
 
-/** Changes and reads of the token for tests. Every change is in a block when its promise resolves. */
+/** Changes and reads the token for tests. Every change is in a block when its promise resolves. */
 export class TestUsdc {
   readonly address = USDC_ADDRESS;
 
@@ -131,7 +131,7 @@ export class TestUsdc {
     return this.client.readContract({ ...usdc, functionName: 'balanceOf', args: [account] });
   }
 
-  /** True once used or cancelled: alone it proves no payment. */
+  /** True if the authorization was used or cancelled, so it proves no payment. */
   authorizationState(authorizer: Address, nonce: Hex): Promise<boolean> {
     return this.client.readContract({
       ...usdc,

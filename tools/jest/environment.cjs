@@ -9,7 +9,9 @@ const { Client } = require('pg');
 
 const ROOT = path.join(__dirname, '..', '..');
 
-/** Drops the databases of a spec file that has ended. On a disk a drop takes longer than the copy did, so there they stay. */
+/**
+ * Drops the databases of a finished spec file. On a disk, dropping takes longer than the copy took, so they stay there.
+ */
 const dropDatabases = async () => {
   const { LAMPPOST_TEST_SERVER: connectionString, LAMPPOST_TEST_MEMORY: folder } = process.env;
   if (!connectionString || !folder?.startsWith('/dev/shm')) return;
@@ -25,7 +27,7 @@ const dropDatabases = async () => {
   }
 };
 
-/** The processor seconds of the ended processes that this one started. Linux counts them in hundredths. */
+/** The processor seconds of this process's ended child processes. Linux counts them in hundredths. */
 const secondsOfChildren = () => {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
@@ -35,7 +37,7 @@ const secondsOfChildren = () => {
   }
 };
 
-/** With `TEST_COSTS=FILE` the processor seconds of each spec file and of its processes are appended to it. */
+/** With `TEST_COSTS=FILE`, appends the processor seconds of each spec file and of its processes to that file. */
 const noteCost = (testPath, began, childrenBegan) => {
   const { TEST_COSTS: file } = process.env;
   if (!file) return;
@@ -56,14 +58,14 @@ module.exports = class OneRealm {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    // A failing test shows its callers, not only the ten innermost ones.
+    // A failing test shows all callers, not only the innermost ten.
     Error.stackTraceLimit = 100;
   }
 
   async setup() {}
 
   async teardown() {
-    // Metrics of a test’s own modules are in a registry of the package, which the worker keeps.
+    // Metrics of a test’s own modules are in a registry of the package, which the worker keeps between files.
     const metrics = require.cache[require.resolve('prom-client')];
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();

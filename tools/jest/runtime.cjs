@@ -1,5 +1,5 @@
-// A worker loads packages, and the service where a test starts it, once instead of once for each spec file, which was
-// most of the time of such a test. Some specs load the service again, so that none finds the changes of another: the
+// A worker loads packages, and the service if a test starts it, once instead of once for each spec file. Loading was
+// most of the time of such a test. Some specs load the service again, so that no spec finds the changes of another: the
 // unit specs beside the code, and test/extending and test/nest.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
@@ -13,10 +13,10 @@ const EXTENDING = path.join(ROOT, 'test', 'extending') + path.sep;
 /** A team's module, which declares operations and joins the list of features. */
 const TEAMS = path.join(ROOT, 'test', 'nest') + path.sep;
 const ALONE = [SERVICE, EXTENDING, TEAMS];
-/** Of the tests’ own files, the one that compiles the documents’ schemas of every answer. */
+/** The one file of the tests that a worker keeps: it compiles the documents’ schemas of every answer. */
 const DOCUMENT_CHECK = path.join(ROOT, 'test', 'support', 'document-check');
 
-/** The source lines of compiled code: of this spec file, and of modules that a worker loaded before. */
+/** The source lines of compiled code: of this spec file, and of modules that a worker loaded earlier. */
 const sourceMaps = new Map();
 let runtime;
 require.extensions['.ts'] = (module, file) => module._compile(runtime.transformCache.transform(file), file);
@@ -31,7 +31,7 @@ module.exports = {
       runtime = this;
       this.transformCache.sourceMaps = sourceMaps;
       this.sharesService = !ALONE.some((folder) => this._testPath.startsWith(folder));
-      // In the worker’s own realm: an error or an array of a package has our class.
+      // Packages run in the worker’s own realm, so that their errors and arrays have our classes.
       this.executor.compile = (source, filename) =>
         compileFunction(source, this.executor.injectedModuleParameters, {
           filename,

@@ -1,4 +1,4 @@
-// The text of an error is for people and no program relies on it; its class and its code count.
+// An error's text is for people, and no program relies on it. Its class and its code matter.
 import { PluginKind, declareValuePlugin } from '@stryker-mutator/api/plugin';
 
 const isText = (path) => path.isStringLiteral() || path.isTemplateLiteral();

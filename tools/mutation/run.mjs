@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 import { Stryker } from '@stryker-mutator/core';
 
-/** Each file with the specs that judge it, by their names in its folder; by default its own. */
+/** Each file with the specs that test it, by their names in its folder. The default is the file's own spec. */
 const FILES = {
   'src/kernel/money': [],
   'src/kernel/nearest': [],
@@ -46,7 +46,7 @@ const optionsFor = (file, specs) => ({
   ignorers: ['messages'],
   jest: {
     projectType: 'custom',
-    // The runner merges this with package.json; without the empty list it would run every project there.
+    // The runner merges this with package.json. Without the empty list, it would run every project of package.json.
     config: {
       ...unit,
       // Its own, which counts the code that each spec reaches.
@@ -59,11 +59,11 @@ const optionsFor = (file, specs) => ({
         (path) => `<rootDir>/${path}.spec.ts`,
       ),
     },
-    // The specs are listed above: finding them by their imports takes longer than running them.
+    // The specs are listed above, because finding them by their imports takes longer than running them.
     enableFindRelatedTests: false,
   },
   coverageAnalysis: 'perTest',
-  // Only an endless loop may count as found by a timeout: a busy machine is no verdict.
+  // Only an endless loop may count as detected by a timeout, because a busy machine proves nothing.
   timeoutMS: 60_000,
   concurrency: 1,
   reporters: [],

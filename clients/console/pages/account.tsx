@@ -57,7 +57,7 @@ const Password = ({ hasCode }: { readonly hasCode: boolean }) => {
   );
 };
 
-/** The name of the browser and of its system, from how it names itself. */
+/** The names of the browser and its system, from its `User-Agent`. */
 const deviceName = (device: string | undefined): string => {
   if (device === undefined) return 'An unknown browser';
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(device)?.[1];
@@ -119,7 +119,7 @@ const Sessions = () => {
   );
 };
 
-/** How somebody signs in, and how the account ends: each of it depends on whether an authenticator app is on. */
+/** The sign-in settings and the closing of the account. They are together because both depend on the second factor. */
 const Security = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/security', { signal }), []);
   if (data === undefined) return error === undefined ? <Loading rows={4} /> : <Problem error={error} />;

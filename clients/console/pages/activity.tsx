@@ -40,7 +40,7 @@ const inWords = (measure: Measure, value: number): string =>
       ? count(value, 'call')
       : `${value.toLocaleString('en')} tokens`;
 
-/** The usage of the chosen days, of as many days before them, and of this month. */
+/** The usage of the chosen days, of the same number of days before them, and of this month. */
 const loadUsage = async (days: number, signal: AbortSignal) => {
   const now = Date.now();
   const month = `${dayOf(now).slice(0, 7)}-01`;
@@ -84,10 +84,10 @@ const useGroups = (by: By) => {
   return { groupOf, nameOf };
 };
 
-/** The group of calls with a session: no key made them. */
+/** The group of calls with a session, which have no key. */
 const CONSOLE = 'console';
 
-/** The log of a group, in a time. */
+/** The link to the request log of a group, for a range of time. */
 const logOf = (by: By, group: string | undefined, from: string, to: string): string => {
   const isNamed = group !== undefined && group !== CONSOLE;
   return addressOf('/account/requests', {

@@ -27,13 +27,13 @@ interface Turn {
   readonly content: string;
   readonly cost?: Cost | undefined;
   readonly stopped?: boolean;
-  /** The images of a question, as `data:` URIs. The browser does not keep them over a reload. */
+  /** The images of a question, as `data:` URIs. They are lost when the page is reloaded. */
   readonly images?: readonly string[];
-  /** How many images a reload has lost. */
+  /** The number of images that were lost in a reload. */
   readonly lost?: number;
 }
 
-/** The message of a turn. A model without vision gets the text alone. */
+/** The message of a turn. A model without vision gets only the text. */
 const messageOf = ({ role, content, images = [] }: Turn, { vision }: TextModel): Message =>
   images.length === 0 || vision !== true
     ? { role, content }
@@ -45,7 +45,7 @@ const messageOf = ({ role, content, images = [] }: Turn, { vision }: TextModel):
         ],
       };
 
-/** Images are too large for what a browser keeps. */
+/** Images are left out, because they are too large for the browser's storage. */
 const withoutImages = (turns: readonly Turn[]): readonly Turn[] =>
   turns.map(({ images, ...turn }) =>
     images === undefined ? turn : { ...turn, lost: images.length + (turn.lost ?? 0) },
@@ -103,7 +103,7 @@ const Said = ({
   </li>
 );
 
-/** The call as a command, with a place for each image. */
+/** The call as a command, with a placeholder for each image. */
 const commandOf = (model: TextModel, conversation: Conversation): string => {
   const messages = conversation.messages.map(({ role, content }) => ({
     role,
@@ -180,14 +180,14 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
     try {
       const cost = await converse(model, conversation, controller.signal, (text) => {
         content += text;
-        // Once for each frame of the screen: words arrive faster than anybody reads.
+        // Draws once for each frame of the screen, because words arrive faster than a person reads.
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(() => tell({}));
       });
       cancelAnimationFrame(frame);
       tell({ cost, stopped: controller.signal.aborted });
     } catch (error) {
-      // The question returns to the box, to be sent again after the problem is solved.
+      // The question returns to the input, so that it can be sent again after the problem is solved.
       setTurns(turns);
       if (!isRetry) {
         setDraft(asked.content);

@@ -26,7 +26,7 @@ const DOCUMENTS = [
 
 const DEPTH_MAX = 4;
 
-/** Words in backticks are code. */
+/** Shows words in backticks as code. */
 const Prose = ({ text = '' }: { readonly text?: string | undefined }) => (
   <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>
 );
@@ -76,7 +76,7 @@ const curlOf = ({ method, path, operation }: Entry): string => {
   ].join(' \\\n');
 };
 
-/** Everything about one route. It is made when the route is opened. */
+/** The full description of one route. It is rendered when the route is opened. */
 const Details = ({ entry, document }: { entry: Entry; document: Document }) => {
   const { parameters = [], requestBody, responses, security = [], description } = entry.operation;
   const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
@@ -188,7 +188,7 @@ const Groups = ({ groups, document }: { groups: readonly Group[]; document: Docu
     </>
   );
 
-/** Opens the route that the address names, also after a click on a link to it. */
+/** Opens the route that the address names. It also runs after a click on a link to a route. */
 const useNamedRoute = (isReady: boolean): void => {
   useEffect(() => {
     if (!isReady) return undefined;

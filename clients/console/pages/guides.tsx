@@ -7,7 +7,7 @@ import { CopyButton } from '../ui.tsx';
 
 const addressOf = ({ guide, anchor }: Section): string => `guides/${guide}${anchor && `#${anchor}`}`;
 
-/** Searches all guides. The index is loaded when somebody starts to type. */
+/** Searches all guides. The index is loaded when the person starts to type. */
 const Finder = () => {
   const [typed, setTyped] = useState('');
   const [sections, setSections] = useState<readonly Section[]>();
@@ -41,7 +41,7 @@ const Finder = () => {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 
-  /** The arrow keys move through the box and the results; Escape returns and clears. */
+  /** The arrow keys move between the input and the results; Escape returns to the input and clears it. */
   const walk = (event: KeyboardEvent): void => {
     const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, a') ?? [])];
     const at = stops.indexOf(document.activeElement as HTMLElement);
@@ -98,7 +98,7 @@ const LANGUAGES: Readonly<Record<string, string>> = { sh: 'Shell', ts: 'TypeScri
 const CHOICE = 'language';
 const CHOSEN = 'languagechosen';
 
-/** One example in several languages. The choice counts for all examples of all guides. */
+/** One example in several languages. The choice applies to all examples of all guides. */
 const LanguageTabs = ({ blocks }: { readonly blocks: readonly HTMLElement[] }) => {
   const languages = blocks.map(({ dataset }) => dataset['language'] ?? '');
   const [chosen, setChosen] = useState(localStorage.getItem(CHOICE) ?? '');
@@ -145,7 +145,8 @@ const examplesIn = (root: HTMLElement): HTMLElement[][] => {
   return examples.filter(({ length }) => length > 1);
 };
 
-// The page arrives with its text; this adds the frame of all pages, a search, copy buttons and tabs of languages.
+// The HTML of the page already contains the text. This code adds the frame of all pages, a search, copy buttons and
+// language tabs.
 const content = document.getElementById('content')!;
 content.remove();
 const Content = () => <div class="stack" ref={(at) => at?.replaceChildren(content)} />;

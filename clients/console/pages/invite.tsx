@@ -12,7 +12,7 @@ const NEXT = `next=${encodeURIComponent(`account/invites/${TOKEN}`)}`;
 
 type Offer = Schemas['InviteOfferAnswer'];
 
-/** Shows who invites, to which organisation and in which role, before anything is accepted. */
+/** Shows the inviter, the organisation and the role, before the person accepts. */
 const Offered = ({ offer }: { readonly offer: Offer }) => (
   <dl class="facts">
     <div>

@@ -8,7 +8,7 @@ import { useAddress, useLoaded } from '../use.ts';
 
 type TopUp = Schemas['BilledTopUpAnswer'];
 
-/** The same on every machine that prints it. */
+/** One fixed format, so that the invoice looks the same on every machine. */
 const day = (iso: string): string => iso.slice(0, 10);
 
 const titleOf = ({ state, invoice }: TopUp): string => {

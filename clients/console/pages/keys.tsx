@@ -18,7 +18,7 @@ type Key = Schemas['KeyAnswer'];
 type NewKey = Schemas['NewKeyAnswer'];
 
 const TONES = { active: 'good', disabled: 'calm', expired: 'bad' } as const;
-/** The only moment in which the key is visible. */
+/** The key is shown only here. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
     <p>
@@ -47,7 +47,7 @@ const Spent = ({ micro, limit }: { readonly micro: number; readonly limit: numbe
   </>
 );
 
-/** The spending of a key: of its whole life where it was delegated, otherwise of 30 days. */
+/** The spending of a key: of its whole life if it was delegated, otherwise of 30 days. */
 const Spending = ({ line }: { readonly line: Key }) =>
   line.depth > 0 ? (
     <div>
@@ -65,7 +65,7 @@ const Spending = ({ line }: { readonly line: Key }) =>
     </div>
   );
 
-/** The spending of thirty days, a bar for each. */
+/** The spending of thirty days, with a bar for each day. */
 const Days = ({ name, days }: { readonly name: string; readonly days: readonly number[] }) => {
   const most = Math.max(...days, 1);
   const sum = days.reduce((all, day) => all + day, 0);
@@ -114,7 +114,7 @@ const Allowance = ({ line }: { readonly line: Key }) => {
   );
 };
 
-/** While both secrets work: users of the old one must be found before it ends. */
+/** Shown while both secrets work: users of the old secret must be found before it ends. */
 const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSecret']> }) => (
   <p class="soft across">
     The old secret works until {time(previous.worksUntil)}. Last used since the change: the old one{' '}
@@ -125,7 +125,7 @@ const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSe
 
 interface Below {
   readonly line: Key;
-  /** Addresses of members by their ids, where there are several. */
+  /** The e-mail addresses of members by their ids, if there are several members. */
   readonly makers: ReadonlyMap<string, string>;
   readonly all: readonly Key[];
   readonly onChange: () => void;
@@ -298,7 +298,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
   );
 };
 
-/** The members who can have created the shown keys. */
+/** The members who may have created the shown keys. */
 const useMakers = (): ReadonlyMap<string, string> => {
   const { data } = useLoaded(
     async (signal) =>
@@ -314,13 +314,13 @@ const useMakers = (): ReadonlyMap<string, string> => {
 const Keys = () => {
   const { data, error, reload } = useLoaded(async (signal) => {
     const { keys } = await allKeys(signal);
-    // The list of first steps is no reason for the keys to be missing.
+    // If the list of first steps can't be loaded, the keys are still shown.
     return { keys, steps: await loadSteps(keys, signal).catch(() => []) };
   }, []);
   useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();
-  // The address of the page may name a key, as the search does.
+  // The address of the page may name a key, for example in a link of the search.
   useEffect(() => {
     if (data !== undefined)
       document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

@@ -28,7 +28,7 @@ const TEXT: readonly Parameter[] = [
   { name: 'temperature', values: '0 to 2', about: 'Higher values make answers less predictable.' },
 ];
 
-/** The fields that a call of the model may have, from its entry in the catalog. */
+/** The fields that a call of the model may have, by its catalog entry. */
 const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
   if (media === undefined) {
     const effort = { name: 'reasoning_effort', values: 'low, medium, high', about: 'How long it reasons.' };
@@ -50,7 +50,7 @@ const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
   ];
 };
 
-/** The last 30 days, and how long the measurement goes back. */
+/** The results of the last 30 days, with the beginning of the measurement. */
 const Month = ({ model, status }: { readonly model: ListedModel; readonly status: Status | undefined }) => {
   const { health } = model;
   const [first] = health?.points ?? [];

@@ -17,7 +17,9 @@ const KINDS = [
 
 const LAST = Number.MAX_VALUE;
 
-/** How the list is sorted. Prices of different kinds have different units, so they are sorted within a kind. */
+/**
+ * The sort orders of the list. Prices of different kinds have different units, so prices are sorted within each kind.
+ */
 const ORDERS: Readonly<
   Record<string, { readonly text: string; readonly by: (model: ListedModel) => number | undefined }>
 > = {
@@ -36,7 +38,7 @@ const chosenIn = (address: URLSearchParams, models: readonly ListedModel[]): rea
     .flatMap((id) => models.find((model) => model.id === id) ?? [])
     .slice(0, COMPARED_MAX);
 
-/** The exact price of the visitor's own call at one model. */
+/** The exact price of the call that the visitor has entered, at one model. */
 const Price = ({ model }: { readonly model: ListedModel }) => {
   const [address] = useAddress();
   const { data, error } = useQuote(wantedOf(model.id, model.media, address));
@@ -44,7 +46,7 @@ const Price = ({ model }: { readonly model: ListedModel }) => {
   return <strong>{data === undefined ? '…' : money(data.priceMicro)}</strong>;
 };
 
-/** Every option of the compared models together; a model without a chosen option takes its own first one. */
+/** The options of all compared models. A model without a chosen option uses its own first one. */
 const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
   const [first] = media as readonly [MediaModel];
   const union = <T,>(list: (model: MediaModel) => readonly T[]): T[] => [...new Set(media.flatMap(list))];

@@ -63,7 +63,7 @@ const Renaming = ({
   );
 };
 
-/** Asks who to invite, and shows the link: the only moment in which it is visible. */
+/** Asks for the new member, and shows the link, which is visible only here. */
 const Inviting = ({
   acting: { organisation },
   onMade,
@@ -124,7 +124,7 @@ const Inviting = ({
   );
 };
 
-/** Asks for a role. A list that applied each change would do so at every arrow key. */
+/** Asks for a role in a dialog. A list that applied each change would apply one at every arrow key. */
 const RoleChange = ({
   member,
   acting: { organisation },
@@ -196,7 +196,7 @@ const BudgetChange = ({
   );
 };
 
-/** The spending of this month. Members see their own only; a person has no budget in their own account. */
+/** The spending of this month. Members see only their own. A person has no budget in their own account. */
 const Spending = ({ member: { spentMicro, budgetMicro = null } }: { readonly member: Member }) =>
   spentMicro === undefined ? null : (
     <p class="soft">

@@ -41,11 +41,11 @@ import { useAction, useAddress, useLoaded } from '../use.ts';
 
 const MODELS_MAX = 4;
 
-/** The page's memory in this browser: never a result, and never a key. */
+/** The state that this page keeps in the browser. It never contains a result or a key. */
 interface Work {
   readonly path: string;
   readonly body: Values;
-  /** The models beside the one of the body. */
+  /** The other models, beside the one in the body. */
   readonly others: readonly string[];
 }
 
@@ -57,7 +57,7 @@ interface Run {
   readonly seconds?: number;
 }
 
-/** Not `randomUUID`, which plain http doesn’t have. */
+/** `randomUUID` is not available over plain http. */
 const newMark = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
@@ -72,7 +72,7 @@ const parse = (text: string): Values | string => {
   }
 };
 
-/** The body as text. It follows the form, and the form follows it while it is JSON. */
+/** The body as text. It follows the form, and the form follows the text while it is valid JSON. */
 const JsonEditor = ({
   body,
   onChange,
@@ -88,7 +88,7 @@ const JsonEditor = ({
   const read = parse(text);
   const error = typeof read === 'string' ? read : undefined;
   useEffect(() => {
-    // Typed text keeps its own layout.
+    // Typed text keeps its layout.
     if (typed.current === pretty) return;
     typed.current = pretty;
     setText(pretty);
@@ -157,7 +157,7 @@ const ModelChoice = ({
   </Field>
 );
 
-/** Models of the same kind that get the same call. */
+/** Other models of the same kind, which get the same call. */
 const Beside = ({
   models,
   chosen,
@@ -324,7 +324,7 @@ const Bench = ({
     set({ body: next, others: isSameKind ? kept.others : [] });
     setAddress({ model: chosen.id });
   };
-  // An address that names a model, such as a link of its page, counts more than what was kept.
+  // A model in the address, for example from a link on its page, has priority over the stored state.
   useEffect(() => {
     if (first.id === address.get('model') && first.id !== model.id) choose(first);
   }, []);
@@ -342,13 +342,13 @@ const Bench = ({
     await Promise.all(
       all.map(async (_, at) => {
         const price = prices[at];
-        // With the quote, the shown price is what is paid; without one, it is the limit.
+        // With the quote, the shown price is charged; without it, the price is the limit.
         const limit = route.isExact
           ? { quoteId: price?.quoteId }
           : { maxPriceMicro: bodies[at]!['maxPriceMicro'] ?? price?.micro };
         const full = { ...withFiles(bodies[at]!, (name) => files[name] ?? name), ...limit };
         const text = `${route.path} ${payer.key ?? ''} ${JSON.stringify(full)}`;
-        // A retry after a lost answer has the same idempotency key: it is paid once.
+        // A retry after a lost answer has the same idempotency key, so the call is paid once.
         const mark = marks.current.get(text) ?? newMark();
         marks.current.set(text, mark);
         const start = performance.now();

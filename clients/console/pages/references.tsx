@@ -24,7 +24,7 @@ interface Waiting {
 
 const kindOf = (file: File): 'image' | 'video' => (file.type.startsWith('video/') ? 'video' : 'image');
 
-/** The name without its extension is the best guess at what a file shows. */
+/** The file name without its extension is the proposed label. */
 const labelOf = ({ name }: File): string =>
   name
     .replace(/\.\w+$/, '')
@@ -44,7 +44,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
     setWaiting((before) => [...before.filter(({ problem }) => problem === undefined), ...taken]);
   };
   const store = useAction(async () => {
-    // One after the other: the service accepts two large bodies at a time.
+    // Uploads run one after the other, because the service accepts two large bodies at a time.
     for (const { file, label, problem } of waiting) {
       if (problem !== undefined) continue;
       try {
@@ -120,7 +120,8 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
 
 const Card = ({ reference, onGone }: { readonly reference: Reference; readonly onGone: () => void }) => {
   const [asking, setAsking] = useState(false);
-  // Each list signs the address again. The first one is kept, or every reload would load every picture again.
+  // Each list signs the addresses again. The first address is kept; otherwise every reload would load every picture
+  // again.
   const [url] = useState(reference.url);
   const { id, label = 'Without a label', kind, vectorReady, createdAt } = reference;
   const remove = useAction(async () => {

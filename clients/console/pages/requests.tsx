@@ -51,7 +51,7 @@ interface Query {
   readonly code?: string;
 }
 
-/** The filters in the address. A span of hours ends now, and its start is computed when it is chosen. */
+/** The filters in the address. A range of hours ends now, and its start is computed when it is chosen. */
 const queryIn = (address: URLSearchParams, now: number): Query => {
   const text = (name: string): string | undefined => address.get(name) ?? undefined;
   const hours = Number(TIMES.find(({ value }) => value === text('hours'))?.value ?? '24');
@@ -88,7 +88,7 @@ const useNames = () => {
 
 const ANY = { value: '', text: 'All' };
 
-/** A chosen value that is in no list, such as a deleted key, stays visible. */
+/** A chosen value stays visible even if no list contains it any more, such as a deleted key. */
 const withChosen = (
   choices: readonly { readonly value: string; readonly text: string }[],
   value = '',

@@ -36,7 +36,7 @@ const WHY_DISABLED: Readonly<Record<string, string>> = {
 
 const TONES = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
 
-/** The only moment in which the secret is visible. */
+/** The secret is shown only here. */
 const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose: () => void }) => (
   <Dialog title="Its secret" onClose={onClose}>
     <p>
@@ -341,7 +341,7 @@ const Line = ({
   );
 };
 
-/** The next attempt among all waiting deliveries; a delivery whose time has passed is being sent. */
+/** The earliest next try of all waiting deliveries. A delivery whose time has passed is being sent. */
 const nextTry = (lines: readonly Delivery[]): number | undefined => {
   const times = lines.flatMap(({ state, nextTryAt }) =>
     state === 'pending' ? [nextTryAt === undefined ? Date.now() : Date.parse(nextTryAt)] : [],

@@ -1,4 +1,4 @@
-/** Larger amounts are not exact in JavaScript, and no call costs a tenth of that. */
+/** Larger amounts are not exact in JavaScript. No call costs a tenth of this. */
 const MICRO_MAX = 1e15 - 1;
 
 const isMicro = (value: unknown, mostMicro: number): value is number =>
@@ -13,11 +13,11 @@ export const microIn = (text: string | null | undefined, mostMicro = MICRO_MAX):
   return isMicro(value, mostMicro) ? value : undefined;
 };
 
-/** The same for a number in JSON. */
+/** An amount in a JSON number of a service, if it is valid and at most `mostMicro`. */
 export const microOf = (value: unknown, mostMicro = MICRO_MAX): number | undefined =>
   isMicro(value, mostMicro) ? value : undefined;
 
-/** A required amount: nothing can be counted without it. */
+/** A required amount: without it, the budget can't count the call. */
 export const sureMicro = (value: unknown, what: string): number => {
   const micro = microOf(value);
   if (micro === undefined) throw new TypeError(`The service names ${what} that is none: ${String(value)}.`);

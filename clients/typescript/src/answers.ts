@@ -14,7 +14,7 @@ export type Webhook = Schemas['WebhookAnswer'];
 export type Delivery = Schemas['WebhookDeliveryAnswer'];
 export type Usage = Schemas['ChatUsage'];
 
-/** Started work: its job, or its finished address. */
+/** Started work: its job, or its address if it is finished. */
 export interface Started {
   readonly jobId?: string;
   readonly url?: string;
@@ -31,6 +31,6 @@ export interface Chat {
 export interface ChatPiece {
   readonly text: string;
   readonly charge?: Charge;
-  /** Beside the charge. */
+  /** Set in the last piece, with the charge. */
   readonly usage?: Schemas['StudioUsage'];
 }

@@ -26,7 +26,7 @@ export class Api {
     return this.sender.open({ method, path, ...more, headers: await this.proof() });
   }
 
-  /** Performed once, however often it is sent. */
+  /** The request is executed once, however often it is sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');
     const proof = more.headers ?? (await this.proof());

@@ -1,10 +1,10 @@
 import { microOf } from './amounts.ts';
 import { Book, type Entry, type Journal } from './budget-journal.ts';
 
-// Under a name that bundlers for browsers do not resolve.
+// The module has a name that bundlers for browsers do not resolve.
 const FILES = 'node:fs/promises';
 
-/** The entry of a line; undefined for an incomplete line of a dead process. */
+/** The entry of a line; undefined if a process died while it wrote the line. */
 const entryIn = (line: string): Entry | undefined => {
   let entry: Entry;
   try {
@@ -20,13 +20,13 @@ const entryIn = (line: string): Entry | undefined => {
 };
 
 /**
- * A history in a file, for programs that run again and for several at once. Each entry is one appended line. Every
- * reader computes the same sums in order, so processes share a limit without a lock.
+ * A history in a file, for programs that run repeatedly and for several programs at once. Each entry is one appended
+ * line. Every reader computes the same sums in order, so processes share a limit without a lock.
  */
 export class FileJournal implements Journal {
   private readonly book = new Book();
   private offset = 0;
-  /** Reads of one process follow each other, so that each line is counted once. */
+  /** Reads in one process run one after the other, so that each line is counted once. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly path: string) {}
@@ -36,7 +36,7 @@ export class FileJournal implements Journal {
       const { open } = (await import(FILES)) as typeof import('node:fs/promises');
       const file = await open(this.path, 'a', 0o600);
       try {
-        // On a line of its own, also behind an incomplete one.
+        // A line break comes first, because the last line may be incomplete.
         await file.write(`\n${JSON.stringify(entry)}\n`);
         await file.sync();
       } finally {

@@ -4,7 +4,7 @@ export interface SignedPayment {
   readonly asset: string;
   readonly from: string;
   readonly nonce: string;
-  /** In seconds since 1970. */
+  /** Unix seconds. */
   readonly validBefore: number;
 }
 
@@ -14,15 +14,15 @@ export type Entry =
       readonly type: 'reserve';
       readonly id: string;
       readonly micro: number;
-      /** The total limit, as the reserving client has it; absent without a limit. */
+      /** The client's total limit at the reservation; absent without a limit. */
       readonly total?: number | undefined;
       readonly payment?: SignedPayment | undefined;
     }
-  /** A reservation was spent, up to `micro`. */
+  /** Up to `micro` of a reservation was spent. */
   | { readonly type: 'confirm'; readonly id: string; readonly micro: number }
-  /** A reservation surely cost nothing. */
+  /** A reservation certainly cost nothing. */
   | { readonly type: 'release'; readonly id: string }
-  /** Money was spent without a limit, and so without a reservation. */
+  /** Money was spent without a limit, so there was no reservation. */
   | { readonly type: 'spend'; readonly micro: number }
   /** Spent money was refunded. */
   | { readonly type: 'refund'; readonly micro: number };
@@ -32,7 +32,7 @@ export interface OpenReservation {
   readonly payment?: SignedPayment | undefined;
 }
 
-/** The sums of a history, computed here only. */
+/** The sums of a history. No other code computes them. */
 export class Book {
   spentMicro = 0;
   readonly open = new Map<string, OpenReservation>();
@@ -75,7 +75,7 @@ export class Book {
 
 /** The storage of a history. */
 export interface Journal {
-  /** Adds an entry, and returns the sums with it and all entries before it. */
+  /** Adds an entry. Returns the sums of this entry and of all entries before it. */
   add(entry: Entry): Promise<Book>;
   /** The present sums. */
   read(): Promise<Book>;

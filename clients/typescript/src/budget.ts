@@ -10,16 +10,21 @@ export interface Limits {
   readonly perCall?: number | undefined;
   /** The most that all calls together may cost, in USD. */
   readonly total?: number | undefined;
-  /** A file for the history, for programs that run again and for several at once. In memory if absent. */
+  /**
+   * A file for the history, for programs that run repeatedly and for several programs at once. Without it, the history
+   * is in memory.
+   */
   readonly file?: string | undefined;
-  /** A node of the chain. With one, a signed payment that was surely never taken is free again after its validity. */
+  /** A node of the chain. With a node, a signed payment that nobody has taken becomes free again after its validity. */
   readonly rpcUrl?: string | undefined;
 }
 
 /** The amounts of a budget, in micro-USD. */
 export interface Spending {
   readonly spentMicro: number;
-  /** Calls that may still be charged: running calls, calls with a lost answer, and refused signed payments. */
+  /**
+   * The sum of calls that may still be charged: running calls, calls with a lost answer, and refused signed payments.
+   */
   readonly reservedMicro: number;
   /** `Infinity` without a `total`. */
   readonly leftMicro: number;
@@ -28,20 +33,20 @@ export interface Spending {
 /** Money that is reserved for one call until its cost is known. */
 export interface Reservation {
   readonly micro: number;
-  /** The call cost this much, at most the reserved amount. */
+  /** The call has cost this much, at most the reserved amount. */
   confirm(costMicro: number): Promise<void>;
-  /** The call surely cost nothing. It stays reserved while the same call runs once more. */
+  /** The call certainly cost nothing. The money stays reserved while another try of the call runs. */
   release(): Promise<void>;
-  /** The cost is unknown: it stays reserved. */
+  /** The cost is unknown, so the money stays reserved. */
   leave(): void;
-  /** Whether an earlier try of the same call has reserved it. */
+  /** Whether an earlier try of the same call made this reservation. */
   readonly isJoined: boolean;
   /** The confirmed amount was refunded. This can happen once. */
   refund(): Promise<void>;
 }
 
 export interface Wanted {
-  /** The same for all repetitions of a call. */
+  /** The name of the call. It is the same for all its repetitions. */
   readonly id: string;
   readonly micro: number;
   /** Limits of this call, in micro-USD. */
@@ -72,7 +77,7 @@ export class Budget {
   private readonly journal: Journal;
   /** @internal */
   readonly rpcUrl: string | undefined;
-  /** The number of calls in this program that wait for one reservation. */
+  /** How many calls in this program wait for one reservation. */
   private readonly holders = new Map<string, number>();
   /** Whether there is any limit: without one no price has to be known.
    * @internal */
@@ -110,7 +115,7 @@ export class Budget {
     return found && this.reservation(id, found.micro, true);
   }
 
-  /** Sets a price aside, or throws before anything was signed or sent.
+  /** Reserves a price, or throws before anything was signed or sent.
    * @internal */
   async reserve({ id, micro, limits = [], payment }: Wanted): Promise<Reservation> {
     sureMicro(micro, 'a price');
@@ -118,7 +123,7 @@ export class Budget {
     if (micro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
-      // The price may fit once expired payments are decided.
+      // The price may fit after expired payments are decided.
       const left = (await this.expire()).leftOf(this.totalMicro);
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
@@ -126,7 +131,7 @@ export class Budget {
     throw new BudgetExceeded(micro, Math.min(mayCost, book.leftOf(this.totalMicro)), book.reservedMicro);
   }
 
-  /** Notes what was spent where there is no limit.
+  /** Records spending if there is no limit.
    * @internal */
   async spend(micro: number): Promise<Pick<Reservation, 'refund'>> {
     await this.add({ type: 'spend', micro });
@@ -174,14 +179,14 @@ export class Budget {
     };
   }
 
-  /** A history that can't be written keeps the reservation, which counts: no caller loses an answer for it. */
+  /** If the history can't be written, the reservation stays and counts. The caller still gets the answer. */
   private async add(entry: Entry): Promise<void> {
     await this.journal.add(entry).catch(() => undefined);
   }
 
   /**
-   * Decides expired signed payments. Nobody can take them any more, but somebody may have: only the chain proves that
-   * nobody did, and without a node they count as spent.
+   * Decides expired signed payments. Nobody can take them any more, but somebody may have taken them before. Only the
+   * chain proves that nobody did; without a node they count as spent.
    */
   private async expire(): Promise<Book> {
     let book = await this.journal.read();

@@ -3,7 +3,7 @@ import type { SignedPayment } from './budget-journal.ts';
 
 /** `authorizationState(address,bytes32)` of tokens with EIP-3009. */
 const AUTHORIZATION_STATE = '0xe94a0102';
-/** Younger blocks could still be replaced. */
+/** Blocks that are younger than this may still be replaced. */
 const SETTLED_SECONDS = 60;
 const TIMEOUT_MS = 10_000;
 
@@ -43,8 +43,8 @@ export const textOnChain = async (
 };
 
 /**
- * The outcome of an expired payment on the chain itself: whether it was taken. Undefined if the chain does not prove
- * it, so that the payment still counts.
+ * The outcome of an expired payment on the chain itself: whether somebody has taken it. Undefined if the chain does not
+ * prove it, so that the payment still counts.
  */
 export const wasTaken = async (
   { network, asset, from, nonce, validBefore }: SignedPayment,

@@ -32,21 +32,21 @@ interface Voucher {
 type Accepted = Parameters<BatchSettlementEvmScheme['buildChannelConfig']>[0];
 
 const ROUTE = '/v1/agent/x402/channels';
-/** The offer, the payment, and corrections of the channel's total. */
+/** The offer, the payment, and the corrections of the channel's total. */
 const ROUNDS_MAX = 4;
 const VALID_SECONDS_MAX = 600;
 const SIGNED_MICRO_MAX = 1_000_000;
 
 /**
- * Vouchers of one payment channel. The published client keeps its total and signs. A new total of the service counts
- * only with a voucher that this wallet has signed, or from the chain.
+ * Vouchers of one payment channel. The published client keeps the total and signs. It accepts a new total of the
+ * service only with a voucher that this wallet has signed, or from the chain.
  */
 export class ByChannel implements Payer {
   readonly #parts: ChannelParts;
   readonly #scheme: BatchSettlementEvmScheme;
   readonly #storage = new InMemoryClientChannelStorage();
   readonly #vouchers = new Map<string, Voucher>();
-  /** Signed deposits of this client that no call has spent, whatever the service says. */
+  /** Signed deposits of this client that no call has spent. They count whatever the service reports. */
   #unspent = 0;
   /** The end of the validity of the last deposit. */
   #until = 0;
@@ -98,7 +98,7 @@ export class ByChannel implements Payer {
         await this.#settle(request, voucher, micro);
         return micro;
       },
-      // An answer that was left is charged for its text so far. The next 402 proves the total.
+      // If the reader leaves an answer, its text so far is charged. The next 402 proves the total.
       end: () => Promise.resolve(),
     };
   }
@@ -113,7 +113,7 @@ export class ByChannel implements Payer {
     else if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
   }
 
-  /** The wallet's channel as the service knows it; undefined if it has paid nothing yet. */
+  /** The wallet's channel as the service reports it; undefined if it has paid nothing yet. */
   async state(): Promise<ChannelState | undefined> {
     return this.#stateOf(this.#idOf(await this.#offer()));
   }
@@ -128,7 +128,7 @@ export class ByChannel implements Payer {
     });
   }
 
-  /** A channel runs one call at a time, so each voucher follows the charge of the one before. */
+  /** A channel runs one call at a time, so each voucher continues the total of the previous charge. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -151,7 +151,7 @@ export class ByChannel implements Payer {
       } catch (error) {
         const isFree = costNothing(error, earlier !== undefined);
         if (voucher !== undefined) {
-          // The next payment asks for the balance again.
+          // The next payment reads the balance again.
           if (voucher.depositMicro > 0) await this.#storage.delete(voucher.channelId);
           if (isFree) {
             await voucher.reservation.release();
@@ -167,7 +167,7 @@ export class ByChannel implements Payer {
     }
   }
 
-  /** Whether a refused voucher can be replaced: its total was wrong, or the channel has less than we believed. */
+  /** Whether a refused voucher can be replaced. The reason was a wrong total, or a channel balance below our value. */
   async #correct(refusal: LamppostError, { channelId }: Voucher): Promise<boolean> {
     const required = this.#parts.readRequired(refusal) as unknown as { error?: string };
     if (await this.#scheme.processCorrectivePaymentRequired(required as never)) return true;
@@ -211,7 +211,7 @@ export class ByChannel implements Payer {
     }
   }
 
-  /** The call has cost this much: the next voucher continues from there. */
+  /** Records the cost of the call; the next voucher continues from there. */
   async #settle({ headers }: Request, voucher: Voucher, micro: number): Promise<void> {
     const { channelId, depositMicro, reservation } = voucher;
     this.#vouchers.delete(headers?.['Idempotency-Key'] ?? '');
@@ -228,8 +228,8 @@ export class ByChannel implements Payer {
   }
 
   /**
-   * Fills the channel up to its bound. A signed deposit counts: the service may have taken it, whatever it says. Only a
-   * node of the caller knows better, once the deposit can't be taken any more.
+   * Fills the channel up to its limit. A signed deposit counts as taken, because the service may have taken it. Only a
+   * node of the caller can prove otherwise, after the deposit has expired.
    */
   #depositOf(statedMicro: number, neededMicro: number): string {
     const isKnown = this.#parts.budget.rpcUrl !== undefined && Date.now() >= this.#until;
@@ -280,8 +280,8 @@ export class ByChannel implements Payer {
   }
 
   /**
-   * The balance and the claimed sum of a channel. Without a node of the caller the service says the balance, which a
-   * signature never exceeds, and nothing counts as claimed.
+   * The balance and the claimed sum of a channel. Without a node of the caller, the service reports the balance. A
+   * signature never exceeds it, and nothing counts as claimed.
    */
   async #read(args: { readonly args: readonly [`0x${string}`] }): Promise<readonly bigint[]> {
     const { rpcUrl } = this.#parts.budget;

@@ -1,6 +1,6 @@
 import { type Sha256, concat, sameBytes } from './tree.ts';
 
-/** Something that should prove itself does not. */
+/** A value that should be provable is not. */
 export class ProofFailed extends Error {
   override readonly name = 'ProofFailed';
 }
@@ -78,7 +78,9 @@ const isSigned = async (
 
 const SIGNATURES_MAX = 100;
 
-/** The text of a signed note and its good signatures by those verifiers. A wrong one spoils the note. */
+/**
+ * The text of a signed note, and its valid signatures by these verifiers. One wrong signature makes the note invalid.
+ */
 const openNote = async (
   note: string,
   verifiers: readonly Verifier[],

@@ -55,7 +55,7 @@ const commandOf = (name: string): Command => {
   throw new Misused(`There is no \`${name}\`. ${hint}`);
 };
 
-/** An unknown option is an error and never ignored. */
+/** An unknown option is an error; it is never ignored. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
   const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay', 'network'];
   const stray = (Object.keys(options) as OptionName[]).find(
@@ -64,13 +64,13 @@ const refuseStray = (name: string, { options: known }: Command, options: Options
   if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}; see lamppost ${name} --help.`);
 };
 
-/** The system's code of a failure of the network, such as ECONNREFUSED. */
+/** The system's code of a network failure, such as ECONNREFUSED. */
 const networkCodeOf = ({ cause }: NoAnswer): string | undefined => {
   const { code, cause: inner } = (cause ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   return [code, inner?.code].find((one) => typeof one === 'string');
 };
 
-/** The remedy for a person, beyond the message. */
+/** The remedy for the user, in addition to the message. */
 const hintsFor = (error: unknown, options: Options): readonly string[] => {
   if (error instanceof NoAnswer) {
     const reason = networkCodeOf(error);
@@ -137,7 +137,7 @@ const main = async (): Promise<void> => {
       : await clientFor(options, command.costs === true);
     finish(await command.run({ client, baseUrl, words, options }), isJson);
   } catch (error) {
-    // The reader of the output has closed it, so nothing more is printed.
+    // The reader of the output has closed it, so nothing more can be printed.
     if (stopReason.is === 'unread') return;
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;

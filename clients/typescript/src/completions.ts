@@ -17,7 +17,7 @@ export interface CompletionOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A piece of a tool call; those of one index belong together. */
+/** A piece of a tool call. Pieces with the same index belong together. */
 export interface ToolCallPiece {
   readonly index?: number;
   readonly id?: string;
@@ -42,9 +42,9 @@ export interface CompletionPiece {
 
 const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
-/** The most tokens of one image. */
+/** The most tokens that one image can have. */
 const IMAGE_TOKENS_MAX = 20_000;
-/** The service knows the cost of an answer that was left after this time. */
+/** After this time, the service knows the cost of an answer that its reader left. */
 const SETTLED_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 const FIELDS = [
@@ -105,7 +105,7 @@ export class Completions {
   }
 
   /**
-   * The same as a stream. Leaving the loop stops it, and pays for the text so far.
+   * Streams one answer. Leaving the loop stops it, and the text so far is charged.
    *
    * @example
    * const messages = [{ role: 'user' as const, content: 'Hello.' }];
@@ -152,12 +152,12 @@ export class Completions {
         await pause(LOOK_AGAIN_MS, signal);
       }
     } catch {
-      // The cost is unknown, so the most that it could be stays reserved.
+      // The cost is unknown, so the highest possible cost stays reserved.
       return undefined;
     }
   }
 
-  /** A limit above the service's own: no text has more tokens than bytes. */
+  /** A limit that is higher than the service's own: no text has more tokens than bytes. */
   private async mostOf(body: CompletionBody): Promise<number> {
     this.rates ??= this.models().then(({ textModels }) => textModels);
     this.rates.catch(() => (this.rates = undefined));
@@ -173,7 +173,7 @@ export class Completions {
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
     const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
-    // An unlisted one counts as the dearest, because a price of zero would be a mere claim.
+    // A model that is not listed counts as the most expensive one, because a service could claim a price of zero.
     const mosts = (model.length > 0 ? model : rates).map(({ inputUsdPerMtok, outputUsdPerMtok }) =>
       Math.ceil(input * Number(inputUsdPerMtok) + output * Number(outputUsdPerMtok)),
     );

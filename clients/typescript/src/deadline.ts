@@ -1,14 +1,14 @@
 import { onAbort } from './on-abort.ts';
 
-/** Ends the timeout of a try once it is answered. */
+/** Ends the timeout of a try after its answer has arrived. */
 export interface Ending {
   end(): void;
-  /** The same answer, whose body fails if no data arrives for the time of a try. */
+  /** The same answer. Its body fails if no data arrives for the duration of the timeout. */
   watching(response: Response): Response;
 }
 
 /**
- * The timeout of one try, joined with the caller's signal. `AbortSignal.any` would do this in a line, but Node 20
+ * The timeout of one try, joined with the caller's signal. `AbortSignal.any` would do this in one line. But Node 20
  * garbage-collects the joined signals during a wait, and then nothing ends the call.
  */
 export class TryDeadline implements Ending {

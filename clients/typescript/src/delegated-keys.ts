@@ -14,12 +14,12 @@ export class DelegatedKeys {
   constructor(
     private readonly api: Api,
     private readonly budget: Budget,
-    /** Proves a wallet for one address, which accepts no other sign-in. Keys and sessions need none. */
+    /** Proves a wallet for this one address, which accepts no other sign-in. Keys and sessions need no such proof. */
     private readonly proofFor: ((path: string) => Promise<Headers>) | undefined,
   ) {}
 
   /**
-   * Its `key` is shown once. Its limit counts against the budget as if it were spent.
+   * Creates a delegated key. Its `key` is shown once. Its limit counts against the budget as if it were spent.
    *
    * @example
    * const { key } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
@@ -56,7 +56,7 @@ export class DelegatedKeys {
     eachPage((query) => this.api.get<Schemas['DelegatedKeysAnswer']>(PATH + query, options));
 
   /**
-   * Ends it, and all keys below it, at once.
+   * Ends a key and all keys below it, at once.
    *
    * @example
    * const { id } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });

@@ -1,7 +1,7 @@
 /** The states of a call's money. */
 export type ChargeState = 'none' | 'held' | 'settling' | 'charged' | 'refunded' | 'released';
 
-/** The form of an error. Any field may have any value, because any server may have answered. */
+/** The form of an error. Any field may have any value, because the answer may come from any server. */
 type Refusal = Readonly<Record<'message' | 'code' | 'param' | 'requestId' | 'retryable', unknown>>;
 
 const refusalIn = (body: unknown): Partial<Refusal> => {
@@ -18,7 +18,7 @@ export class LamppostError extends Error {
   readonly param: string | undefined;
   readonly fix: object | undefined;
   readonly requestId: string | undefined;
-  /** Whether the very same call may succeed later. */
+  /** Whether an unchanged call may succeed later. */
   readonly retryable: boolean;
   /**
    * Whether an earlier try was sent without an answer: it may have been charged, whatever this answer says. @internal
@@ -31,7 +31,7 @@ export class LamppostError extends Error {
     readonly headers: Headers,
     /** Whether the failed call has cost anything; undefined for free calls. */
     readonly chargeState?: ChargeState,
-    /** Where the body has no message. */
+    /** Used if the body has no message. */
     message = `The service answered ${status}.`,
   ) {
     const error = refusalIn(body);
@@ -48,7 +48,7 @@ export class LamppostError extends Error {
 /** The called address, without its query. */
 const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-/** The reason for an answer that is not in the form of the service. */
+/** The reason for an answer that does not have the service's form. */
 const strangeness = ({ status, type, headers }: Response, url: URL): string => {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = headers.get('location');
@@ -58,7 +58,7 @@ const strangeness = ({ status, type, headers }: Response, url: URL): string => {
   return `${placeOf(url)} answered ${status}, but not as a Lamppost service does. Is baseUrl right, and which proxy is in between?`;
 };
 
-/** An unusable answer, in words of the service or of a proxy before it. */
+/** Describes an unusable answer, with the words of the service or of a proxy in front of it. */
 export const refusalOf = async (response: Response, url: URL): Promise<LamppostError> => {
   const text = await response.text();
   const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
@@ -66,7 +66,7 @@ export const refusalOf = async (response: Response, url: URL): Promise<LamppostE
   try {
     body = JSON.parse(text);
   } catch {
-    body = undefined; // A proxy between us and the service answered.
+    body = undefined; // A proxy in front of the service has answered.
   }
   return new LamppostError(response.status, body, response.headers, state, strangeness(response, url));
 };
@@ -81,7 +81,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** The reason of a network failure in words. `fetch` puts it into the cause of its error. */
+/** The reason of a network failure in words. `fetch` puts the reason into the cause of its error. */
 const reasonOf = (error: unknown): string => {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: { code?: string } };
   const name = cause?.code ?? (typeof code === 'string' ? code : '');
@@ -90,8 +90,8 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * There was no answer. The call may have been done and paid: the same `idempotencyKey` asks for it again, and never
- * pays twice.
+ * There was no answer. The call may have been executed and charged. A call with the same `idempotencyKey` returns its
+ * outcome, and never pays twice.
  */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
@@ -109,12 +109,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A call that its caller stopped after it was sent. It was cancelled if that was not too late. */
+/** A call that its caller stopped after it was sent. It was cancelled if that was still possible. */
 export class CallAborted extends Error {
   readonly code = 'ABORTED';
 
   constructor(
-    /** A repetition under this key is answered with the outcome. */
+    /** A repetition with this key returns the outcome. */
     readonly idempotencyKey: string,
     readonly jobId: string | undefined,
     /** The state of the money; undefined if it is unknown. */
@@ -146,7 +146,7 @@ export class BudgetExceeded extends Error {
   constructor(
     readonly priceMicro: number,
     readonly leftMicro: number,
-    /** Calls that may still be charged, with refused signed payments among them. */
+    /** The sum of calls that may still be charged, including refused signed payments. */
     readonly reservedMicro = 0,
   ) {
     const reserved = reservedMicro === 0 ? '' : ` $${reservedMicro / 1e6} is reserved by other calls.`;
@@ -157,7 +157,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** A job that was accepted and then failed. Its money is refunded if `chargeState` is `refunded`. */
+/** A job that was accepted and failed later. Its money was refunded if `chargeState` is `refunded`. */
 export class JobFailed extends Error {
   readonly code = 'JOB_FAILED';
 
@@ -171,7 +171,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** A webhook that the service did not send, not lately, or not to you. */
+/** A webhook that the service did not send, that is too old, or that is for somebody else. */
 export class NotGenuine extends Error {
   readonly code = 'NOT_GENUINE';
 

@@ -45,7 +45,7 @@ export interface EventData {
 
 export type EventType = keyof EventData;
 
-/** An event of a job, a charge, a balance, a key, a reference or a webhook. `type` decides the fields of `data`. */
+/** An event of a job, a charge, a balance, a key, a reference or a webhook. `type` determines the fields of `data`. */
 export type LamppostEvent = {
   readonly [Type in EventType]: Omit<Schemas['EventAnswer'], 'type' | 'data'> & {
     readonly type: Type;

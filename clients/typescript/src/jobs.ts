@@ -35,7 +35,7 @@ export class Jobs {
   readonly list = (filter: JobFilter = {}): AsyncGenerator<ListedJob, void> => this.pages(filter);
 
   /**
-   * Cancels it with a refund, if that is not too late: `CANCEL_TOO_LATE`.
+   * Cancels a job with a refund. If it is too late, the error is `CANCEL_TOO_LATE`.
    *
    * @example
    * const { jobId } = await lamppost.start('A very long film', { duration: 4 });
@@ -45,7 +45,7 @@ export class Jobs {
     this.api.change('POST', `${jobPath(id)}/cancel`, undefined, options);
 
   /**
-   * Waits until it has ended, done or failed.
+   * Waits until a job has ended: done or failed.
    *
    * @example
    * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
@@ -61,7 +61,7 @@ export class Jobs {
       const job = await this.api.get<Job>(jobPath(id), { ...patienceOf(options), headers });
       if (job.progress !== undefined) onProgress?.(job.progress);
       if (job.status !== 'running') return job;
-      // A proxy may answer at once, so there is a pause between requests.
+      // A proxy may answer at once, so the client pauses between requests.
       await pause(Math.max(0, POLL_MS - (Date.now() - asked)), signal);
     }
   };
@@ -82,7 +82,7 @@ export class Jobs {
   }
 }
 
-/** The refund of a failed job becomes visible a moment after its failure. */
+/** The refund of a failed job becomes visible shortly after its failure. */
 export const fateOf = async (
   jobs: Jobs,
   id: string,

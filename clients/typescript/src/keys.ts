@@ -23,7 +23,7 @@ export class Keys {
     eachPage((query) => this.api.get<Schemas['KeysAnswer']>(PATH + query, options));
 
   /**
-   * Its `key` is shown once.
+   * Creates a key. Its `key` is shown once.
    *
    * @example
    * const account = new Lamppost({ baseUrl, session });
@@ -35,7 +35,7 @@ export class Keys {
   ): Promise<Schemas['NewKeyAnswer']> => this.api.change('POST', PATH, body, options);
 
   /**
-   * Changes its name, limit or expiry, or disables it.
+   * Changes a key's name, limit or expiry, or disables it.
    *
    * @example
    * const account = new Lamppost({ baseUrl, session });
@@ -46,7 +46,7 @@ export class Keys {
     this.api.change('PATCH', pathOf(id), body, options);
 
   /**
-   * Ends it, and all keys below it, at once.
+   * Ends a key and all keys below it, at once.
    *
    * @example
    * const account = new Lamppost({ baseUrl, session });

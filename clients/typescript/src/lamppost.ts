@@ -127,7 +127,7 @@ export class Lamppost {
     checkOptions(options);
     const { base, key } = placeOf(options);
     const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
-    // Called as a function, because browsers refuse their own `fetch` as a method of another object.
+    // It is called as a plain function, because browsers refuse their own `fetch` as a method of another object.
     const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
     const sender = new Sender(base, {
       fetch: send,
@@ -142,7 +142,7 @@ export class Lamppost {
     const payable = payableOf(options);
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? payable.chainId);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
-    // Credentials stay in functions: a printed or logged object shows none.
+    // Credentials are inside functions, so a printed or logged object shows none.
     const proof = async (): Promise<Headers> => {
       if (signIn !== undefined) return signIn.headers();
       if (key !== undefined) return { 'x-api-key': key };
@@ -269,8 +269,8 @@ export class Lamppost {
   }
 
   /**
-   * The same as a stream, by key, session or the balance of a wallet; charged by tokens. Leaving the loop stops it, and
-   * pays for the text so far.
+   * Streams an answer, by key, session or the balance of a wallet; charged by tokens. Leaving the loop stops it, and
+   * the text so far is charged.
    *
    * @example
    * for await (const { text, charge } of lamppost.stream('Count to five.')) {
@@ -330,7 +330,7 @@ export class Lamppost {
       });
       yield* page.events as unknown as readonly LamppostEvent[];
       cursor = page.nextCursor;
-      // A proxy may answer at once, so there is a pause between requests.
+      // A proxy may answer at once, so the client pauses between requests.
       if (page.events.length === 0) await pause(Math.max(0, POLL_MS - (Date.now() - asked)), filter.signal);
     }
   }
@@ -374,7 +374,7 @@ export class Lamppost {
     return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
   }
 
-  /** The default length of a film: four seconds, or the shortest of its model. */
+  /** The default duration of a film: four seconds, or the shortest of its model. */
   async #usualDuration(options: MediaOptions): Promise<number> {
     const { image, video, signal } = options;
     const id = modelOf(options);
@@ -387,7 +387,7 @@ export class Lamppost {
   }
 }
 
-/** A call as it would be sent. `model` and `modelId` mean the same. */
+/** The call in the form in which it is sent. `model` and `modelId` mean the same. */
 export type QuoteCall = Omit<Schemas['QuoteBody'], 'modelId'> & ModelOptions;
 
 const QUOTED = [

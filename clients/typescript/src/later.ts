@@ -7,7 +7,7 @@ import { COSTS_NOTHING, type Payer, costNothing, paidBy, reservationIdOf } from 
 import type { Sender } from './sender.ts';
 import { type Signer, readRequired, toBase64 } from './wallet.ts';
 
-/** For the separate file of channels, which so shares the package's classes of errors. */
+/** For the separate file of channels, which then shares the package's error classes. */
 const SHARED = {
   microOf,
   chosenOf,
@@ -31,10 +31,10 @@ interface OwnParts {
 
 export type ChannelParts = OwnParts & typeof SHARED;
 
-// Under a name that bundlers do not resolve: it needs @x402/evm, which others do not install.
+// The module has a name that bundlers do not resolve: it needs @x402/evm, which other users do not install.
 const CHANNEL = '../esm/channel.js';
 
-/** A payer by channel, loaded by the first call. `load` is for the command. */
+/** A payer by channel, loaded at the first call. `load` is for the command line. */
 export interface Later extends Payer {
   load(): Promise<ByChannel>;
 }

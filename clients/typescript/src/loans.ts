@@ -3,20 +3,20 @@ import type { Api } from './api.ts';
 import type { Headers, Request } from './sender.ts';
 
 const PATH = '/v1/agent/keys';
-/** As long as an answer may be read. The key of a dead process expires. */
+/** The longest time for reading an answer. After it, the key of a dead process expires. */
 const SECONDS = 900;
 const END_MS = 5_000;
 
-/** The payer of one call, which pays nothing after the call. */
+/** The payer of one call. It pays nothing after that call. */
 export interface Loan {
   readonly headers: Headers;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Keys for single calls of a wallet, because routes that charge by tokens accept keys only. Each can pay its call and
- * no more. It is made under the idempotency key of the call, so that a repetition has the same key and is not paid
- * twice.
+ * Keys for single calls of a wallet, because routes that charge by tokens accept only keys. Each key can pay its call
+ * and no more. It is created under the idempotency key of the call, so a repetition gets the same key and is not
+ * charged twice.
  */
 export class Loans {
   constructor(
@@ -40,7 +40,7 @@ export class Loans {
     return { headers: { 'x-api-key': key }, end: () => this.end(id) };
   }
 
-  /** Also after an abort. A key that can't be ended now expires by itself. */
+  /** Ends the key, even after an abort. If that fails now, the key expires by itself. */
   private async end(id: string): Promise<void> {
     const signal = AbortSignal.timeout(END_MS);
     await this.api.change('DELETE', `${PATH}/${id}`, undefined, { signal }).catch(() => undefined);

@@ -12,13 +12,13 @@ import { type Sha256, concat, leafHash, rootByPath, sameBytes } from './tree.ts'
 type Entry = Statement['entries'][number]['entry'];
 type EntryProof = Statement['entries'][number];
 
-/** An entry that was proven. The service cannot show this owner another history later. */
+/** An entry that was proven. Later, the service can't show this owner a different history. */
 export interface KnownEntry {
   readonly origin: string;
   readonly owner: string;
   readonly at: string;
   readonly leafIndex: number;
-  /** Its leaf hash, in base64. It commits to all entries of the owner before it. */
+  /** Its leaf hash, in base64. The hash commits to all earlier entries of the owner. */
   readonly leaf: string;
 }
 
@@ -28,20 +28,20 @@ export const knownEntry = (
   leaf: string,
 ): KnownEntry => ({ origin, owner, at, leafIndex, leaf });
 
-/** RFC 8785 for entries, which contain strings and whole numbers. */
+/** Canonical JSON (RFC 8785) of entries, which contain only strings and whole numbers. */
 const canonical = (value: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 const text = (words: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(words));
 
-/** The leaf hash of an entry under its salt. */
+/** The leaf hash of an entry with its salt. */
 export const entryLeafHash = async (sha256: Sha256, salt: string, entry: object): Promise<Uint8Array> => {
   const bytes = bytesOfBase64(salt);
   if (bytes.length !== 32) throw new ProofFailed('The salt of an entry has not 32 bytes.');
   return leafHash(sha256, await sha256(concat(bytes, text(canonical(entry)))));
 };
 
-/** Checks that an entry is in the tree of a checkpoint, and answers its leaf hash. */
+/** Checks that an entry is in the tree of a checkpoint, and returns its leaf hash. */
 const checkInclusion = async (
   sha256: Sha256,
   { entry, salt, leafIndex, path }: EntryProof,
@@ -56,7 +56,7 @@ const checkInclusion = async (
   return leaf;
 };
 
-/** Checks that the end of a charge is in the log, and that the receipt says the same as the log. */
+/** Checks that the end of a charge is in the log, and that the receipt agrees with the log. */
 export const checkReceipt = async (
   sha256: Sha256,
   receipt: Receipt,
@@ -106,7 +106,7 @@ interface CheckedPage {
   readonly leaves: readonly string[];
 }
 
-/** The entry in front of a page, which proves the opening balance. */
+/** The entry before a page, which proves the opening balance. */
 const checkBefore = async (
   sha256: Sha256,
   { before, owner, openingBalanceMicro }: Statement,
@@ -129,8 +129,8 @@ const checkBefore = async (
 };
 
 /**
- * Checks a page of a statement. Each entry is in the tree, names its predecessor and continues its balance. `after` is the end
- * of the previous page, and `from` is the first moment of the statement.
+ * Checks a page of a statement: each entry is in the tree, names its predecessor and continues its balance. `after` is
+ * the end of the previous page, and `from` is the start of the statement's period.
  */
 export const checkStatement = async (
   sha256: Sha256,

@@ -15,13 +15,13 @@ import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
 import type { Request, Sender } from './sender.ts';
 
-/** The time to find and cancel the job of an aborted call. */
+/** The time limit for finding and cancelling the job of an aborted call. */
 const CANCEL_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 
 type Begun = Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>;
 
-/** The options with a value. An undefined option keeps its default. */
+/** The options that have a value. An undefined option gets its default. */
 const given = <T extends object>(options: T): { [Name in keyof T]: NonNullable<T[Name]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]: NonNullable<T[Name]>;
@@ -105,7 +105,10 @@ export class Making {
     return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });
   }
 
-  /** Runs it under one idempotency key. If its caller aborts, the job is cancelled, and the error has the outcome. */
+  /**
+   * Runs a call under one idempotency key. If its caller aborts, the job is cancelled, and the error contains the
+   * outcome.
+   */
   private async cancelling<T>(options: MediaOptions, work: (marked: MediaOptions) => Promise<T>): Promise<T> {
     const { signal, idempotencyKey = crypto.randomUUID() } = options;
     signal?.throwIfAborted();
@@ -129,7 +132,7 @@ export class Making {
     };
     let job = await find();
     try {
-      // A job can be cancelled once its call is charged: until then the call may still answer.
+      // A job can be cancelled after its call is charged. Until then, the call may still answer.
       while (job?.chargeState === 'held') {
         await pause(LOOK_AGAIN_MS, patience.signal);
         job = await find();

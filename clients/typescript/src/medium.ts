@@ -50,7 +50,7 @@ const bytesOf = async (source: Exclude<Source, string>): Promise<Uint8Array> => 
   throw new TypeError('A source is an address, a data URI, a Blob, bytes, or a stream of bytes.');
 };
 
-/** Its form in a body. */
+/** The medium in the form for a body. */
 export const toMedia = async (source: Source): Promise<string> => {
   if (typeof source === 'string') return source;
   const bytes = await bytesOf(source);
@@ -121,17 +121,17 @@ export class Medium {
    * await (await lamppost.image('A red fox')).save('red-fox.png');
    */
   async save(path: string, options: CallOptions = {}): Promise<void> {
-    // Under a name that bundlers for browsers do not resolve.
+    // The module has a name that bundlers for browsers do not resolve.
     const files = 'node:fs/promises';
     const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
     await writeFile(path, (await this.blob(options)).stream());
   }
 }
 
-/** The cost of a call. GET /v1/agent/charges/{id} shows it, and `receipts.get` reads it. */
+/** The cost of a call. `GET /v1/agent/charges/{id}` shows it, and `receipts.get` reads it. */
 export interface Charge {
   readonly id: string;
   readonly micro: number;
-  /** The rest of a prepaid balance. */
+  /** The remaining prepaid balance. */
   readonly balanceMicro?: number;
 }

@@ -13,13 +13,13 @@ export interface Requirement {
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** An honest service needs minutes. A validity of more than a day is not signed at all. */
+/** An honest service needs minutes, so the client never signs a validity of more than a day. */
 const ASKED_SECONDS_MAX = 86_400;
 
-/** The reason for not signing an offer; undefined if it may be signed. The text may contain words of the service. */
+/** The reason why an offer is not signed; undefined if it may be signed. The text may contain words of the service. */
 const objectionTo = (offer: Requirement, payable: Payable, wanted = 'exact'): string | undefined => {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds } = offer;
-  // Any field may have any value: it comes from outside.
+  // Any field may have any value, because the offer comes from outside.
   if (![scheme, network, amount, asset, payTo].every((field: unknown) => typeof field === 'string'))
     return 'it is no offer of x402';
   const token = asset.toLowerCase();
@@ -34,7 +34,10 @@ const objectionTo = (offer: Requirement, payable: Payable, wanted = 'exact'): st
     : `${token} is not USDC on ${network}, and not named as a token that may be paid`;
 };
 
-/** The offer to sign: of the caller's first network, and then the first of the service. Otherwise the objections. */
+/**
+ * The offer to sign. It is the first offer of the service on the network that the caller prefers. If no offer may be
+ * signed, the reasons.
+ */
 export const chosenOf = <Offer extends Requirement>(
   offers: readonly Offer[],
   payable: Payable,

@@ -7,7 +7,7 @@ import { refuseUnknown } from './unknown-options.ts';
 import type { Signer } from './wallet.ts';
 
 export type Message = Schemas['ChatMessageBody'];
-/** A missing one has the service's default. */
+/** A missing option gets the service's default. */
 export type NewDelegatedKey = Omit<Schemas['DelegatedKeyBody'], 'reserve'> & { readonly reserve?: boolean };
 
 /** At most one of `key`, `wallet` and `session` names the payer. Without any, the client makes free calls only. */
@@ -46,9 +46,9 @@ export interface LamppostOptions {
   readonly chainId?: number | undefined;
   /** The timeout of one try. For streams and files it is the longest silence. 150,000 if absent. */
   readonly timeoutMs?: number | undefined;
-  /** The most tries of a call that breaks off; 6 if absent. */
+  /** The most tries of a call whose connection breaks; 6 if absent. */
   readonly tries?: number | undefined;
-  /** Called before a retry, with its pause: at most a minute in all. */
+  /** Called before a retry, with its pause. All pauses of a call together take at most a minute. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Called for each call: a line for your log. */
   readonly log?: ((entry: LogEntry) => void) | undefined;
@@ -61,21 +61,21 @@ export type CallOptions = Patience;
 /** Options of every paid call. */
 export interface PaidOptions extends CallOptions {
   /**
-   * A call that is sent again under the same key gets the same answer and is paid once. A new one for each call if
-   * absent.
+   * A call that is sent again with the same key gets the same answer and is charged once. If absent, each call gets a
+   * new key.
    */
   readonly idempotencyKey?: string | undefined;
   /** A price that `quote` has locked. */
   readonly quoteId?: string | undefined;
-  /** Refuse the call if it would cost more, in micro-USD. */
+  /** Refuses the call if it would cost more, in micro-USD. */
   readonly maxPriceMicro?: number | undefined;
-  /** Your own word, shown on the job and the receipt: at most 64 characters. */
+  /** Your own tag, which the job and the receipt show: at most 64 characters. */
   readonly tag?: string | undefined;
 }
 
 /** A model by its id. */
 export interface ModelOptions {
-  /** The service chooses when absent. */
+  /** If absent, the service chooses. */
   readonly model?: string | undefined;
   /** The same as `model`. */
   readonly modelId?: string | undefined;
@@ -85,19 +85,19 @@ export interface MediaOptions extends PaidOptions, ModelOptions {
   readonly image?: Source | undefined;
   readonly image2?: Source | undefined;
   readonly video?: Source | undefined;
-  /** Further pictures beside `image`, for models with the capability `sources`. */
+  /** Additional pictures beside `image`, for models with the capability `sources`. */
   readonly sources?: readonly Source[] | undefined;
-  /** White where `image` is repainted, black where it stays. */
+  /** A mask: white where `image` is repainted, black where it stays. */
   readonly mask?: Source | undefined;
-  /** The last picture of the film that begins with `image`. */
+  /** The last picture of a film that begins with `image`. */
   readonly lastFrame?: Source | undefined;
-  /** The clip that the film continues. */
+  /** The clip that the film should continue. */
   readonly extend?: Source | undefined;
-  /** The same seed tends to the same result. */
+  /** The same seed tends to give the same result. */
   readonly seed?: number | undefined;
-  /** The things that the result should not show. */
+  /** A description of content that the result should not show. */
   readonly negativePrompt?: string | undefined;
-  /** How many images, for models with the capability `n`. Each costs the same, and all are made or none. */
+  /** The number of images, for models with the capability `n`. Each costs the same. Either all are made or none. */
   readonly n?: number | undefined;
   readonly duration?: number | undefined;
   readonly resolution?: string | undefined;
@@ -124,7 +124,7 @@ export interface JobFilter extends CallOptions {
 }
 
 export interface EventFilter extends CallOptions {
-  /** The start: the id of a read event, `now`, or the oldest kept one if absent. */
+  /** The start: the id of an event, `now`, or if absent the oldest kept event. */
   readonly after?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
 }
@@ -175,7 +175,7 @@ const MEDIA = [
 ] as const;
 const CHAT = ['maxTokens', 'temperature', 'reasoningEffort'] as const;
 
-/** Unknown options are refused before anything is sent: a misspelt limit, model or key would have no effect. */
+/** Unknown options are refused before anything is sent, because a misspelt limit, model or key would have no effect. */
 export const checkCall = (options: object, where: string, ...more: readonly string[]): void =>
   refuseUnknown(options, [...CALL, ...more], where);
 export const checkPaid = (options: object, where: string, ...more: readonly string[]): void =>
@@ -185,7 +185,7 @@ export const checkMedia = (options: object, where: string): void =>
 export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
-/** Sending options, query parameters and a body, which is posted, for a free route. */
+/** The sending options and query parameters of a free route. If there is a body, it is sent by POST. */
 export type ReadOptions = CallOptions & {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -205,7 +205,7 @@ export const modelOf = ({ model, modelId }: ModelOptions): string | undefined =>
   return model ?? modelId;
 };
 
-/** The names of these options in other clients. */
+/** The names that other clients use for these options. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   url: 'baseUrl',
   token: 'key',
@@ -213,7 +213,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   maxRetries: 'tries',
 };
 
-/** Reports impossible values before anything is sent. */
+/** Reports invalid values before anything is sent. */
 export const checkOptions = (options: LamppostOptions): void => {
   for (const [name, meant] of Object.entries(OTHER_NAMES))
     if (name in options)
@@ -223,7 +223,7 @@ export const checkOptions = (options: LamppostOptions): void => {
   if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
     throw new TypeError('Give one of key, wallet and session.');
   }
-  // Mostly a variable of the environment that is not set.
+  // The usual cause is an environment variable that is not set.
   for (const name of ['baseUrl', 'key', 'wallet', 'session'] as const) {
     if (name in options && options[name] === undefined) {
       throw new TypeError(`${name} is given, but undefined.`);
@@ -246,7 +246,7 @@ interface Place {
   readonly key: string | undefined;
 }
 
-/** The address of the service. A key of the environment goes to the address of the environment, and to no other. */
+/** The address of the service. A key from the environment is sent only to the address from the environment. */
 export const placeOf = ({ baseUrl, key, wallet, session }: LamppostOptions): Place => {
   const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
   const env = baseUrl === undefined ? (process?.env ?? {}) : {};
@@ -266,7 +266,7 @@ export const placeOf = ({ baseUrl, key, wallet, session }: LamppostOptions): Pla
   };
 };
 
-/** A call that is paid once, however often it is sent. */
+/** A call that is charged once, however often it is sent. */
 export const paidRequest = (path: string, body: object, options: PaidOptions): Request => {
   const { idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro, tag } = options;
   return {

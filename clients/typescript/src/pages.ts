@@ -1,10 +1,10 @@
 interface KeysPage<Key> {
   readonly keys: readonly Key[];
-  /** Null on the last page; an older service sends none. */
+  /** Null on the last page; an older service does not send it. */
   readonly nextCursor?: string | null;
 }
 
-/** All keys of a list, page by page: ended ones stay in it. */
+/** All keys of a list, page by page, including ended ones. */
 export const eachPage = async <Key>(read: (query: string) => Promise<KeysPage<Key>>): Promise<Key[]> => {
   const all: Key[] = [];
   let cursor: string | null | undefined;

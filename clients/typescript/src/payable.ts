@@ -1,6 +1,6 @@
 import type { LamppostOptions } from './options.ts';
 
-/** Circle's USDC on networks that are known here. */
+/** Circle's USDC on the networks that this client knows. */
 export const USDC: Readonly<Record<string, string>> = {
   'eip155:1': '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
   'eip155:10': '0x0b2c639c533813f4aa9d7837caf62653d097ff85',
@@ -18,19 +18,22 @@ const USUAL = ['eip155:8453', 'eip155:84532'];
 const NETWORK = /^eip155:[1-9]\d{0,14}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** The networks, and the tokens on them, that a wallet may sign for. A service cannot add to them. */
+/** The networks and tokens for which a wallet may sign. A service can't extend them. */
 export interface Payable {
   /** Whether the caller named this network. */
   has(network: string): boolean;
   /** Whether this token may be paid on this network. */
   takes(network: string, token: string): boolean;
-  /** The caller's preference: a smaller number is better. */
+  /** The caller's preference: the smallest number comes first. */
   rankOf(network: string): number;
   /** The network of sign-ins. */
   readonly chainId: number;
 }
 
-/** Reads the options of a client. A network without a known token is an error, because a service would name one. */
+/**
+ * Reads the options of a client. A network without a known token is an error; otherwise the service would choose the
+ * token.
+ */
 export const payableOf = ({
   networks,
   assets = [],

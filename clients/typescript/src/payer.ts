@@ -7,7 +7,7 @@ import type { Answer, Request } from './sender.ts';
 export interface Paid<Body> {
   readonly body: Body;
   readonly charge: Charge;
-  /** Records a refund of the service. It does nothing for payments on chain. */
+  /** Records a refund by the service. It has no effect for payments on chain. */
   readonly refund: () => Promise<void>;
 }
 
@@ -21,28 +21,28 @@ export interface CallLimits {
 
 /** The way of paying for a client's calls. */
 export interface Payer {
-  /** Sends a call and pays it, once, however often it is sent. */
+  /** Sends a call and pays it once, however often it is sent. */
   buy<Body>(request: Request, limits?: CallLimits): Promise<Paid<Body>>;
-  /** The same for a call that is charged by use, at most `mostMicro`. */
+  /** Sends a call that is charged by use, at most `mostMicro`. */
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
-  /** The same for an answer that is read as it arrives. */
+  /** Sends a call whose answer is read while it arrives. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
-  /** Records the outcome of a call whose caller did not wait. */
+  /** Records the outcome of a call whose caller stopped waiting. */
   decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void>;
 }
 
-/** An answer that is still to be read. */
+/** An answer that was not read yet. */
 export interface Opened {
   readonly response: Response;
-  /** The same call again: its answer from the start, for the rest of a broken one. */
+  /** Sends the same call again. Its answer comes from the start, to get the rest of an interrupted one. */
   again(): Promise<Response>;
-  /** Takes the cost that the answer names, and returns its plausible value. */
+  /** Records the cost in the answer, and returns its plausible value. */
   settle(costMicro: unknown): Promise<number>;
-  /** Ends the call's payer when nobody reads the answer any more. */
+  /** Ends the payer of this call when nobody reads the answer any more. */
   end(): Promise<void>;
 }
 
-/** The plausible cost of an answer: at most `mostMicro`, and exactly that if the answer names none. */
+/** The plausible cost of an answer: at most `mostMicro`, and exactly `mostMicro` if the answer names none. */
 const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
   const balanceMicro = microIn(headers.get('x-balance-micro'));
   const told = microIn(headers.get('x-charge-micro'), mostMicro);
@@ -56,9 +56,9 @@ const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => 
 export const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set(['none', 'released', 'refunded']);
 
 /**
- * Whether a failed call has surely cost nothing. An answer from before the check of its idempotency key (429, 402) says
- * nothing about an earlier, unanswered try. For a call that was sent before, only a released or refunded charge counts.
- * A proxy, which sends no charge state, does not know the outcome.
+ * Whether a failed call has certainly cost nothing. A 429 or a 402 comes before the check of the idempotency key. So it
+ * does not show the outcome of an earlier try without an answer. For a call that was sent before, only a released or
+ * refunded charge proves this. A proxy sends no charge state, and does not know the outcome.
  */
 export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
   if (!(error instanceof LamppostError) || error.code.startsWith('IDEMPOTENCY_')) return false;
@@ -68,13 +68,13 @@ export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
   return COSTS_NOTHING.has(chargeState) && (isFirst || chargeState !== 'none');
 };
 
-/** An answer with its charge. Without `refund`, the service cannot return the money. */
+/** An answer with its charge. Without `refund`, the service can't return the money. */
 export const paidBy = <Body>(
   { body, headers }: Answer<Body>,
   mostMicro?: number,
   refund: () => Promise<void> = () => Promise.resolve(),
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
 
-/** The name of a call in its budget's history: the same for all its repetitions. */
+/** The name of a call in its budget's history. It is the same for all repetitions of the call. */
 export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>
   `${baseUrl.origin} ${idempotencyKey ?? crypto.randomUUID()}`;

@@ -7,7 +7,7 @@ import { type Signer, draftFor, sign } from './wallet.ts';
 
 const METERED =
   "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
-/** The most that one signature pays without a limit of the caller, as in stock x402 clients. */
+/** The most that one signature pays if the caller sets no limit, as in stock x402 clients. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
 interface SignedCall {
@@ -15,12 +15,15 @@ interface SignedCall {
   readonly reservation: Reservation;
 }
 
-/** USDC for each call. A call that broke off is sent again with its signed payment, never with a new one. */
+/**
+ * Pays USDC for each call. If a call's connection breaks, it is sent again with its signed payment, never with a new
+ * one.
+ */
 export class PerCall implements Payer {
-  /** By the Idempotency-Key of the call: its signed payment, or the answer of a free call. */
+  /** The signed payment, or the answer of a free call, by the call's Idempotency-Key. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
-  /** Private to the engine, so that no log shows it: a signer may hold its key. */
+  /** A private field of the engine, so that no log shows the signer, which may hold its key. */
   readonly #signer: Signer;
 
   constructor(
@@ -50,11 +53,11 @@ export class PerCall implements Payer {
       const { headers, reservation } = payment;
       const answer = paidBy(await send(headers), reservation.micro);
       forget();
-      // Every signed payment can be taken, whatever the answer says.
+      // The service can take every signed payment, whatever it answers.
       await reservation.confirm(reservation.micro);
       return answer;
     } catch (error) {
-      // A signed and sent payment stays reserved: the service may still take it, whatever it answers.
+      // A signed and sent payment stays reserved, because the service may still take it, whatever it answers.
       if (!(await isSigned(signing)) || costNothing(error)) forget();
       throw error;
     }
@@ -68,12 +71,12 @@ export class PerCall implements Payer {
     return Promise.reject(new TypeError(METERED));
   }
 
-  /** The chain decides about a signed payment. */
+  /** The chain proves whether a signed payment was taken. */
   decide(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Asks for the price without a payment. A free call is answered at once. */
+  /** Asks for the price without a payment. A free call gets its answer at once. */
   private async sign<Body>(
     send: () => Promise<Answer<Body>>,
     { signal }: Request,
@@ -105,7 +108,7 @@ export class PerCall implements Payer {
     }
   }
 
-  /** The smallest of all limits counts; without any limit a dollar does. */
+  /** The smallest of all limits; a dollar if there is none. */
   private limitsOf({ maxPriceMicro, knownMicro }: CallLimits): readonly number[] {
     const isUnlimited = maxPriceMicro === undefined && !this.budget.limitsCalls;
     return [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(

@@ -19,7 +19,7 @@ export class Prepaid implements Payer {
     private readonly sender: Sender,
     private readonly budget: Budget,
     private readonly credential: () => Promise<Headers>,
-    /** The key that pays where the credential itself is not accepted; undefined if it is accepted. */
+    /** The key that pays on routes that do not accept the credential itself; undefined if they accept it. */
     private readonly loans?: Loans,
   ) {}
 
@@ -44,7 +44,7 @@ export class Prepaid implements Payer {
         await end();
         return answer;
       } catch (error) {
-        // If the outcome of a call is unknown, only the same key can ask for it again.
+        // If the outcome of a call is unknown, only a call with the same key can find it.
         if (costNothing(error) || request.signal?.aborted === true) await end();
         throw error;
       }
@@ -102,7 +102,7 @@ export class Prepaid implements Payer {
     return { call: { ...request, headers: { ...headers, ...request.headers } }, end };
   }
 
-  /** Reserves the price once for all repetitions of a call, until its cost is known. */
+  /** Reserves the price until the cost is known, once for all repetitions of a call. */
   private async within<Body>(
     request: Request,
     priceOf: () => Promise<number>,
@@ -124,7 +124,7 @@ export class Prepaid implements Payer {
     return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
   }
 
-  /** Asks the route itself, which checks the whole call and charges nothing. */
+  /** Sends a dry run to the route itself, which checks the whole call and charges nothing. */
   private async priceOf(call: Request): Promise<number> {
     const body = { ...call.body, dryRun: true };
     try {
@@ -133,7 +133,7 @@ export class Prepaid implements Payer {
         .body;
       return sureMicro(priceMicro, 'a price');
     } catch (error) {
-      // The caller asked for no dry run, so the corrected body is not theirs.
+      // The caller asked for no dry run, so the corrected body must not contain `dryRun`.
       if (error instanceof LamppostError && error.fix !== undefined) {
         delete (error.fix as { dryRun?: boolean }).dryRun;
       }
@@ -146,7 +146,7 @@ export class Prepaid implements Payer {
   }
 }
 
-/** The call has failed: the amount that it surely did not cost is free again. */
+/** The call has failed. The amount that it certainly did not cost becomes free again. */
 const giveUp = async (reservation: Reservation | undefined, error: unknown): Promise<void> => {
   if (costNothing(error, reservation?.isJoined)) await reservation?.release();
   else reservation?.leave();

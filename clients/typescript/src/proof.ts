@@ -19,7 +19,7 @@ const base64url = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Input from outside may be malformed in any way: the proof is then invalid, without an error. */
+/** Input from outside may be malformed in any way. The proof is then invalid, and nothing is thrown. */
 const holds = async (check: () => Promise<boolean>): Promise<boolean> => {
   try {
     return await check();
@@ -59,18 +59,21 @@ export interface WebhookRecipient {
 
 /**
  * The proof of a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The
- * public key signs messages for all receivers, so it proves nothing without the `recipient`.
+ * public key verifies messages for all receivers, so it proves nothing without the `recipient`.
  */
 export type WebhookProof =
   | { readonly secret: string; readonly recipient?: WebhookRecipient | undefined }
   | { readonly publicKey: string; readonly recipient: WebhookRecipient };
 
 const CLOCKS_DIFFER_SECONDS = 300;
-/** The service sends one for each valid secret and key. A forger could send thousands, to keep a receiver busy. */
+/**
+ * The most signatures that are checked. The service sends one for each valid secret and key. A forger could send
+ * thousands to keep a receiver busy.
+ */
 const SIGNATURES_MAX = 10;
 
 /**
- * A receiver without a proof would accept anything from anybody. That is an error of the program, not a bad message.
+ * A receiver without any key or secret would accept every message. This is a mistake in the program, not a bad message.
  */
 const checkProof = (proof: WebhookProof): void => {
   const { secret, publicKey, recipient } = { secret: undefined, publicKey: undefined, ...proof };
@@ -114,7 +117,7 @@ const proverOf = async (
   };
 };
 
-/** Whether a message names this recipient. Wallets are equal in any spelling. */
+/** Whether a message names this recipient. The spelling of a wallet does not matter. */
 const isFor = (body: string, { owner, endpoint }: WebhookRecipient): boolean => {
   try {
     const said = (JSON.parse(body) as { recipient?: Partial<WebhookRecipient> } | null)?.recipient;

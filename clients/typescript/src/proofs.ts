@@ -22,28 +22,28 @@ export type { Checkpoint } from './checkpoint.ts';
 /** @internal */
 export { isConsistent } from './tree.ts';
 
-/** Your own knowledge of a log, which the service cannot change. */
+/** Your own records about a log, which the service can't change. */
 export interface Trust {
-  /** Verifier keys of the log. Without them those that the service names now are taken. */
+  /** Verifier keys of the log. Without them, the keys that the service names now are used. */
   readonly verifiers?: readonly string[];
-  /** Checkpoints that you have seen before: each must fit the log as it is now. */
+  /** Checkpoints that you have seen earlier. The present log must extend each of them. */
   readonly seen?: readonly string[];
-  /** Your entries that were proven before: a statement of their time must contain them. */
+  /** Your entries that were proven earlier. A statement of their time must contain them. */
   readonly known?: readonly KnownEntry[];
-  /** Keys of witnesses, each of which must have cosigned the newest checkpoint. */
+  /** Keys of witnesses. Each witness must have cosigned the newest checkpoint. */
   readonly witnesses?: readonly string[];
-  /** A hash function that does not wait makes a long log faster, such as that of `node:crypto`. */
+  /** A synchronous hash function, such as that of `node:crypto`, makes a long log faster. */
   readonly sha256?: Sha256;
 }
 
-/** The result of a check. Keep the checkpoint and the known entries: later answers must fit them. */
+/** The result of a check. Keep the checkpoint and the known entries, because later answers must agree with them. */
 export interface Proven {
   readonly origin: string;
   readonly size: number;
   readonly checkpoint: string;
-  /** The names of the keys that have signed it, witnesses among them where their keys are given. */
+  /** The names of the keys that have signed it. They include witnesses whose keys were given. */
   readonly signers: readonly string[];
-  /** The log before this one, where the service has begun a new one: its database was restored. */
+  /** The previous log, if the service has begun a new one because its database was restored. */
   readonly follows: string | undefined;
   readonly verifiers: readonly string[];
   readonly known: readonly KnownEntry[];
@@ -69,14 +69,14 @@ const sizeOf = (note: string): number => Number(note.split('\n', 2)[1]);
 
 const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n'));
 
-/** Of receipts that were never part of a statement. */
+/** The fields of receipts that are not part of a statement. */
 const KNOWN_MAX = 1_000;
 
-/** How often the newest checkpoint is read until its witnesses have cosigned it. */
+/** The most times that the newest checkpoint is read until its witnesses have cosigned it. */
 const WITNESS_TRIES = 5;
 const WITNESS_MS = 1_000;
 
-/** The salt of the one entry that is no secret. */
+/** The salt of the only public entry. */
 const NO_SALT = btoa('\0'.repeat(32));
 
 /** A log as the service shows it now, with its known checkpoints. */
@@ -97,7 +97,7 @@ export class Proofs {
   constructor(private readonly lamppost: Pick<Lamppost, 'read'>) {}
 
   /**
-   * Checks that the end of a charge is in the log, and that the receipt says what the log says. Throws `ProofFailed`.
+   * Checks that the end of a charge is in the log, and that the receipt agrees with the log. Throws `ProofFailed`.
    * @example
    * const { charge } = await lamppost.chat('Hello.');
    * const receipt = await lamppost.receipts.get(charge.id);
@@ -111,8 +111,8 @@ export class Proofs {
   };
 
   /**
-   * Reads all your entries of a time and checks them: each is in the log, none is missing, and the balances add up. Throws
-   * `ProofFailed`.
+   * Reads all your entries of a range of time and checks them: each is in the log, none is missing, and the balances
+   * add up. Throws `ProofFailed`.
    * @example
    * const { entries, closingBalanceMicro } = await new Proofs(lamppost).verifyStatement({ from: '2026-01-01T00:00:00Z' });
    */
@@ -174,7 +174,7 @@ export class Proofs {
       throw new ProofFailed('The service has sealed nothing yet. Ask again in ten seconds.');
     const texts = verifiers ?? log.verifierKeys;
     const named = await Promise.all(texts.map((key) => verifierOf(sha256, key)));
-    // A log that follows another one is signed by the same key under its own name.
+    // The same key signs a log that follows another one, under the new log's name.
     const own = await Promise.all(log.verifierKeys.map((key) => verifierOf(sha256, key)));
     const cosigners = await Promise.all(witnesses.map((key) => verifierOf(sha256, key)));
     const keys = [
@@ -204,7 +204,7 @@ export class Proofs {
     };
   }
 
-  /** Compares all checkpoints that are known of the log with the newest one, and the log with the one before it. */
+  /** Compares all known checkpoints of the log with the newest one, and the log with the previous log. */
   private async proven(
     view: View,
     checkpoints: readonly Checkpoint[],
@@ -216,7 +216,7 @@ export class Proofs {
         throw new ProofFailed(
           `The proof is of the log ${known.origin}, and the service shows ${log.origin}.`,
         );
-      // The newest one was read first, so a proof may be of a later tree.
+      // The newest checkpoint was read first, so a proof may already be for a later tree.
       if (view.seen.includes(known) && known.size > newest.size)
         throw new ProofFailed(`The log has lost entries: it had ${known.size}, and shows ${newest.size}.`);
       await checkConsistent(sha256, read, known, newest);
@@ -235,7 +235,7 @@ export class Proofs {
   }
 }
 
-/** The newest checkpoint. Witnesses cosign a moment after the log does, so it may have to be read again. */
+/** The newest checkpoint. Witnesses cosign shortly after the log signs, so it may have to be read again. */
 const newestCosigned = async (
   read: ReadLog,
   keys: readonly Verifier[],
@@ -252,8 +252,8 @@ const newestCosigned = async (
 };
 
 /**
- * The entries to keep after a statement. Its last entry commits to all before it, so they need not be kept. A known entry of
- * its time that it does not show belongs to another history of the same owner.
+ * The entries to keep after a statement. Its last entry commits to all earlier ones, so they need not be kept. If the
+ * statement lacks a known entry of its time, that entry belongs to another history of the same owner.
  */
 const stillKnown = (
   known: readonly KnownEntry[],
@@ -278,8 +278,8 @@ const stillKnown = (
 };
 
 /**
- * A log that follows another one names the last checkpoint of that one in its first leaf, so it cannot be changed later. Only
- * the log right before is named: who has missed one cannot be shown that nothing was lost in between.
+ * A log that follows another one names the last checkpoint of that log in its first leaf, so this can't be changed
+ * later. Only the previous log is named. So a reader who missed a log can't verify that nothing was lost in between.
  */
 const checkFollowed = async ({ log, read, newest, sha256, seenElsewhere }: View): Promise<void> => {
   const { follows } = log;

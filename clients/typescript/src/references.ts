@@ -39,7 +39,7 @@ export class References {
     (await this.api.get<Schemas['ReferencesAnswer']>(PATH, options)).refs;
 
   /**
-   * The most similar first.
+   * Searches the references. The most similar ones come first.
    *
    * @example
    * const [closest] = await lamppost.references.search('a red animal', { limit: 1 });
@@ -55,7 +55,7 @@ export class References {
   };
 
   /**
-   * Deletes it, with its bytes.
+   * Deletes a reference with its bytes.
    *
    * @example
    * const { id } = await lamppost.references.store(await (await lamppost.image('A lamp')).blob());

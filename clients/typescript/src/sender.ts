@@ -4,14 +4,14 @@ import { pause } from './pause.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The reason of a retry, and its time. */
+/** The reason and the pause of a retry. */
 export interface Retry {
   readonly method: string;
   readonly path: string;
   /** The number of tries so far. */
   readonly tried: number;
   readonly waitMs: number;
-  /** The refusal of the service, or the reason for no answer. */
+  /** The refusal of the service, or the reason why there is no answer. */
   readonly reason: Error;
 }
 
@@ -41,7 +41,7 @@ export interface Request extends Patience {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object | undefined;
   readonly headers?: Headers | undefined;
-  /** Whether the address may redirect: only without a credential. */
+  /** Whether the request may be redirected: only without a credential. */
   readonly follows?: boolean;
 }
 
@@ -61,10 +61,13 @@ export interface SenderSettings {
 
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** A call that would wait longer than this in all fails instead. */
+/** A call whose pauses together would take longer than this fails instead. */
 const WAIT_MS_MAX = 60_000;
 
-/** Calls the service. A broken call is sent again unchanged, which is safe: paid calls carry an Idempotency-Key. */
+/**
+ * Calls the service. A call whose connection breaks is sent again unchanged, which is safe: paid calls have an
+ * Idempotency-Key.
+ */
 export class Sender {
   constructor(
     readonly baseUrl: URL,
@@ -79,7 +82,7 @@ export class Sender {
     return url;
   }
 
-  /** An answer in JSON, read to its end: a broken one is requested again. */
+  /** An answer in JSON, read to its end. If it breaks off, it is requested again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
       const { headers } = response;
@@ -99,12 +102,12 @@ export class Sender {
     });
   }
 
-  /** A successful answer with an unread body. While it is read, the timeout applies to silence. */
+  /** A successful answer whose body was not read yet. While the body is read, the timeout applies to each pause. */
   open(request: Request): Promise<Response> {
     return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
   }
 
-  /** A whole file: a broken one is requested again. */
+  /** A whole file. If it breaks off, it is requested again. */
   blob(request: Request): Promise<Blob> {
     return this.repeat(request, (response, deadline) => deadline.watching(response).blob());
   }
@@ -158,7 +161,7 @@ export class Sender {
   ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
     const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
     const url = this.urlOf(request);
-    // Some platforms read files by `fetch`, and a service names the addresses of media.
+    // Some platforms can read local files by `fetch`, and the addresses of media come from the service.
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
     const deadline = new TryDeadline(timeoutMs, signal);
     try {
@@ -166,7 +169,7 @@ export class Sender {
         method,
         headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
         signal: deadline.signal,
-        redirect: request.follows === true ? 'follow' : 'manual', // A credential goes to no other host.
+        redirect: request.follows === true ? 'follow' : 'manual', // A credential is sent to no other host.
         ...(body && { body: JSON.stringify(body) }),
         ...(this.settings.credentials && { credentials: this.settings.credentials }),
       });
@@ -179,8 +182,8 @@ export class Sender {
 }
 
 /**
- * Failures that may pass: also while an earlier try of the same call still runs. Work that has failed would only fail
- * again, charged and refunded each time.
+ * Failures that may be temporary, including that an earlier try of the same call still runs. Work that has failed is
+ * not retried: it would only fail again, and be charged and refunded each time.
  */
 const isPassing = ({ retryable, code }: LamppostError): boolean =>
   code !== 'PROVIDER_ERROR' && (retryable || code === 'IDEMPOTENCY_IN_FLIGHT');

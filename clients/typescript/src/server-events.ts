@@ -7,7 +7,9 @@ export interface StreamEvent extends Omit<CompletionPiece, 'charge'> {
 
 const LINE_ENDS = /\r\n|\r/g;
 
-/** The whole events of a stream, however the network split them. Throws if the stream ends before its last event. */
+/**
+ * The complete events of a stream, even if the network splits them. Throws if the stream ends before its last event.
+ */
 export async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent, void> {
   const reader = body?.getReader();
   if (reader === undefined) throw new TypeError('The answer is empty.');
@@ -16,7 +18,7 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent,
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       const text = rest + decoder.decode(piece.value, { stream: true });
-      // A carriage return at the end may be the first half of a line's end.
+      // A carriage return at the end may be the first half of a line break.
       const cut = text.endsWith('\r') ? text.length - 1 : text.length;
       const events = text.slice(0, cut).replaceAll(LINE_ENDS, '\n').split('\n\n');
       rest = (events.pop() ?? '') + text.slice(cut);

@@ -5,7 +5,7 @@ import type { Opened } from './payer.ts';
 import type { Retry } from './sender.ts';
 import { type StreamEvent, eventsOf } from './server-events.ts';
 
-/** The way of continuing a broken stream. */
+/** How a broken stream is continued. */
 export interface Continuing {
   readonly idempotencyKey: string;
   readonly tries: number;
@@ -15,15 +15,15 @@ export interface Continuing {
 
 const PAUSE_MS = 500;
 
-/** The service's error in place of the rest of a stream. */
+/** The service's error that ends a stream. */
 const failureIn = ({ error }: StreamEvent, response: Response): LamppostError => {
   const chargeState = error?.code === 'SETTLEMENT_PENDING' ? 'settling' : 'released';
   return new LamppostError(503, { error }, response.headers, chargeState);
 };
 
 /**
- * The pieces of a streamed answer. After a broken connection the same call is sent again. The service answers with the
- * text so far, and charges nothing more, so reading continues behind the last piece.
+ * The pieces of a streamed answer. After a broken connection, the same call is sent again. The service sends the text
+ * so far without a new charge, so reading continues after the last received piece.
  */
 export async function* piecesOf(
   opened: Opened,
@@ -39,7 +39,7 @@ export async function* piecesOf(
       for await (const event of eventsOf(response)) {
         if (event.error !== undefined) {
           const failure = failureIn(event, response);
-          // Only one with an open settlement may have cost something.
+          // Only an answer whose settlement is open may have cost something.
           if (failure.chargeState === 'released') await opened.settle(0);
           throw failure;
         }
@@ -49,7 +49,7 @@ export async function* piecesOf(
         const { charge, error: _, ...piece } = event;
         if (charge === undefined) yield piece;
         else if (!isSettled) {
-          // A call has one cost, however many a service reports.
+          // A call has one cost, even if a service reports several.
           isSettled = true;
           const micro = await opened.settle(charge.priceMicro);
           yield { ...piece, charge: { id: charge.id, micro } };
@@ -66,7 +66,7 @@ export async function* piecesOf(
     await pause(PAUSE_MS, signal);
     response = await opened.again();
     if (read > 0 && response.headers.get('idempotent-replayed') !== 'true') {
-      // The first answer was refunded, so this is another one, and not its rest.
+      // The first answer was refunded, so this is a different answer and not its rest.
       await response.body?.cancel();
       throw new NoAnswer(idempotencyKey, reason);
     }

@@ -4,10 +4,10 @@ import { type Sha256, GrowingTree, isConsistent, leafHash, nodeHash, sameBytes }
 const TILE_LEVELS = 8;
 const TILE_WIDTH = 256;
 const HASH_BYTES = 32;
-/** Tiles that are asked for at once. */
+/** The number of tiles that are requested at once. */
 const AT_ONCE = 8;
 
-/** Reads one resource of a log below its address, such as `tile/0/000`. */
+/** Reads one resource below the address of a log, such as `tile/0/000`. */
 export type ReadLog = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 const tilePath = (tile: number, width: number): string => {
@@ -80,7 +80,7 @@ interface Tree {
   readonly root: Uint8Array;
 }
 
-/** Whether a tree begins with an older one, by the tiles of the log. */
+/** Whether a tree begins with an older tree, by the tiles of the log. */
 export const isPart = async (sha256: Sha256, read: ReadLog, old: Tree, now: Tree): Promise<boolean> => {
   const isProven = old.size > 0 && old.size < now.size;
   const proof = isProven ? await new TiledTree(read, sha256, now.size).consistency(old.size) : [];
@@ -102,8 +102,8 @@ export const checkConsistent = async (
 };
 
 /**
- * Reads all entries of a log and checks that they make the tree of the checkpoint, and on the way the trees of older
- * checkpoints. A tile that the service shows beside the entries has to fit them.
+ * Reads all entries of a log, and checks that they make the tree of the checkpoint and the trees of older checkpoints.
+ * Tiles that the service shows beside the entries must agree with them.
  */
 export const checkWholeLog = async (
   sha256: Sha256,

@@ -1,4 +1,4 @@
-/** SHA-256. A program that checks many leaves passes one that does not wait, such as that of `node:crypto`. */
+/** SHA-256. A program that checks many leaves should pass a synchronous one, such as that of `node:crypto`. */
 export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
 /** @internal */
@@ -34,7 +34,7 @@ export const nodeHash = (
   right: Uint8Array,
 ): Uint8Array | Promise<Uint8Array> => sha256(concat(NODE, left, right));
 
-/** The root that an inclusion path leads to (RFC 9162 2.1.3.2). Undefined where the path has not the length of the tree. @internal */
+/** The root that an inclusion path leads to (RFC 9162 2.1.3.2). Undefined if its length does not fit the tree. @internal */
 export const rootByPath = async (
   sha256: Sha256,
   leaf: Uint8Array,
@@ -91,7 +91,10 @@ export class GrowingTree {
 
   constructor(private readonly sha256: Sha256) {}
 
-  /** A promise only where the hash function waits: one for each of a million leaves would cost more than the hashes. */
+  /**
+   * Returns a promise only if the hash function does. A promise for each of a million leaves would cost more than the
+   * hashes.
+   */
   add(leaf: Uint8Array): Promise<void> | undefined {
     this.size += 1;
     return this.push(leaf, 0);

@@ -11,13 +11,16 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** The number of wrong letters; one, if one name is the beginning or the end of the other, as `key` is of `apiKey`. */
+/**
+ * The number of wrong letters. It is 1 if one name is the beginning or the end of the other, such as `key` and
+ * `apiKey`.
+ */
 const farOf = (asked: string, one: string): number => {
   const isPart = one.startsWith(asked) || (one.length > 2 && asked.endsWith(one));
   return isPart ? 1 : distance(asked, one);
 };
 
-/** The known name that was probably meant. */
+/** The known name that the caller probably meant. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
   const [best] = known
     .map((one) => ({ one, far: farOf(name.toLowerCase(), one.toLowerCase()) }))
@@ -26,7 +29,7 @@ export const nearestOf = (name: string, known: readonly string[]): string | unde
   return best?.one;
 };
 
-/** A misspelt limit would be no limit: an unknown name is an error. */
+/** An unknown name is an error, because a misspelt limit would have no effect. */
 export const refuseUnknown = (options: object, known: readonly string[], where: string): void => {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;

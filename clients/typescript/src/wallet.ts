@@ -6,7 +6,7 @@ import type { Headers } from './sender.ts';
 
 type Hex = `0x${string}`;
 
-/** A signer: an account of viem (`privateKeyToAccount`), or anything with the same methods. */
+/** A signer: an account of viem (`privateKeyToAccount`), or any object with the same methods. */
 export interface Signer {
   readonly address: Hex;
   signMessage(parameters: { readonly message: string }): Promise<Hex>;
@@ -49,9 +49,9 @@ const TRANSFER = [
   { name: 'validBefore', type: 'uint256' },
   { name: 'nonce', type: 'bytes32' },
 ] as const;
-/** Clocks differ: a signature is valid from a while ago. */
+/** Signatures are valid from a while ago, because clocks differ. */
 const BACKDATED_SECONDS = 600;
-/** The longest validity of a signature. No call takes longer, and a service may ask for less. */
+/** The longest validity that is signed. No call takes longer, and a service may ask for less. */
 const VALID_SECONDS_MAX = 600;
 
 export const toBase64 = (value: object): string =>
@@ -81,7 +81,7 @@ export interface Transfer {
   readonly message: TypedPayment['message'];
 }
 
-/** A payment before its signature, with the facts for its budget. */
+/** A payment before its signature, with the values for its budget. */
 interface Draft extends Transfer {
   readonly micro: number;
   readonly payment: SignedPayment;
@@ -109,13 +109,13 @@ export const sign = async (draft: Draft, signer: Signer): Promise<Headers> => {
   return { 'PAYMENT-SIGNATURE': toBase64(payload) };
 };
 
-/** The transfer of a requirement. Its validity is limited, whatever the requirement asks. */
+/** The transfer of a requirement. Its validity is limited, whatever validity the requirement asks for. */
 export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   const now = Math.floor(Date.now() / 1_000);
   const seconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);
   const message = {
     from,
-    // Some 402 write addresses without the capitals that a signer would check.
+    // Some 402s contain addresses without the capital letters that a signer would verify.
     to: accepted.payTo.toLowerCase() as Hex,
     value: BigInt(accepted.amount),
     validAfter: BigInt(now - BACKDATED_SECONDS),
@@ -156,7 +156,7 @@ export const authorize = async (
 const SIGN_IN_MS = 5 * 60_000;
 const RENEWED_BEFORE_MS = 30_000;
 
-/** Proves a wallet for the calls of five minutes: one signature serves all of them. */
+/** Proves a wallet for five minutes: one signature serves all calls in this time. */
 export class SignIn {
   private header: Promise<string> | undefined;
   private until = 0;
@@ -171,12 +171,12 @@ export class SignIn {
     if (this.header === undefined || Date.now() > this.until - RENEWED_BEFORE_MS) {
       this.until = Date.now() + SIGN_IN_MS;
       this.header = this.sign(new Date());
-      this.header.catch(() => (this.header = undefined)); // A person who refused to sign may be asked again.
+      this.header.catch(() => (this.header = undefined)); // The signer may have refused, so it may be asked again.
     }
     return { 'Sign-In-With-X': await this.header };
   }
 
-  /** Proves it for one call that delegates the wallet's money; no other sign-in is accepted there. */
+  /** Proves the wallet for one call that delegates its money. That route accepts no other sign-in. */
   async headersFor(resource: string): Promise<Headers> {
     return { 'Sign-In-With-X': await this.sign(new Date(), `\nResources:\n- ${resource}`) };
   }

@@ -37,7 +37,7 @@ export class Webhooks {
     (await this.api.get<Schemas['WebhooksAnswer']>(PATH, options)).webhooks;
 
   /**
-   * Its `secret` is shown once.
+   * Creates an endpoint. Its `secret` is shown once.
    *
    * @example
    * const { id, secret } = await lamppost.webhooks.create({ url: 'https://agent.example/hook', types: ['job.done'] });
@@ -48,7 +48,7 @@ export class Webhooks {
   ): Promise<Schemas['WebhookWithSecretAnswer']> => this.api.change('POST', PATH, body, options);
 
   /**
-   * Changes its address or its types, or disables it.
+   * Changes an endpoint's address or types, or disables it.
    *
    * @example
    * await lamppost.webhooks.update(webhookId, { types: ['job.done', 'job.failed'], enabled: true });
@@ -60,7 +60,7 @@ export class Webhooks {
   ): Promise<Webhook> => this.api.change('PATCH', pathOf(id), body, options);
 
   /**
-   * Deletes it.
+   * Deletes an endpoint.
    *
    * @example
    * const { id } = await lamppost.webhooks.create({ url: 'https://agent.example/hook' });
@@ -71,7 +71,7 @@ export class Webhooks {
   };
 
   /**
-   * A new secret; the old one also signs for `overlapSeconds`.
+   * Makes a new secret. The old one also signs for `overlapSeconds`.
    *
    * @example
    * const { secret } = await lamppost.webhooks.rotate(webhookId, { overlapSeconds: 86_400 });

@@ -9,8 +9,8 @@ const PURPOSE = 'passkey challenges';
 const MINUTES_MAX = 5;
 
 /**
- * Challenges for passkeys. They are signed instead of stored, so that strangers who ask for many fill no table. A passkey
- * remembers the time of the last one that it answered, so each is answered once.
+ * Challenges for passkeys. They are signed and not stored, so strangers can't fill a table with them. A passkey's row
+ * has the time of the last challenge that it answered, so no challenge is answered twice.
  */
 @Injectable()
 export class PasskeyChallenges {
@@ -19,7 +19,7 @@ export class PasskeyChallenges {
     private readonly clock: Clock,
   ) {}
 
-  /** `about` is the account that may add a passkey with it, or nothing for a sign-in. */
+  /** `about` is the account that may add a passkey with this challenge; it is empty for a sign-in. */
   make(about = ''): string {
     return this.keys.seal(PURPOSE, JSON.stringify([this.clock.now().getTime(), about, randomUUID()]));
   }

@@ -44,7 +44,7 @@ export class PasskeyRepository {
     });
   }
 
-  /** Notes a use. False if this challenge, or a newer one, was answered before. */
+  /** Records a use. False if this challenge, or a newer one, was answered before. */
   async use(id: string, counter: number, challengeAt: Date): Promise<boolean> {
     const row = await this.db.one(
       `update passkey set counter = $2, challenge_at = $3, used_at = now()

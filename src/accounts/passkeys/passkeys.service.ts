@@ -25,7 +25,7 @@ import { PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
 import { PASSKEYS_MAX, PasskeyRepository } from './passkey.repository';
 
-/** Passkeys: a device that knows its person signs in, instead of a password and a code. */
+/** Passkeys: a device that recognises its person replaces the password and the code. */
 @Injectable()
 export class PasskeysService {
   constructor(
@@ -38,7 +38,7 @@ export class PasskeysService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Browsers make passkeys for names only. */
+  /** Browsers make passkeys for host names only, not for IP addresses. */
   get arePossible(): boolean {
     return isIP(this.site.hostname.replace(/^\[|\]$/g, '')) === 0;
   }
@@ -47,7 +47,7 @@ export class PasskeysService {
     return this.passkeys.listOf(id);
   }
 
-  /** A passkey signs in for ever, so a session alone adds none. */
+  /** A passkey gives lasting access, so a session alone may not add one. */
   async beginAdding(person: Person, proof: Proof, request: FastifyRequest): Promise<object> {
     this.requirePossible();
     await this.proof.require(person, proof, request);

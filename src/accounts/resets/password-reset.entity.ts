@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BooleanColumn, BytesColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
-/** A link that sets a new password, once. Only the link has the token itself. */
+/** A link that sets a new password, once. The table stores only a hash of its token. */
 @Entity('password_reset')
 export class PasswordReset {
   @BytesColumn({ primary: true }) readonly tokenHash: Buffer;

@@ -18,7 +18,7 @@ import { PasswordResetRepository } from './password-reset.repository';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MAIL_HOURS = 1;
 const OPERATOR_HOURS = 24;
-/** Strangers may ask for anybody, so one address gets few mails. */
+/** Anybody may ask for a mail to any address, so each address gets few. */
 const MAILS_MAX = 3;
 const MAILS_MS = 15 * 60_000;
 
@@ -41,7 +41,7 @@ export class PasswordResets {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The answer does not depend on the address, and neither does its time: all lookups run after it. */
+  /** Neither the answer nor its time shows whether there is an account: all lookups run after the answer. */
   async forgot(text: string): Promise<void> {
     const email = emailIn(text);
     if (!this.mails.isOn) throw new NoMail();
@@ -54,7 +54,7 @@ export class PasswordResets {
     const token = randomBytes(32).toString('base64url');
     const draft = { hours, removesSecondFactor };
     const expiresAt = await this.resets.add(accountId, this.keys.sign('password resets', token), draft);
-    // Behind `#`: browsers send it to nobody, so no log and no other site sees it.
+    // Browsers never send the part behind `#`, so no log and no other site sees the token.
     const url = `${this.settings.http.publicUrl}/account/reset#${token}`;
     return expiresAt && { url, expiresAt };
   }
@@ -72,7 +72,7 @@ export class PasswordResets {
     return link;
   }
 
-  /** Every session ends. Nobody is signed in: a second factor is still needed for that. */
+  /** Ends every session and signs nobody in, because a sign-in still needs the second factor. */
   async reset(token: string, password: string): Promise<number> {
     if (!TOKEN.test(token)) throw new ResetExpired();
     const hashes = this.keys.signatures('password resets', token);

@@ -18,8 +18,8 @@ export class SecondFactorCheck {
   ) {}
 
   /**
-   * Passes without a second factor, and returns whether there is one. A code of the app and a recovery code are each valid
-   * once.
+   * Throws if there is a second factor and the code is wrong. Returns whether there is one. A code of the app and a
+   * recovery code are each valid once.
    */
   async require({ id, email }: Pick<Person, 'id' | 'email'>, code: string | undefined): Promise<boolean> {
     const factor = await this.factors.confirmed(id);
@@ -35,8 +35,8 @@ export class SecondFactorCheck {
   }
 
   /**
-   * Only callers with the right password come here, so a stranger can't use up the owner's tries. Recovery codes are too
-   * long to be guessed and are not counted: with one, the owner signs in while a thief of the password guesses.
+   * Only callers with the right password come here, so a stranger can't use up the owner's tries. Recovery codes can't
+   * be guessed and are not counted, so the owner can sign in with one during an attack.
    */
   private async isCode(person: Pick<Person, 'id' | 'email'>, sealed: Buffer, code: string): Promise<boolean> {
     const guess = await this.factors.countGuess(person.id);

@@ -14,7 +14,7 @@ const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Of 32 letters each: 80 random bits. */
+/** With 32 possible characters each: 80 random bits. */
 const RECOVERY_CHARS = 16;
 /** Without letters and digits that look alike. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -46,7 +46,7 @@ export class SecondFactorCodes {
     return delta === null ? undefined : totp.counter({ timestamp }) + delta;
   }
 
-  /** Each can be decrypted for its own account only. */
+  /** Encrypts a secret so that only this account can use it. */
   seal(accountId: string, secret: string): Buffer {
     return sealBox(this.keysOf(accountId)[0], secret);
   }
@@ -55,7 +55,7 @@ export class SecondFactorCodes {
     return openBox(this.keysOf(accountId), sealed);
   }
 
-  /** The same secret under the present key; undefined if it has that already. */
+  /** Encrypts the secret under the present key; undefined if that key encrypts it already. */
   sealedAnew(accountId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(accountId);
     try {

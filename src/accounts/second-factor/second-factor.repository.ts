@@ -8,8 +8,8 @@ import { RecoveryCode } from './recovery-code.entity';
 import { SecondFactor } from './second-factor.entity';
 
 /**
- * Wrong codes in a day. Three of a million codes are valid at a time, so a thief of the password needs about 30 years for
- * an even chance.
+ * The most wrong codes in a day. Three of a million codes are valid at a time, so a thief of the password needs about
+ * 30 years for an even chance.
  */
 export const GUESSES_MAX = 20;
 
@@ -24,12 +24,12 @@ export class SecondFactorRepository {
     @InjectRepository(RecoveryCode) private readonly codes: Repository<RecoveryCode>,
   ) {}
 
-  /** The one that counts. */
+  /** The confirmed second factor. */
   async confirmed(accountId: string): Promise<SecondFactor | undefined> {
     return present(await this.factors.findOneBy({ accountId, confirmedAt: Not(IsNull()) }));
   }
 
-  /** The one whose set-up has begun. */
+  /** The second factor whose set-up is open. */
   async pending(accountId: string): Promise<SecondFactor | undefined> {
     const since = new Date(Date.now() - SET_UP_MINUTES * 60_000);
     return present(
@@ -37,7 +37,7 @@ export class SecondFactorRepository {
     );
   }
 
-  /** Begins a set-up; replaces one that was not finished. False if there is one that counts. */
+  /** Begins a set-up, or replaces an unfinished one. False if there is a confirmed second factor. */
   async begin(accountId: string, sealed: Buffer): Promise<boolean> {
     const row = await this.db.one(
       `insert into second_factor (account_id, sealed) values ($1, $2)
@@ -49,14 +49,15 @@ export class SecondFactorRepository {
     return row !== undefined;
   }
 
-  /** From now on it counts. False if another call finished or replaced the set-up. */
+  /** Makes the second factor required. False if another call finished or replaced the set-up. */
   async confirm(
     { accountId, sealed }: SecondFactor,
     step: number,
     codeHashes: readonly Buffer[],
   ): Promise<boolean> {
     return this.db.transaction(async (queries) => {
-      // Sign-ins share this lock: one that asked for no code ends before, or finds that a code is needed now.
+      // Sign-ins take this lock too. A sign-in without a code ends before this statement, or learns that it needs a
+      // code.
       await queries.rows(
         'select from account where id = $1 for no key update',
         [accountId],
@@ -88,7 +89,7 @@ export class SecondFactorRepository {
     return row?.guesses;
   }
 
-  /** Accepts the code of a time step, once, and uncounts its guess. */
+  /** Accepts the code of a time step, once, and no longer counts its guess. */
   async useStep(accountId: string, step: number): Promise<boolean> {
     const row = await this.db.one(
       `update second_factor set last_step = $2, guesses = greatest(guesses - 1, 0)
@@ -117,12 +118,12 @@ export class SecondFactorRepository {
     return this.codes.countBy({ accountId, usedAt: IsNull() });
   }
 
-  /** The codes go with it. */
+  /** Its recovery codes are deleted with it. */
   async remove(accountId: string): Promise<void> {
     await this.factors.delete({ accountId });
   }
 
-  /** All of them, in the order of their accounts. */
+  /** A page of all second factors, in the order of their accounts. */
   after(accountId: string, limit: number): Promise<SecondFactor[]> {
     return this.factors.find({
       where: { accountId: MoreThan(accountId) },
@@ -131,7 +132,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Stores the same secret under another encryption key; not if it was encrypted again meanwhile. */
+  /** Stores the secret under another encryption key, unless another process did so first. */
   async reseal({ accountId, sealed }: SecondFactor, anew: Buffer): Promise<void> {
     await this.factors.update({ accountId, sealed }, { sealed: anew });
   }

@@ -29,7 +29,7 @@ describe('a sealed answer', () => {
     ['another caller', vault, 'wallet:0xb', printOf('body')],
     ['another body', vault, 'wallet:0xa', printOf('other')],
     ['a service of another secret', vaultWith('two'), 'wallet:0xa', printOf('body')],
-    // The owner ends where the body begins: neither may borrow from the other.
+    // Moving a character between owner and body must change the key.
     ['a caller whose name runs on into the body', vault, 'wallet:0xa\n', printOf('body').subarray(1)],
   ])('stays shut for %s', (_, other, owner, fingerprint) => {
     expect(() => other.open(owner, fingerprint, sealed)).toThrow(/authenticate data/);

@@ -6,8 +6,8 @@ import { openBox, sealBox } from '../../platform/config/sealed-box';
 import { SigningKeys } from '../../platform/config/signing-keys';
 
 /**
- * Encrypts stored answers. The key is derived from the server's secret, the caller and the body. A stolen table is
- * therefore unreadable, and one caller's answer can't be decrypted for another.
+ * Encrypts stored answers. The key is derived from the server's secret, the caller and the body. So nobody can read a
+ * stolen table, or decrypt one caller's answer for another caller.
  */
 @Injectable()
 export class AnswerVault {

@@ -6,12 +6,12 @@ import { BackgroundWork } from '../../platform/background/background-work';
 import { ChargeRepository } from '../charges/charge.repository';
 
 const WRITE_EVERY_MS = 1_000;
-/** The most notes kept while the database is away. Further notes are dropped. */
+/** The most records kept during an outage of the database. Further records are dropped. */
 const WAITING_MAX = 10_000;
 
 /**
- * Notes which answers arrived, so that an announced retry of a stock SDK finds the answer that did not. The notes are
- * written once a second. A lost note only means that the answer can be sent again.
+ * Records which answers arrived, so that an announced retry of a stock SDK finds an answer that did not arrive. The
+ * records are written once a second. A lost record only means that the answer can be sent again.
  */
 @Injectable()
 export class ArrivedAnswers implements OnApplicationShutdown {
@@ -34,7 +34,7 @@ export class ArrivedAnswers implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.writing.stop();
-    await this.write().catch(() => undefined); // A lost note only means that the answer can be sent again.
+    await this.write().catch(() => undefined); // A lost record only means that the answer can be sent again.
   }
 
   private async write(): Promise<void> {

@@ -15,23 +15,23 @@ import type { Payer } from '../rails/payer';
 
 const LOOK_EVERY_MS = 250;
 
-/** The part of a call that is compared to find equal calls. */
+/** The fields by which equal calls are found. */
 interface UnderwayCall {
   readonly request: FastifyRequest;
   readonly fingerprint: Buffer;
   readonly payer?: Payer;
 }
 
-/** Calls of a delegated key are compared apart from those of its owner. */
+/** Calls of a delegated key are compared separately from those of its owner. */
 const callerOf = ({ id, key }: Payer): string => (key?.isDelegated === true ? `${id}/${key.id}` : id);
 
-/** Stock SDKs announce their own retries in a header; the count of a first call is 0. */
+/** Stock SDKs announce their retries in a header; a first call has the count 0. */
 export const isAnnouncedRetry = ({ request }: Pick<UnderwayCall, 'request'>): boolean =>
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
 
 /**
- * Knows the calls that prepare and have no charge yet, over all processes. An announced retry waits until such a call
- * has its charge or has failed, so that both are never charged. Only calls with slow preparation are entered; others
+ * Knows the calls of all processes that prepare and have no charge yet. An announced retry waits until the earlier call
+ * has its charge or has failed, so only one of them is charged. Only calls with slow preparation are entered; others
  * hold their price within milliseconds. If such a call stalls, its hold finds the entry of its retry (the function
  * `call_stays_one` in the migrations).
  */
@@ -49,7 +49,7 @@ export class CallsUnderway {
 
   /**
    * Enters a call. An announced retry waits for the equal calls before it. `waitedSince` is then the database's time of
-   * its own entry, because the charges of those calls are younger.
+   * the retry's entry: the charges of those calls are younger.
    */
   async enter(call: UnderwayCall): Promise<{ readonly waitedSince?: Date }> {
     const { payer, fingerprint } = call;
@@ -67,8 +67,8 @@ export class CallsUnderway {
   }
 
   /**
-   * The value by which the hold of a call without an entry is compared with holds of equal calls. An announced retry
-   * enters itself.
+   * The values by which the hold of a call without an entry is compared with holds of equal calls. An announced retry
+   * is entered here.
    */
   sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): MaybePromise<SameCall | undefined> {
     const { payer, fingerprint, reply } = call;
@@ -77,13 +77,13 @@ export class CallsUnderway {
     return isAnnouncedRetry(call) ? this.enterRetry(same, fingerprint) : same;
   }
 
-  /** Whether the call may hold its price. It may not if a repetition took it for dead and runs in its place. */
+  /** Throws if the call may not hold its price, because a repetition took it for dead and runs in its place. */
   requirePlace(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     return id === undefined ? undefined : this.renew(id);
   }
 
-  /** Removes a call that has its charge or has failed. A call without an entry may be named, too. */
+  /** Removes the entry of a call that has its charge or has failed. Does nothing for a call without an entry. */
   leave(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     if (id === undefined) return undefined;

@@ -43,7 +43,8 @@ import { pricedBody } from './priced-body';
 import { type KeptStream, StreamedAnswer, sendEvent } from './streamed-answer';
 
 /**
- * A call that loses the race for its idempotency key this often has many equal calls. Its next try may find an answer.
+ * A call that loses the race for its idempotency key this often has many equal calls. Its caller's next try may find an
+ * answer.
  */
 const HOLD_TRIES = 5;
 /** The longest time to send a stored stream again. */
@@ -137,7 +138,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private count({ request, reply, route, payer }: PaidCall): MaybePromise<undefined> {
-    if (lateCallOf(request) !== undefined) return undefined; // Its pace is that of its batch.
+    if (lateCallOf(request) !== undefined) return undefined; // The batch limits the pace of its calls.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has already counted it.
     return whenReady(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
       showOwnLimit(request, reply, headers);
@@ -145,7 +146,7 @@ export class ChargeInterceptor implements NestInterceptor {
     });
   }
 
-  /** The hold, or the answer of another call with the same idempotency key that won the race. */
+  /** Holds the price, or returns the answer of another call with the same idempotency key that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     await this.underway.requirePlace(call);
     const entering = this.earlier.sameCall(call);
@@ -159,7 +160,7 @@ export class ChargeInterceptor implements NestInterceptor {
       }
       const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
       if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
-      // The last money may have been taken by this very call, sent twice: then it is paid.
+      // An equal call may have taken the last money; then this call is paid.
       const first = await this.earlier.answerTo(call);
       if (first !== undefined) return first;
       if (unpaid) throw refusal;
@@ -168,8 +169,8 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /**
-   * Checks the balance before costly work: no media are fetched, decoded or screened for a payer whose money does not
-   * cover the call.
+   * Checks the balance before costly work. No media are fetched, decoded or screened for a payer who can't pay the
+   * call.
    */
   private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
@@ -205,7 +206,9 @@ export class ChargeInterceptor implements NestInterceptor {
     return work();
   }
 
-  /** The work, whose failure releases the hold. A by-use call whose caller disconnects is charged for its use. */
+  /**
+   * Runs the work, and releases the hold if it fails. A by-use call whose caller disconnects is charged for its use.
+   */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
       return await work();
@@ -222,7 +225,7 @@ export class ChargeInterceptor implements NestInterceptor {
     }
   }
 
-  /** Charges the use when the work has reported it. */
+  /** Charges the use that the work has reported. */
   private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
@@ -248,7 +251,7 @@ export class ChargeInterceptor implements NestInterceptor {
       this.arrivedAnswers.watch(call.reply, draft.id);
       const proof = headers?.['payment-response'];
       for (const [n, piece] of ending.entries()) {
-        // A comment, which clients that know nothing of it skip.
+        // The proof is an SSE comment, because clients that do not know it skip comments.
         if (proof !== undefined && n === ending.length - 1) sse.remark(`payment-response ${proof}`);
         answer.say(piece);
       }
@@ -324,13 +327,13 @@ export class ChargeInterceptor implements NestInterceptor {
     });
   }
 
-  /** A dry run may keep nothing of this body. */
+  /** Deletes everything that it stored, because a dry run may keep nothing. */
   private async tryOut(call: PaidCall, preparer: Preparer<PaidBody>, sent: unknown): Promise<void> {
     const { body, priced } = await pricedBody(call.route, call.parts.pricer, call.request, sent);
     await preparer.discard(await preparer.prepare({ ...call, body, priced }, true));
   }
 
-  /** The answer may be sent before the work in doubt has read its whole input. */
+  /** Work in doubt may still read its input after the answer was sent. */
   private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): MaybePromise<void> {
     if (reading === undefined) return preparer.discard(input);
     this.background.detach('Deleting what calls worked from', async () => {
@@ -363,7 +366,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 }
 
-/** The price and the measure at this moment: the meter may go on counting. */
+/** The price and the measure at this moment. They are read once, because the meter may continue to count. */
 const measured = ({ meter }: PaidCall): { readonly price: Micro; readonly use: MeasuredUse } => {
   if (meter === undefined)
     throw new Error('A by-use route answers only after it has set the meter of its call.');

@@ -9,7 +9,7 @@ import type { LeaseKeeper } from '../charges/lease-keeper';
 import type { Rails } from '../rails/rails';
 import { ChargeService } from './charge.service';
 
-/** A hold whose work failed: what its rail answers, and what its row says when somebody else has decided it. */
+/** A hold whose work failed: the answer of its rail, and its row if another process has decided it. */
 const releasing = async (
   answer: () => Promise<boolean>,
   decided?: ChargeState,

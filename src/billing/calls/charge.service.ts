@@ -24,14 +24,14 @@ import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
 import type { PaidCall } from './paid-call';
 
-/** As long as stored answers of other texts are kept. */
+/** The same as for other stored texts. */
 const STREAM_REPLAY_SECONDS = 600;
 
 export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
-  /** Headers that prove money which moved already, whatever becomes of the call. */
+  /** Headers that prove money which has already moved, whether or not the call succeeds. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,10 @@ interface CapturedCharge extends Captured {
   readonly state: 'charged' | 'released';
 }
 
-/** Thrown when another call with the same idempotency key was first. The caller of `hold` then waits for that call. */
+/**
+ * Thrown when another call with the same idempotency key was first. The caller of `hold` then waits for that other
+ * call.
+ */
 export class AlreadyHeld extends Error {}
 
 /**
@@ -72,7 +75,7 @@ export class ChargeService {
     return this.charges.find(chargeId);
   }
 
-  /** The doubt about a charge's work is resolved, so the sweep need not wait for its lease. */
+  /** The outcome of the work is known, so the sweep need not wait for the charge's lease. */
   decideSoon(chargeId: string): Promise<void> {
     return this.charges.decideSoon(chargeId);
   }
@@ -83,8 +86,8 @@ export class ChargeService {
   }
 
   /**
-   * Secures the price of the call, or the most that it can cost. From here on the money is held, and a later step or
-   * the sweep must decide it.
+   * Secures the price of the call, or the most that it can cost. From then on the money is held, until a later step or
+   * the sweep decides it.
    */
   async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
     const draft = { ...draftOf(call, mark), same };
@@ -102,8 +105,8 @@ export class ChargeService {
   }
 
   /**
-   * Takes the money. An error thrown here is about the payment, never about the work. Otherwise the sweep and this
-   * process would both decide the charge.
+   * Takes the money. An error thrown here is about the payment, never about the work. If it were about the work, the
+   * sweep and this process would both decide the charge.
    */
   async settle(
     call: PaidCall,
@@ -135,8 +138,8 @@ export class ChargeService {
   }
 
   /**
-   * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases everything.
-   * The use is known only in this process, so it retries during a short outage of the database.
+   * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases the whole hold.
+   * Only this process knows the use, so it retries during a short outage of the database.
    */
   async capture(
     draft: ChargeDraft,
@@ -156,8 +159,8 @@ export class ChargeService {
   }
 
   /**
-   * The work failed. Releases the hold if that is certain, and otherwise leaves the charge to the sweep. Returns the
-   * known state of the charge, which another process may have decided.
+   * Called when the work failed. Releases the hold if the failure is certain, and otherwise leaves the charge to the
+   * sweep. Returns the known state of the charge, which another process may have decided.
    */
   async release(draft: ChargeDraft, error?: unknown): Promise<ChargeState> {
     try {
@@ -175,7 +178,7 @@ export class ChargeService {
     }
   }
 
-  /** Refunds a charge whose work failed after the settlement. It can happen only once. */
+  /** Refunds a charge whose work failed after the settlement. A charge is refunded at most once. */
   async refund({ id, rail }: Charge): Promise<void> {
     await this.rails.of(rail).refund(id);
   }
@@ -202,8 +205,8 @@ export class ChargeService {
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
     const captured = await rail.capture(draft, kept, used, use);
     if (captured !== undefined) return { state, ...captured };
-    // Already decided: by this process, when only the database's answer was lost, or by the sweep while this process
-    // was suspended.
+    // The charge is already decided: by this process, with a lost answer of the database, or by the sweep while this
+    // process was suspended.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);
     return rail instanceof PrepaidRail

@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = 1_000;
 export interface EarlierAnswer {
   readonly charge: Charge;
   readonly status: number;
-  /** Undefined if no answer was stored and the route reads it again. */
+  /** Undefined if no answer was stored: then the route reads the result of the charge again. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,13 +30,13 @@ export interface EarlierAnswer {
 export const callerKeyOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
   if (mark === undefined) return undefined;
-  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart. The second colon keeps an
-  // owner from writing the prefix of such a key itself.
+  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart. The second colon
+  // prevents an owner from writing such a prefix.
   if (payer?.key?.isDelegated === true) return `key:${payer.key.id}:${mark}`;
   return mark.startsWith('key_') ? `key::${mark}` : `key:${mark}`;
 };
 
-/** Finds the earlier one of two equal calls, waits while it runs, and returns its answer again. */
+/** Finds the earlier one of two equal calls, waits while it runs, and returns its answer. */
 @Injectable()
 export class EarlierCalls {
   constructor(
@@ -61,9 +61,9 @@ export class EarlierCalls {
   }
 
   /**
-   * Enters a call with slow preparation, so that its retry finds it. Returns the answer of the equal call that this
-   * announced retry has waited for. A call with an idempotency key or a payment needs no entry: two of them can't hold
-   * a price.
+   * Enters a call with slow preparation, so that its retry finds it. An announced retry waits for the equal call and
+   * returns its answer. A call with an idempotency key or a payment needs no entry, because two such calls can't both
+   * hold a price.
    */
   async enter(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const { payer } = call;
@@ -74,7 +74,7 @@ export class EarlierCalls {
     return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
   }
 
-  /** Prevents charging both a call and its retry, where neither an idempotency key nor an entry does. */
+  /** Prevents charging both a call and its retry, if neither an idempotency key nor an entry prevents it. */
   sameCall(call: PaidCall): MaybePromise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
@@ -85,7 +85,7 @@ export class EarlierCalls {
     return payer === undefined || !this.rails.of(payer.rail).isPrepaid || callerKeyOf(call) !== undefined;
   }
 
-  /** The earlier call may have got its charge, and removed its entry, after the first query for charges. */
+  /** The earlier call may have got its charge and removed its entry after the first search for charges. */
   private answerIfRetry(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
@@ -111,13 +111,13 @@ export class EarlierCalls {
   }
 
   private async answerOnceDecided(call: PaidCall, first: Charge): Promise<EarlierAnswer | undefined> {
-    // A repetition does not wait for a stream, because its caller would read nothing until the first stream has ended.
+    // A repetition does not wait for a stream: its caller would receive nothing until the first stream has ended.
     const waits = call.route.streams?.(call.body, call.request) !== true;
     const ended = await this.untilDecided(first, waits);
     return ended && this.answerOf(call, ended);
   }
 
-  /** Undefined if the first call was released: then this one may run. */
+  /** Undefined if the first call was released: then this call may run. */
   private async untilDecided(first: Charge, waits: boolean): Promise<Charge | undefined> {
     const until = Date.now() + this.settings.media.syncSeconds * 1_000;
     let charge: Charge | undefined = first;

@@ -35,7 +35,7 @@ export abstract class OwnerGuard implements CanActivate {
     if (routeOptionsOf(request).throttle?.payer === undefined)
       showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
-    // A paying owner is no guess, so the call no longer counts against its address.
+    // The credential of a paying owner is no guess, so the call no longer counts against its address.
     if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
     proven.set(request, owner);
     return true;

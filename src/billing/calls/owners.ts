@@ -21,7 +21,7 @@ const PAID_MAX = 10_000;
 export interface ProvenOwner {
   /** The account's id, or the wallet in lower case. */
   readonly id: string;
-  /** The id that limits count: the key, else the owner. */
+  /** The id that rate limits count: the key, or else the owner. */
   readonly limitedAs: string;
   /** The ledger account. */
   readonly ledgerAccount: string;
@@ -34,7 +34,7 @@ export interface ProvenOwner {
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves no owner. */
 @Injectable()
 export class Owners {
-  /** An owner who has paid once counts as paying for ever. */
+  /** Owners who have paid at least once. They count as paying for ever. */
   private readonly paid = new LRUCache<string, true>({ max: PAID_MAX });
 
   constructor(
@@ -49,7 +49,7 @@ export class Owners {
     return ownerFrom(await this.payerIn(request, route));
   }
 
-  /** The same for objects that concern the whole owner: a delegated key is not enough. */
+  /** The owner for objects that concern the whole owner: a delegated key is not enough. */
   async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     const owner = await this.ownerIn(request, route);
     if (owner.onlyKey !== undefined)
@@ -78,7 +78,7 @@ export class Owners {
     }
   }
 
-  /** Returns those of earlier proven owners whose key or session has ended, or whose account is closed. */
+  /** Returns the earlier proven owners whose key or session has ended, or whose account is closed. */
   async endedOf(owners: readonly ProvenOwner[]): Promise<ReadonlySet<ProvenOwner>> {
     const ended = await Promise.all(
       this.rails.all
@@ -94,7 +94,7 @@ export class Owners {
     this.claimed(request);
   }
 
-  /** Whether money of the owner ever came in. Free use by others has limits. */
+  /** Whether the owner has ever paid. Free use by others has limits. */
   async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;

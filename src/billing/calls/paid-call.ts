@@ -13,7 +13,10 @@ import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
-/** How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` is what its document adds. */
+/**
+ * How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` adds the values for its
+ * document.
+ */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
   readonly body: new () => Body;
   readonly pricer: Type<Pricer<Body>>;
@@ -27,8 +30,8 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly replaySeconds: number;
   /**
    * `after-settle` for routes that sell only the settlement itself, such as a top-up. `from-job` if the handler can
-   * also answer a charge that was decided after its process died and has no stored answer. `by-use` if the price is the
-   * most that a call can cost: it is reserved, and the handler's meter reports the real price.
+   * also answer a charge without a stored answer, which was decided after its process died. `by-use` if the price is
+   * the most that a call can cost: it is reserved, and the handler's meter reports the real price.
    */
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
   /** Whether a by-use call is streamed. */
@@ -41,7 +44,7 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly form?: boolean | 'file';
   /** Set where bodies carry media: large data URIs go to the disk while they stream in. */
   readonly uploads?: RouteOptions['uploads'];
-  /** The bytes that are kept of a body with media once its media are out. */
+  /** The bytes that are kept of a body with media after the media were taken out. */
   readonly keptBytesMax?: number;
   /** True where the price depends only on the length of texts: an unproven caller's texts are counted and not kept. */
   readonly condenses?: boolean;
@@ -53,7 +56,10 @@ export interface PaidParts {
   readonly preparer?: Preparer<PaidBody>;
 }
 
-/** The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the bill with the price. */
+/**
+ * The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the provider's bill with the
+ * price.
+ */
 interface UseMeter extends MeasuredUse {
   readonly price: Micro;
 }
@@ -67,11 +73,11 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   readonly probe: boolean;
   /** The input of the work: written by `ChargeInterceptor` from the preparer's result. */
   input?: Input;
-  /** Work that may still read the input after the answer: written by the feature. */
+  /** Work that may still read the input after the answer was sent: written by the feature. */
   reading?: Promise<unknown>;
   /** The job of the work: written by the feature. */
   jobId?: string;
-  /** The use of the call: written by the feature of a by-use route before it asks a provider. */
+  /** Measures the use of the call: written by the feature of a by-use route before it asks a provider. */
   meter?: UseMeter;
   /**
    * The settled charge, for routes that answer after settling or from a finished job: written by `ChargeInterceptor`.

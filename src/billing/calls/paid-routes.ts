@@ -21,9 +21,9 @@ export interface KnownPaidRoute {
   readonly options: PaidOptions;
   readonly parts: PaidParts;
   /**
-   * The method itself, if nothing of Nest runs between the charge interceptor and it. A direct call saves about 40
-   * microseconds of streams and async resources. Undefined if an interceptor, a pipe or another parameter must run
-   * first: those calls go through `next.handle()`.
+   * Returns the method itself, if nothing of Nest runs between the charge interceptor and the method. A direct call
+   * saves about 40 microseconds of streams and async resources. Undefined if an interceptor, a pipe or another
+   * parameter must run first: those calls go through `next.handle()`.
    */
   readonly method?: Method;
 }
@@ -98,7 +98,10 @@ export class PaidRoutes implements OnModuleInit {
   }
 }
 
-/** The ledger finds by-use charges by the name of their operation. With another name no capture would find its hold. */
+/**
+ * The ledger finds by-use charges by the name of their operation. With any other name, the capture would not find its
+ * hold.
+ */
 const refuseStrangeUse = ({ answer, operation: { name } }: PaidOptions): void => {
   if (answer !== 'by-use' || name === OPERATION.byUse) return;
   throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);

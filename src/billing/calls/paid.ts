@@ -28,15 +28,15 @@ const KEPT_BYTES_MAX = 256 * 1024;
 
 type AnswerType = abstract new (...args: never[]) => object;
 
-/** The documentation of a paid route in the OpenAPI document. It changes nothing of how the route works. */
+/** The documentation of a paid route in the OpenAPI document. It does not change how the route works. */
 interface PaidDocumentation {
   /** The operation whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
   readonly price?: keyof PriceRanges | PriceRange;
-  /** The answers of status 200; the first is that of the example. Empty if the route answers files. */
+  /** The answers of status 200; the example is of the first type. Empty if the route answers files. */
   readonly answers: readonly AnswerType[];
-  /** The types of the files that it answers. */
+  /** The media types of the files that it answers. */
   readonly files?: readonly string[];
-  /** The field that distinguishes the answers, and the answer of each value. */
+  /** The field that distinguishes the answers, and the type of the answer for each value. */
   readonly discriminator?: {
     readonly propertyName: string;
     readonly mapping: Readonly<Record<string, AnswerType>>;
@@ -52,7 +52,7 @@ const askHeader = (name: string, description: string, schema: object): MethodDec
 
 const referTo = (type: AnswerType): { readonly $ref: string } => ({ $ref: getSchemaPath(type as Type) });
 
-/** A dry run is outside of the discriminator: its answer has the field `dryRun`. */
+/** A dry run is outside of the discriminator, because its answer has the field `dryRun`. */
 const answerSchema = ({ answers, discriminator }: PaidDocumentation) => {
   const refs = answers.map(referTo);
   if (discriminator === undefined) {
@@ -82,8 +82,8 @@ const paidAnswer = (documented: PaidDocumentation, example: object): MethodDecor
   );
 
 /**
- * Prepaid schemes first: a reader of the document takes the first scheme that it knows, and x402 clients look for their
- * own.
+ * Prepaid schemes come first: a reader of the document takes the first scheme that it knows, and x402 clients look for
+ * x402.
  */
 const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   const allowed = railClasses().filter(({ facts }) => rails === undefined || rails.includes(facts.name));
@@ -96,7 +96,7 @@ const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   );
 };
 
-/** Documents the 402 and the price of an unknown caller, where x402 may pay the route. */
+/** Documents the 402 and the price for an unknown caller, on routes that x402 may pay. */
 const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] =>
   price === undefined
     ? []
@@ -163,7 +163,7 @@ const routeOptionsOf = ({
   bodyBytesMax,
   generates,
   form,
-  // A call without its media is short, from every caller.
+  // Without its media, the body of a call is short.
   ...(uploads === undefined ? {} : { uploads, keptBytesMax }),
   condenses,
 });

@@ -57,7 +57,7 @@ export class PayerGuard implements CanActivate {
   private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
     if (!isPayable(rails, this.channels.isOffered)) throw this.credentialsMissing(ACCOUNT_ONLY);
-    // Stock clients always send some Bearer token. A token that is no key of ours is a mistake worth naming.
+    // Stock clients always send some Bearer token, so a token that is no key of ours gets its own message.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
     return whenReady(this.listed.priceOf(call), (price): MaybePromise<never> => {
@@ -89,7 +89,7 @@ export class PayerGuard implements CanActivate {
 const ACCOUNT_ONLY =
   "This route takes an API key (x-api-key, or Bearer lp_…), a session, or a wallet's sign-in (Sign-In-With-X).";
 
-/** Whether a caller without any credential can pay, so that it needs the price. */
+/** Whether a caller without a credential can pay, and therefore needs the price. */
 const isPayable = (rails: readonly string[] | undefined, hasChannels: boolean): boolean =>
   rails === undefined || rails.includes('x402') || (hasChannels && rails.includes('channel'));
 const STRANGE_BEARER =

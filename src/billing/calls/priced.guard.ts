@@ -40,6 +40,6 @@ export class PricedGuard implements CanActivate {
   }
 }
 
-/** Whether a call without a credential can be paid, so that its caller needs the price. */
+/** Whether a caller without a credential can pay the call, and therefore needs the price. */
 const isPayable = (rails: readonly string[] | undefined): boolean =>
   rails === undefined || rails.includes('x402');

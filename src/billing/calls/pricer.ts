@@ -5,7 +5,7 @@ import type { PaidBody } from './paid-body';
 
 /** Prices the calls of one route. */
 export abstract class Pricer<Body extends PaidBody> {
-  /** The list price of a valid body. Throws a 400 that names the field if it can't be sold. */
+  /** The list price of a valid body. Throws a 400 that names the field if the call can't be sold. */
   abstract price(body: Body, request: FastifyRequest): Promise<PricedCall> | PricedCall;
 
   /** The cheapest default call: the quote for a crawler's empty call. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 
-/** The call has no credential. The answer explains how to get one on each rail. */
+/** The call has no credential. The answer explains how to get a credential on each rail. */
 export class MissingCredentials extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'MISSING_CREDENTIALS';

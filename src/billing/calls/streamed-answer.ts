@@ -14,13 +14,13 @@ export interface StreamedCharge {
 /** A stored stream, encrypted, for a repetition of its call. */
 export interface KeptStream {
   readonly events: readonly string[];
-  /** Whether each event is sent under the name that its data begins with. */
+  /** Whether each event is sent with a name: the `type` at the beginning of its data. */
   readonly named?: boolean;
 }
 
 const NAME = /^\{"type":"([a-z_.]{1,60})"/;
 
-/** Sends the data of an event, under its own name where clients go by names. */
+/** Sends the data of an event. `named` also sends its name, for clients that use names of events. */
 export const sendEvent = (sse: SseReply, data: string, named: boolean): void => {
   const name = named ? NAME.exec(data)?.[1] : undefined;
   if (name === undefined) sse.add(data);
@@ -28,21 +28,21 @@ export const sendEvent = (sse: SseReply, data: string, named: boolean): void => 
 };
 
 /**
- * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last piece
+ * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last one,
  * `ChargeInterceptor` charges the use and ends the stream.
  */
 export abstract class StreamedAnswer {
-  /** Whether clients go by the names of events: then the data of each begins with its `type`. */
+  /** Whether clients use the names of events. The data of each event then begins with its `type`. */
   protected readonly named: boolean = false;
   private readonly events: string[] = [];
   private chars = 0;
 
   constructor(readonly sse: SseReply) {}
 
-  /** Sends the whole output of the work. Returns early if the caller disconnects; throws if the work breaks off. */
+  /** Sends the whole output of the work. Returns early if the caller disconnects; throws if the work fails. */
   abstract send(): Promise<void>;
 
-  /** The last pieces, once the charge is known. */
+  /** The last pieces, after the charge is known. */
   abstract ending(charge: StreamedCharge): readonly string[];
 
   /** The last message of a broken stream. */
@@ -53,7 +53,7 @@ export abstract class StreamedAnswer {
     return JSON.stringify(envelope);
   }
 
-  /** Sends one piece that is no part of a repetition. */
+  /** Sends one piece that a repetition does not contain. */
   say(piece: string): void {
     sendEvent(this.sse, piece, this.named);
   }

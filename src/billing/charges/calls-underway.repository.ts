@@ -26,8 +26,8 @@ export class CallsUnderwayRepository {
   }
 
   /**
-   * The same for a repetition. Returns the equal calls before it that still prepare, so this one must wait for them. A
-   * lock serialises repetitions, so that two of them always see each other.
+   * Enters a repetition. Returns the equal earlier calls that still prepare; the repetition must wait for them. A lock
+   * serialises repetitions, so two of them always see each other.
    */
   enterAfter(
     id: string,
@@ -40,8 +40,8 @@ export class CallsUnderwayRepository {
         [caller, fingerprint],
         'underway-lock',
       );
-      // A call that is taken for dead loses its entry. If its process was only suspended, it can't hold its price any
-      // more.
+      // A call that is taken for dead loses its entry. If its process was only suspended, it can no longer hold its
+      // price.
       const before = await queries.rows<{ id: string }>(
         `with dead as (delete from call_underway where caller = $1 and fingerprint = $2 and until <= now())
          select id from call_underway where caller = $1 and fingerprint = $2 and until > now() and id <> $3`,
@@ -59,8 +59,8 @@ export class CallsUnderwayRepository {
   }
 
   /**
-   * Returns those of the calls that still prepare. It removes calls whose lease has expired, so that they can't hold a
-   * price any more.
+   * Returns the given calls that still prepare. It removes calls whose lease has expired, so that they can no longer
+   * hold a price.
    */
   async alive(ids: readonly string[], waiter: string): Promise<readonly string[]> {
     const rows = await this.db.rows<{ id: string }>(

@@ -17,7 +17,7 @@ export interface UsageRow {
   readonly keyId?: string;
   readonly calls: number;
   readonly spent: Micro;
-  /** Of calls that are priced by use. */
+  /** Only of calls that are priced by use. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -33,7 +33,7 @@ export interface ChargeFilter {
   readonly about?: string | undefined;
 }
 
-/** Each kind of id has an index of its own. */
+/** Each kind of id has a separate index. */
 const SUBJECTS: Readonly<Record<string, { readonly name: string; readonly condition: string }>> = {
   ch: { name: 'charge', condition: 'id = $3' },
   job: { name: 'job', condition: 'id = (select charge_id from job where job.id = $3)' },
@@ -42,14 +42,14 @@ const SUBJECTS: Readonly<Record<string, { readonly name: string; readonly condit
 const subjectOf = (about: string) =>
   SUBJECTS[about.split('_', 1)[0]!] ?? { name: 'payer', condition: 'payer = $3' };
 
-/** Reads charges for reports to owners and operators, never within a call. */
+/** Reads charges for reports to owners and operators. No call waits for these queries. */
 @Injectable()
 export class ChargeReportRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * The spending of a payer by day, model and key; `from` and `to` are days of UTC, both included. Past hours come from
-   * sums (`UsageDayRepository`), the last ones from charges.
+   * The spending of a payer by day, model and key. `from` and `to` are days of UTC, both included. Sums
+   * (`UsageDayRepository`) have the past hours, and charges have the last ones.
    */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.patiently<{
@@ -90,10 +90,10 @@ export class ChargeReportRepository {
     }));
   }
 
-  /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
+  /** Newest first: ids begin with their time. `before` is the last id of the previous page. */
   async page({ state, about }: ChargeFilter, limit: number, before?: string): Promise<Charge[]> {
-    // Written into the statement instead of bound, so that Postgres chooses the index of a rare state. It is one of
-    // five words.
+    // The state is written into the statement instead of bound, so that Postgres chooses the index of a rare state. It
+    // is one of five words.
     const condition = state === undefined ? 'true' : `state = '${state}'`;
     const subject = about === undefined ? undefined : subjectOf(about);
     const rows = await this.patiently<QueryResultRow>(
@@ -106,7 +106,7 @@ export class ChargeReportRepository {
     return rows.map(CHARGES.read);
   }
 
-  /** The keys of charges that a key made, by the id of the charge. */
+  /** The keys of charges, by charge id. Charges without a key are left out. */
   async keysOf(chargeIds: readonly string[]): Promise<ReadonlyMap<string, KeyOfCharge>> {
     const rows = await this.patiently<{ charge_id: string; id: string; name: string }>(
       `select charge.id as charge_id, key.id, key.name from charge join api_key key on key.id = charge.key_id
@@ -117,7 +117,7 @@ export class ChargeReportRepository {
     return new Map(rows.map(({ charge_id, id, name }) => [charge_id, { id, name }]));
   }
 
-  /** A report may take longer than a call, but not for ever. */
+  /** A report may take longer than a call, but it has a limit as well. */
   private patiently<Row extends object>(
     text: string,
     values: readonly unknown[],

@@ -38,7 +38,7 @@ export class Charge {
   @BytesColumn() readonly fingerprint: Buffer;
   /** The signed-in person who made the call; absent for calls of keys and wallets. */
   @TextColumn({ nullable: true, select: false }) readonly personId?: string;
-  /** The budget of a member that it counts against; absent in a person's own account. */
+  /** The member's budget that the call counts against; absent in a person's own account. */
   @TextColumn({ nullable: true, select: false }) readonly budgetId?: string;
   /** The caller's idempotency key, if the call has one. */
   @TextColumn({ nullable: true }) readonly mark?: string;
@@ -53,8 +53,8 @@ export class Charge {
   /** The counted tokens of a by-use call. */
   @IntegerColumn({ nullable: true, select: false }) readonly inputTokens?: number;
   @IntegerColumn({ nullable: true, select: false }) readonly outputTokens?: number;
-  /** The provider's count for a by-use call. */
+  /** The cost by the provider's count, for a by-use call. */
   @MicroColumn({ nullable: true, select: false }) readonly billed?: Micro;
-  /** The transaction that charged or released it, which gives its position in the event log. */
+  /** The transaction that charged or released it. It gives the position in the event log. */
   @BigintColumn({ nullable: true, select: false }) readonly decided?: bigint;
 }

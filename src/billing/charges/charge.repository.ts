@@ -24,7 +24,7 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** Whether published files contain its id, so that the id is no secret any more. */
+  /** Whether published files contain its id, so that the id is public. */
   async isPublished(id: string): Promise<boolean> {
     const row = await this.db.one(
       'select true as is_published from published_charge where id = $1',
@@ -34,7 +34,7 @@ export class ChargeRepository {
     return row !== undefined;
   }
 
-  /** The one live charge with this idempotency key. */
+  /** The only live charge with this idempotency key. */
   async byMark(payer: string, mark: string): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge where payer = $1 and mark = $2 and state <> 'released'`,
@@ -44,7 +44,7 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** The payer's newest call with this body whose answer has not arrived, as far as we know. */
+  /** The payer's newest call with this body whose answer, as far as we know, has not arrived. */
   async newestUnanswered(payer: string, fingerprint: Buffer, key?: SpendingKey): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge c
@@ -58,7 +58,9 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** The payer's newest call with this body that was charged since a moment, whether or not its answer arrived. */
+  /**
+   * The payer's newest call with this body that was charged since the given time, whether or not its answer arrived.
+   */
   async newestSince(
     since: Date,
     payer: string,
@@ -124,7 +126,7 @@ export class ChargeRepository {
     );
   }
 
-  /** The doubt about its work is resolved, so the sweep need not wait for its lease. */
+  /** The outcome of its work is known, so the sweep need not wait for its lease. */
   async decideSoon(chargeId: string): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = now() where id = $1 and state in ('held', 'settling') and lease_until > now()`,

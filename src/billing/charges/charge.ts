@@ -1,10 +1,10 @@
 import type { Micro } from '../../kernel/money';
 import type { Charge } from './charge.entity';
 
-/** The key that a call spends by. */
+/** The key that a call spends with. */
 export interface SpendingKey {
   readonly id: string;
-  /** The keys that the call counts against, its own and those above, separated by commas. */
+  /** The keys that the call counts against: its own key and those above, separated by commas. */
   readonly counted: string;
   /** True for a delegated key. */
   readonly isDelegated: boolean;
@@ -12,17 +12,17 @@ export interface SpendingKey {
   readonly reserveId?: string;
 }
 
-/** The value by which holds of equal calls are compared, so that a call and its retry are never both charged. */
+/** The values by which holds of equal calls are compared, so that a call and its retry are never both charged. */
 export interface SameCall {
-  /** The payer, and the key if it is a delegated one. */
+  /** The payer, with the key if it is a delegated one. */
   readonly caller: string;
-  /** By the database's clock, and never later than the true time. */
+  /** The time of arrival by the database's clock, and never later than the true time. */
   readonly arrivedAt: Date;
   /** The entry of an announced retry. */
   readonly retryId?: string;
 }
 
-/** A charge before its row exists. Its id is chosen first, so that no answer can lose it. */
+/** A charge before its row exists. Its id is chosen first, so that every later answer can contain it. */
 export type ChargeDraft = Pick<
   Charge,
   | 'id'
@@ -41,7 +41,7 @@ export type ChargeDraft = Pick<
   | 'budgetId'
 > & {
   readonly key?: SpendingKey;
-  /** The proof of the payer, which may end before the hold; absent if it can't end. */
+  /** The proof of the payer, which may expire before the hold; absent if it can't expire. */
   readonly proof?: string;
   /** Absent if an idempotency key, or an entry of the call, already separates equal calls. */
   readonly same?: SameCall;
@@ -61,7 +61,7 @@ export type Held =
       readonly ok: true;
       /** The remaining prepaid money. */
       readonly balance?: Micro;
-      /** Headers that prove money which moved already, whatever becomes of the call. */
+      /** Headers that prove money which has already moved, whether or not the call succeeds. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   | Refused;
@@ -75,7 +75,7 @@ export interface SettledAnswer {
   readonly watched: boolean;
   /**
    * Encrypted under a key of this caller and this body; undefined if the route stores no answers. The database counts
-   * how long it is kept, because a process with a wrong clock must not delete a paid answer.
+   * its retention, because a process with a wrong clock must not delete a paid answer.
    */
   readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
 }
@@ -89,7 +89,7 @@ export interface MeasuredUse {
 /** The outcome of the work of a charge whose process died. */
 export type WorkOutcome = 'done' | 'not-done' | 'unknown';
 
-/** The same as it was found, with the job if there is one. */
+/** The outcome as it was found, with the job if there is one. */
 export interface FoundWork {
   readonly outcome: WorkOutcome;
   readonly jobId?: string;

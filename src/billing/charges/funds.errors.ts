@@ -15,7 +15,7 @@ export class InsufficientFunds extends AppError {
   }
 }
 
-/** The member who has the session, or made the key, has spent the budget of this month. */
+/** The member with the session, or the maker of the key, has spent the budget of this month. */
 export class MemberBudgetSpent extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'MEMBER_BUDGET';

@@ -2,7 +2,7 @@ import { firstIdAt } from '../../kernel/ids';
 import type { Database, Queries } from '../../platform/database/database';
 
 export const HOUR_MS = 3_600_000;
-/** A statement that ran longer than this has lost its connection, so no refund from before can still arrive. */
+/** A statement that runs for longer has lost its connection, so older refunds have all been committed. */
 const REFUND_SETTLED = `now() - interval '5 minutes'`;
 /** A job fails within a day of its call, or at the end of an outage. */
 const REFUNDED_WITHIN_MS = 30 * 24 * HOUR_MS;
@@ -13,21 +13,23 @@ interface Cursor {
 }
 
 interface SumStatements {
-  /** The table with the progress, in one row. */
+  /** The table with the cursor, in one row. */
   readonly cursor: 'usage_cursor' | 'sales_cursor';
   readonly name: string;
   /**
-   * Adds an hour. $1 and $2 are bounds of the ids of its charges, $3 and $4 its times. Refunds from $5 on are subtracted
-   * later.
+   * Adds an hour. $1 and $2 are bounds of the charges' ids, and $3 and $4 the bounds of the hour. Refunds from $5 on
+   * are subtracted later.
    */
   readonly add: string;
-  /** Subtracts refunds of charges from the id $1 on, before the time $2, that were refunded since $3 and `until`. */
+  /**
+   * Subtracts refunds made since $3 and before `until`. $1 and $2 bound the charges: from an id on, and before a time.
+   */
   readonly subtract: (until: string) => string;
 }
 
 /**
- * Adds charges up by day, hour by hour, once no charge of the hour is open. The sums always hold the charges of calls
- * before `through`, as they were at `refunds_through`; each step moves one of the two.
+ * Adds charges up by day, hour by hour, once no charge of the hour is open. The sums always contain the charges of
+ * calls before `through`, as they were at `refunds_through`. Each step moves one of these two times.
  */
 export abstract class HourlySums {
   constructor(
@@ -35,7 +37,7 @@ export abstract class HourlySums {
     private readonly statements: SumStatements,
   ) {}
 
-  /** False if no past hour is left. */
+  /** False if there is no further past hour. */
   addHour(): Promise<boolean> {
     const { cursor: table, name, add } = this.statements;
     return this.db.transaction(async (queries) => {
@@ -50,7 +52,7 @@ export abstract class HourlySums {
         `${name}-is-over`,
       );
       if (over === undefined) return false;
-      // Ids begin with the clock of a process, which may be wrong; the database's time counts.
+      // Ids begin with the time of a process, whose clock may be wrong; the database's time counts.
       await queries.rows(
         add,
         [
@@ -67,7 +69,7 @@ export abstract class HourlySums {
     });
   }
 
-  /** Subtracts the refunds since the last run, of hours that were added up. */
+  /** Subtracts refunds since the last run from hours that were added up before. */
   takeRefundsOut(): Promise<void> {
     const { cursor: table, name, subtract } = this.statements;
     return this.db.transaction(async (queries) => {

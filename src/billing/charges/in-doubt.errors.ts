@@ -16,8 +16,8 @@ export class SettlementPending extends AppError {
 }
 
 /**
- * The provider may or may not have accepted the work. Nothing is refunded until that is known. The caller gets the
- * answer of `SubmissionInDoubt`.
+ * The provider may or may not have accepted the work. Nothing is refunded until the outcome is known. The caller gets
+ * the answer of `SubmissionInDoubt`.
  */
 export class WorkInDoubt extends SubmissionInDoubt {}
 

@@ -2,7 +2,7 @@
 const LEASE_SECONDS = 30;
 
 /**
- * The end of a lease that begins now, by the database's clock: a process with a wrong clock must look neither dead nor
+ * The end of a lease that begins now, by the database's clock. A process with a wrong clock must look neither dead nor
  * alive.
  */
 export const LEASE_UNTIL = `now() + interval '${LEASE_SECONDS} seconds'`;

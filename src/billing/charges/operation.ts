@@ -8,7 +8,7 @@ export interface WorkLookUp {
   lookUp(charge: Charge): Promise<FoundWork>;
 }
 
-/** The form that the database requires, checked before a charge could fail on it. */
+/** The form that the database requires. It is checked at the start, because otherwise a charge would fail. */
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
 /** The purpose of a charge. */
@@ -21,9 +21,9 @@ export interface Operation {
   readonly work?: Type<WorkLookUp>;
 }
 
-/** Operations whose money moves in a special way, so that statements name them. All others are alike. */
+/** Operations whose money moves in a special way, so statements name them. All other operations work alike. */
 export const OPERATION = {
-  /** Charged by use: the worst case is reserved, and the use is taken out of it. */
+  /** Charged by use: the worst case is reserved, and the use is taken out of the reserve. */
   byUse: 'studio',
   /** The charged money is credited to the paying wallet. */
   topUp: 'top_up',

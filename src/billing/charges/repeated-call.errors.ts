@@ -15,7 +15,7 @@ export class IdempotencyInFlight extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_IN_FLIGHT';
 
-  /** Without an id if the first call changes so quickly that it can't be named. */
+  /** It has no id if the first call changes too quickly to be named. */
   constructor(chargeId?: string) {
     super(
       'The first call with this idempotency key still runs. Send the same call again in a moment to get its answer.',

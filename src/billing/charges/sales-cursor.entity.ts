@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { SmallintColumn, TimeColumn } from '../../platform/database/columns';
 
-/** The progress of adding up the revenue of models, as `UsageCursor` is that of usage. */
+/** The cursor of the summed revenue of models, as `UsageCursor` is the cursor of usage. */
 @Entity('sales_cursor')
 export class SalesCursor {
   @SmallintColumn({ primary: true, default: 1 }) readonly id: number;

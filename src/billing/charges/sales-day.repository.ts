@@ -15,7 +15,7 @@ export interface SalesRow {
   readonly revenue: Micro;
 }
 
-/** A top-up is no revenue: its money is spent by later calls. */
+/** A top-up is no revenue, because later calls spend its money. */
 const IS_SALE = `operation <> '${OPERATION.topUp}'`;
 
 /** Adds up the revenue of each model in `sales_day`, of all payers. */
@@ -47,7 +47,7 @@ export class SalesDayRepository extends HourlySums {
     });
   }
 
-  /** `from` and `to` are days of UTC, both included. Past hours come from sums, the last ones from charges. */
+  /** `from` and `to` are days of UTC, both included. Sums have the past hours, and charges have the last ones. */
   async between(from: string, to: string): Promise<SalesRow[]> {
     const rows = await this.database.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '10s'`);

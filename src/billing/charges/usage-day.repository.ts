@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { HourlySums } from './hourly-sums';
 
-/** Adds up the spending of accounts in `usage_day`. Wallets are left out: nobody asks for theirs by day, and many of them pay once. */
+/**
+ * Adds up the spending of accounts in `usage_day`. Wallets are left out: nobody asks for their daily sums, and many of
+ * them pay once.
+ */
 @Injectable()
 export class UsageDayRepository extends HourlySums {
   constructor(db: Database) {

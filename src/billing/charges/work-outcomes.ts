@@ -11,8 +11,9 @@ export class WorkOutcomes {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
-   * Work without a class that can find it counts as not done: a text can't be fetched again, so its cost is ours. An
-   * operation that this process does not know belongs to another version of the service, and waits for it.
+   * Work without a class that can find it counts as not done: a text can't be fetched again, so we bear its cost. An
+   * operation that this process does not know belongs to another version of the service. Its charges wait for that
+   * version.
    */
   async lookUp(charge: Charge): Promise<FoundWork> {
     const operation = operationCalled(charge.operation);

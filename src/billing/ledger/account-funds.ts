@@ -5,9 +5,9 @@ import type { LedgerEntry, NetworkEntry } from './ledger-entry.entity';
 import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
- * The ledger access of modules: pay money in, take it, read it. The cost of a call belongs to its charge and is debited
- * there. `account-id.ts` names the accounts. `manager` is the `EntityManager` of the module's own transaction: the
- * money moves when that transaction commits, and not at all when it rolls back.
+ * The ledger access of modules: they pay money in, take it and read it here. The cost of a call belongs to its charge
+ * and is debited there. `account-id.ts` names the accounts. `manager` is the `EntityManager` of the module's own
+ * transaction: the money moves when that transaction commits, and not at all when it rolls back.
  */
 @Injectable()
 export class AccountFunds {
@@ -25,7 +25,7 @@ export class AccountFunds {
 
   /**
    * Takes money, once for each key, and returns the remaining money. Undefined if this key was debited before. Reserved
-   * money remains, and `BalanceTooLow` reports that the rest is too little.
+   * money is not available, so `BalanceTooLow` may be thrown although the balance is larger.
    */
   debit(account: string, amount: Micro, mark: string, { manager }: Within = {}): Promise<Micro | undefined> {
     return this.ledger.debit(account, amount, mark, manager);
@@ -36,12 +36,12 @@ export class AccountFunds {
     return this.ledger.balance(account);
   }
 
-  /** The reserved part of it: for delegated keys, and for running by-use calls. */
+  /** The reserved part of the balance: for delegated keys, and for running by-use calls. */
   reserved(account: string): Promise<Micro> {
     return this.ledger.setAsideOf(account);
   }
 
-  /** Whether money ever came in: as a top-up, or by on-chain payments of the wallet. */
+  /** Whether the account was ever paid: by a top-up, or by on-chain payments of the wallet. */
   hasPaid(account: string): Promise<boolean> {
     return this.ledger.hasPaid(account);
   }
@@ -51,7 +51,7 @@ export class AccountFunds {
     return this.ledger.balances(accounts);
   }
 
-  /** Newest first; `before` is the sequence of the last entry of the page before. */
+  /** Newest first; `before` is the sequence of the last entry of the previous page. */
   entries(
     account: string,
     limit: number,

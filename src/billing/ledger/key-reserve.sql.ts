@@ -1,6 +1,8 @@
 /**
  * The reserve of a key is neither a debit nor an entry: it only reduces the money that others may spend. A key below
- * another one's reserve takes its own out of that. Locks are taken in the order of all money statements.
+ * another one takes its reserve out of that key's reserve. Locks are taken in the order of all money statements. No row
+ * means that there is too little money, or that the reserve exists already. $5 is the reserve that the money comes out
+ * of.
  */
 
 /**
@@ -44,7 +46,7 @@ export const GIVE_BACK_RESERVE = `
   )
   select left_micro from ended`;
 
-/** Ended keys, or keys below an ended one, that still have a reserve. The deepest come first. */
+/** Ended keys, and keys below an ended one, that still have a reserve. The deepest keys come first. */
 export const ENDED_RESERVES = `
   select r.key_id as id from key_reserve r join api_key k on k.id = r.key_id
   where r.ended_at is null and exists (

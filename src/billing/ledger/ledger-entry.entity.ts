@@ -21,10 +21,10 @@ export class LedgerEntry {
   @TextColumn({ nullable: true, select: false }) readonly source?: string;
   @TextColumn({ nullable: true }) readonly transaction?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** The transaction that wrote it, by which the transparency log finds new entries. */
+  /** The transaction that wrote it. The transparency log finds new entries by it. */
   @BigintColumn({ nullable: true, select: false, default: () => '((pg_current_xact_id())::text)' })
   readonly written?: bigint;
 }
 
-/** An entry with the network of the payment that it came from. */
+/** An entry with the network of its payment. */
 export type NetworkEntry = LedgerEntry & { readonly network?: string | undefined };

@@ -64,7 +64,7 @@ export interface Within {
   readonly manager?: EntityManager;
 }
 
-/** The source of a reserve's money, and the keys and the budget that it counts against. */
+/** The source of a reserve's money, and the keys and the budget that the reserve counts against. */
 export interface ReserveSource {
   readonly account: string;
   readonly counted: readonly string[];
@@ -128,13 +128,13 @@ const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] =
 const securedFrom = ({ balance }: SecuredRow): HeldPrepaid =>
   balance === null ? { ok: false, reason: 'ended' } : { ok: true, balance: microFromText(balance) };
 
-/** Constraints that a debit beyond the money would violate. Nothing is then written, and the money is short. */
+/** Constraints that an excessive debit would violate. Nothing is then written, and the result is `short`. */
 const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_reserve_left'];
 
 const isShort = (error: unknown): boolean =>
   sqlStateOf(error) === SqlState.checkViolation && SHORT.includes(constraintOf(error) ?? '');
 
-/** A lowered limit can be below what was spent. */
+/** A limit that was lowered can be below the amount spent. */
 const leftIn = (text: string | null | undefined): Micro | undefined => {
   const left = ifPresent(present(text), microFromText);
   return left === undefined || left > 0n ? left : micro(0n);
@@ -179,7 +179,7 @@ export class LedgerRepository {
     return this.holds.add(draft);
   }
 
-  /** The same as a statement of its own. */
+  /** Holds one call in a separate statement. */
   holdOne(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
   }
@@ -190,7 +190,8 @@ export class LedgerRepository {
   }
 
   /**
-   * Debits the use of a call, never above its reserve, and writes its measure. Undefined if it was decided before.
+   * Debits the use of a call, never above its reserve, and stores its measured tokens. Undefined if the charge was
+   * decided before.
    */
   capture(
     chargeId: string,
@@ -327,7 +328,7 @@ export class LedgerRepository {
     } catch (error) {
       if (!isSecond(error)) throw error;
     }
-    // The money may be short because this very debit, sent twice, has taken it.
+    // An equal debit may have taken the last money.
     const before = await this.one<{ id: string; amount: string }>(
       MODULE_DEBIT,
       [source],
@@ -359,7 +360,7 @@ export class LedgerRepository {
     return row === undefined ? micro(0n) : microFromText(row.balance);
   }
 
-  /** Whether money ever came in: as a top-up, or by on-chain payments of the wallet. */
+  /** Whether the account was ever paid: by a top-up, or by on-chain payments of the wallet. */
   async hasPaid(account: string): Promise<boolean> {
     const row = await this.db.one<{ paid: boolean }>(
       `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
@@ -382,8 +383,8 @@ export class LedgerRepository {
   }
 
   /**
-   * The money of a payer, in its account or its key's reserve. With it, the spending left to that key and those above
-   * it, and the rest of the member's budget.
+   * The money of a payer, in its account or in its key's reserve. Also returns the spending left to that key and to the
+   * keys above it, and the rest of the member's budget.
    */
   async spendable(accountId: string, key?: SpendingKey, budgetId?: string): Promise<Spendable> {
     const row = await this.db.one<{
@@ -416,20 +417,20 @@ export class LedgerRepository {
     const values = [keyId, from.account, amount, from.counted, from.outOf];
     try {
       if ((await this.db.one(SET_ASIDE, values, 'ledger-set-aside')) !== undefined) return 'done';
-      // The last money may have been taken by this very call, sent twice.
+      // An equal call may have taken the last money.
       const mine = 'select from key_reserve where key_id = $1';
       return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
     } catch (error) {
       if (sqlStateOf(error) === KEY_LIMIT) return 'key-limit';
       if (sqlStateOf(error) === BUDGET_SPENT) return 'budget';
       if (isShort(error)) return 'short';
-      // The same call arrived twice at once, and the other one has done it.
+      // Two equal calls ran at once, and the other one has made the reserve.
       if (sqlStateOf(error) === SqlState.uniqueViolation) return 'done';
       throw error;
     }
   }
 
-  /** Returns the reserves of ended keys, `most` at a time. The result is their number. */
+  /** Returns the reserves of ended keys, at most `most` in a run, and returns their number. */
   async giveBackReserves(most: number): Promise<number> {
     const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
     for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');
@@ -446,7 +447,7 @@ export class LedgerRepository {
     return microFromText(row?.reserved ?? '0');
   }
 
-  /** Newest first; `before` is the sequence of the last entry of the page before. */
+  /** Newest first; `before` is the sequence of the last entry of the previous page. */
   async entries(
     accountId: string,
     limit: number,

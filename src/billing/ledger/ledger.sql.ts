@@ -3,24 +3,24 @@ import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
 /**
- * The money statements. Each is one fact: the condition, the charge and the ledger row are written together or not at
- * all. All lock in the same order (charge, reserves of keys by id, accounts by id, entries), so they can't deadlock
- * each other.
+ * The money statements. Each is atomic: the condition, the charge and the ledger row are written together or not at
+ * all. All take locks in the same order (charge, reserves of keys by id, accounts by id, entries), so they can't
+ * deadlock.
  */
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
-/** The same with the person of a session, and the budget of a member that the call counts against. */
+/** The columns of a charge, with the person of a session and the budget of a member that the call counts against. */
 const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id, budget_id`;
 
 /**
- * Further values of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas.
- * `reserve_id` is the key whose reserve it draws on. `proof` is its payer's, and equal calls have the same `caller`.
+ * The columns of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas.
+ * `reserve_id` is the key whose reserve pays. `proof` is the proof of its payer. Equal calls have the same `caller`.
  */
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id, budget_id`;
 
-/** The sent drafts whose payer may still pay. Many calls of one payer need one check. */
+/** The sent drafts whose payer may still pay. One check serves many calls of one payer. */
 const DRAFTED = `
   ended as materialized (
     select proof from (select distinct proof from sent where proof is not null) as asked where not payer_lives(proof)
@@ -36,7 +36,7 @@ const livingOn = (account: string): string =>
   `payers_live_on(array(select distinct proof from drafted where account_id = ${account} and proof is not null)) as lives`;
 
 /**
- * The same for equal calls: raises LP009 or LP010 if one of them is charged instead of this one. No client retries
+ * Part of the same write: raises LP009 or LP010 if an equal call is charged instead of this one. No client retries
  * immediately, so a call that has just arrived skips this check.
  */
 const onlyOneOf = (account: string): string => `(
@@ -52,8 +52,8 @@ const REFUSED_TO_ENDED = `
 
 /**
  * Triggers enforce the limits of keys (`key_stays_within_limit`, LP001) and the budgets of members (`budget_is_kept`,
- * LP012) on these rows. The write itself locks the row of today, so no race passes it. A call counts against its key and
- * those above it, and against the member who made the key or has the session.
+ * LP012) on these rows. The write locks today's row, so concurrent calls can't exceed a limit. A call counts against
+ * its key and the keys above it. It also counts against the member who made the key or has the session.
  */
 const SPEND = `
   spend as (
@@ -77,7 +77,8 @@ const INSERT_HELD = `
   )`;
 
 /**
- * One call. No row means that the balance does not cover it. A row without a balance means that its payer has ended.
+ * One call. No row means that the balance does not cover the price. A row without a balance means that the payer has
+ * ended.
  */
 export const HOLD_ONE = `
   with sent as (
@@ -107,8 +108,8 @@ export const HOLD_ONE = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * The sums that many calls want of reserves and accounts, locked in order. The write itself has the condition on the
- * balance: a value read with the lock can be of an older row version.
+ * The sums that many calls need from reserves and accounts, which are locked in order. The write itself checks the
+ * balance, because a value read with the lock can be of an older row version.
  */
 const DRAFTED_MANY = `
   with sent as (
@@ -136,7 +137,7 @@ const DRAFTED_MANY = `
     order by a.id for update
   )`;
 
-/** The amounts that they drew on reserves. */
+/** The amounts that the calls take from reserves. */
 const DRAWN = `
   drawn as (
     update key_reserve r set left_micro = r.left_micro - q.total
@@ -144,7 +145,8 @@ const DRAWN = `
   )`;
 
 /**
- * Many calls of any accounts. An account whose calls don't all fit is left out whole, and its calls are tried alone.
+ * Many calls of any accounts. If an account can't pay all its calls, the statement leaves them all out, and each is
+ * tried alone.
  */
 export const HOLD_MANY = `
   ${DRAFTED_MANY}, paid as (
@@ -178,7 +180,7 @@ export const SETTLE_ONE = `
   )
   select case when $5::boolean then pg_notify('charge_moved', id) end from moved`;
 
-/** The same for many charges. Of several for one charge the first counts, and `place` is its index. */
+/** Charges many held charges. If several items are for one charge, the first is used; `place` is its index. */
 const settleMany = (events: string): string => `
   with settled as (
     select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::boolean[], $6::text[])
@@ -198,10 +200,13 @@ const settleMany = (events: string): string => `
 
 export const SETTLE_MANY = settleMany('');
 
-/** The same with events of jobs. It is slower by a fifth, so charges without a job use the other statement. */
+/**
+ * Charges many held charges, with events of jobs. It is slower by a fifth, so charges without a job use the other
+ * statement.
+ */
 export const SETTLE_JOBS = settleMany(`${EVENT_CHARGED},`);
 
-/** Reserves the worst cases of streamed calls: they are held, and reserved money can't be spent twice. */
+/** Reserves the worst cases of streamed calls. Reserved money can't be spent twice. */
 export const RESERVE_MANY = `
   ${DRAFTED_MANY}, paid as (
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
@@ -217,8 +222,8 @@ export const RESERVE_MANY = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * Takes the real use of calls out of their reserves, one debit each, frees the rest, and stores whole answers. Of
- * several for one charge the first counts.
+ * Takes the real use of calls out of their reserves, with one debit each. It also frees the rest, and stores whole
+ * answers. If several items are for one charge, the first is used.
  */
 export const CAPTURE_MANY = `
   with used as (
@@ -272,8 +277,8 @@ export const CAPTURE_MANY = `
   from open o join paid p on p.id = o.account_id`;
 
 /**
- * Reverses a debit, once. It copies the debit, so it can't refund more than was taken; `from` and `to` name the state
- * change. Money out of a key's reserve returns there while that key lives.
+ * Reverses a debit, once. It copies the debit, so it can't refund more than was taken. `from` and `to` name the state
+ * change. Money from a key's reserve returns to the reserve while that key lives.
  */
 const reversal = (from: string, to: string): string => `
   with moved as (
@@ -316,8 +321,8 @@ export const RELEASE_ONE = reversal('held', 'released');
 export const REFUND_ONE = reversal('charged', 'refunded');
 
 /**
- * The end of each statement that credits without a debit of ours. Its `incoming` rows (account, kind, amount, names of
- * the entry) go to accounts that may not exist yet.
+ * The end of each statement that credits money without an earlier debit. Its `incoming` rows (account, kind, amount,
+ * names of the entry) may name accounts that do not exist yet.
  */
 export const CREDIT_INCOMING = `
   credited as (

@@ -102,7 +102,7 @@ describe('a quote', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(QuoteMismatch);
         }
-        // The last character of base64 holds bits that nobody reads: such a twin opens, at the same price.
+        // The last base64 character has unused bits, so a changed copy may still be valid; its price is the same.
         expect([undefined, 29_232n]).toContain(price);
       }),
       { numRuns: 1_000 },

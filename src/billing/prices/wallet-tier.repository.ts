@@ -6,15 +6,12 @@ import { type Micro, micro, microFromText } from '../../kernel/money';
 import type { WalletAddress } from '../../kernel/wallet-address';
 import { Database } from '../../platform/database/database';
 
-/** A tier may be a second old, because it only rises. */
+/** A cached tier may be a second old, because a tier only rises. */
 const FRESH_MS = 1_000;
 /** Anybody can name wallets, so the cache is bounded. */
 const KEPT_MAX = 10_000;
 
-/**
- * The money that a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never
- * counts.
- */
+/** The total that a wallet has ever paid in on chain, and the discount for it. Spending a balance never counts. */
 @Injectable()
 export class WalletTierRepository {
   private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });
@@ -30,7 +27,7 @@ export class WalletTierRepository {
     return row === undefined ? micro(0n) : microFromText(row.paid_in);
   }
 
-  /** The same with the charges to its payment channels. */
+  /** The total, with the charges to the wallet's payment channels. */
   private async lifetime(wallet: WalletAddress): Promise<Micro> {
     const row = await this.db.one<{ paid_in: string }>(
       `select (coalesce((select paid_in_micro from x402_payer where payer = $1), 0)

@@ -11,7 +11,7 @@ import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/do
 import { QuoteAnswer, QuoteBody, QuoteQuery } from './quote.dto';
 import { QuoteService } from './quote.service';
 
-/** A quote carries a whole conversation at most: 48000 characters of up to four bytes, escaped. */
+/** Enough for a whole conversation: 48000 characters of up to four bytes, escaped. */
 const QUOTE_BYTES_MAX = 400 * 1024;
 
 @ApiTags('catalog')

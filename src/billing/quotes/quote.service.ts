@@ -31,12 +31,12 @@ export class QuoteService {
     private readonly routes: PaidRoutes,
   ) {}
 
-  /** Quotes a model's default call; the caller need not send a whole call. */
+  /** Quotes a model's default call, so the caller need not send a whole call. */
   quoteModel(body: QuoteBody): Promise<QuoteAnswer> {
     return this.lock(this.price(body), body.payer);
   }
 
-  /** Quotes a call to a paid route, with that route's own pricer. */
+  /** Quotes a call to a paid route with that route's pricer. */
   async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
     const route = this.routes.at(path);
     if (route === undefined) {

@@ -14,7 +14,7 @@ export interface PayableRoute {
   readonly body: new () => object;
   /** The rails that may pay; all of them if absent. */
   readonly rails?: readonly RailName[];
-  /** The expected duration of a run: a payment must outlive it. */
+  /** The expected duration of a run. A payment must be valid for longer. */
   readonly runSecondsMax: number;
   /** A call that works unchanged, with its answer, for the document and the 402. */
   readonly example: { readonly body: object; readonly answer: object };
@@ -43,7 +43,7 @@ const calls = new RequestSlot<PayableCall>();
 /** Attaches a paid call to its request, for later guards and the interceptor. */
 export const openCall = (call: PayableCall): void => calls.set(call.request, call);
 
-/** The same, or undefined if the call ended before it was priced. */
+/** Returns the paid call, or undefined if the request ended before it was priced. */
 export const openedCallOf = (request: FastifyRequest): PayableCall | undefined => calls.get(request);
 
 export const payableCallOf = (request: FastifyRequest): PayableCall => {

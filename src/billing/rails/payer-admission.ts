@@ -9,7 +9,7 @@ import { Rails } from './rails';
 
 /**
  * Decides before a large body is received whether its caller could pay for any call. The price of this call is not
- * known yet; a later step and the hold check that the balance covers it.
+ * known yet. A later step and the hold check whether the balance covers it.
  */
 @Injectable()
 export class PayerAdmission implements OnModuleInit {

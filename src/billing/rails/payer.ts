@@ -19,7 +19,7 @@ export interface Payer {
   readonly acting?: Acting;
   /** The budget of the member that the call counts against. */
   readonly budgetId?: string;
-  /** The id that limits count: the key, or the key above a delegated one, else the payer. */
+  /** The id that rate limits count: the key, the key above a delegated one, or else the payer. */
   readonly limitedAs: string;
   /** Discounts follow the wallet's tier; keys pay list price. */
   readonly discountPercent: number;

@@ -12,8 +12,8 @@ import type { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
 
 /**
- * The only place that finds the payer or the owner of a request, and checks whether they may be served. Every route uses
- * it and no route asks a rail (`test/contract/who-pays.spec.ts`), so all routes refuse the same callers.
+ * The only place that finds the payer or the owner of a request, and checks whether they may be served. Every route
+ * uses it, and no route asks a rail (`test/contract/who-pays.spec.ts`), so all routes refuse the same callers.
  */
 @Injectable()
 export class Payers {
@@ -44,7 +44,7 @@ export class Payers {
     return this.permission.require(key, request, use);
   }
 
-  /** The same without counting it. */
+  /** Checks a call against the scopes of the payer's key, without counting it. */
   check({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): void {
     if (key !== undefined) this.permission.check(key, request, use);
   }

@@ -30,7 +30,7 @@ export abstract class PrepaidRail extends PaymentRail {
     /** The least price of any call. */
     private readonly least: Micro,
     private readonly topUp: string,
-    /** The page for changing keys; unused on a rail without keys. */
+    /** The page for changing keys; unused by a rail without keys. */
     private readonly manageKeys = topUp,
   ) {
     super();
@@ -39,7 +39,7 @@ export abstract class PrepaidRail extends PaymentRail {
   /** The payer that the headers alone prove. */
   abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
 
-  /** Finds the proven payers that this rail could not prove any more. A signature stays valid. */
+  /** Finds the proven payers that this rail could no longer prove. A signature remains valid. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
@@ -56,14 +56,14 @@ export abstract class PrepaidRail extends PaymentRail {
     return payer.id;
   }
 
-  /** The money of a payer: all of an account or a wallet, and of a delegated key its own limit. */
+  /** The money of a payer: all of an account or a wallet, or the limit of a delegated key. */
   async balance({ ledgerAccount = '', key }: Funds): Promise<Micro> {
     if (key?.isDelegated !== true) return this.ledger.balance(ledgerAccount);
     const { balance, keyLeft } = await this.ledger.spendable(ledgerAccount, key);
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  /** A key at its limit, or a member at their budget, has no money, whatever the account holds. */
+  /** A key at its limit, or a member at their budget, has no money, whatever the account's balance is. */
   async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
     const { balance, keyLeft, budgetLeft } = await this.ledger.spendable(

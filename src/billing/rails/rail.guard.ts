@@ -7,8 +7,8 @@ import type { Payers } from './payers';
 import type { PaymentRail, RailClass } from './rail';
 
 /**
- * The guard of one rail. It proves the payer of a call that carries the rail's credential, and lets every other call
- * pass to the next guard. It never writes to the database: `ChargeInterceptor` moves the money.
+ * The guard of one rail. It proves the payer of a call with the rail's credential, and passes every other call to the
+ * next guard. It never writes to the database: `ChargeInterceptor` moves the money.
  */
 export abstract class RailGuard implements CanActivate {
   constructor(
@@ -16,7 +16,7 @@ export abstract class RailGuard implements CanActivate {
     private readonly payers: Payers,
   ) {}
 
-  // A boolean needs no await; the promise is for credentials that need a look-up.
+  // A boolean needs no await; credentials that need a look-up return a promise.
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const call = payableCallOf(context.switchToHttp().getRequest<FastifyRequest>());
     const { rails } = call.route;

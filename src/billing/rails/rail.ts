@@ -28,7 +28,7 @@ export interface Captured {
 /** Where the chain shows a payment. */
 export interface ChainPlace {
   readonly network: string;
-  /** Absent until it is known, and for a voucher, which has none of its own. */
+  /** Absent until it is known. A voucher never has one. */
   readonly transaction?: string | undefined;
 }
 
@@ -54,14 +54,14 @@ export abstract class PaymentRail {
   abstract identify(call: PayableCall): MaybePromise<Payer>;
 
   /**
-   * The payer, if the headers alone prove one that has money for any call; otherwise undefined. Throws the fault of the
-   * credential or of the money behind it.
+   * The payer, if the headers alone prove one with money for any call; otherwise undefined. Throws if the credential,
+   * or the money behind it, has a fault.
    */
   abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
    * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Fails if the
-   * identifier belonged to another call.
+   * identifier belonged to a different call.
    */
   earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
     return undefined;
@@ -71,8 +71,8 @@ export abstract class PaymentRail {
   abstract balance(payer: Payer): Promise<Micro | undefined>;
 
   /**
-   * Throws if the payer's money surely does not cover the call, before any costly step. It takes nothing: the hold
-   * checks again. `local` asks only our own books and the chain; false if they had no answer.
+   * Throws before any costly step if the payer's money surely does not cover the call. It takes no money; the hold
+   * checks again. `local` asks only our own books and the chain, and returns false if they had no answer.
    */
   abstract requireCover(call: PayableCall, local: boolean): Promise<boolean>;
 
@@ -84,7 +84,7 @@ export abstract class PaymentRail {
     return this.hold(call, draft);
   }
 
-  /** Takes the use of such a call, or releases all of it. Undefined if another process has decided the charge. */
+  /** Takes the use of such a call, or releases the whole hold. Undefined if another process has decided the charge. */
   capture(
     _draft: ChargeDraft,
     _answer: SettledAnswer,
@@ -125,13 +125,13 @@ export abstract class PaymentRail {
     return Promise.resolve(undefined);
   }
 
-  /** Decides a charge whose process died or whose payment was in doubt, by the outcome of its work. */
+  /** Decides a charge by the outcome of its work, after its process died or while its payment was in doubt. */
   abstract recover(charge: Charge, work: WorkOutcome): Promise<void>;
 }
 
-/** A complete way to pay: its class with its facts, and further providers that it needs. */
+/** A complete way to pay: its class with its facts, and the other providers that it needs. */
 export interface RailClass extends Type<PaymentRail> {
   readonly facts: RailFacts;
-  /** Providers of the rail's own that its class injects. */
+  /** Providers of this rail that its class injects. */
   readonly parts?: readonly Provider[];
 }

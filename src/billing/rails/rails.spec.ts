@@ -2,7 +2,7 @@ import type { PaymentRail } from './rail';
 import type { RailFacts } from './rail-facts';
 import { Rails } from './rails';
 
-/** A rail as far as the list of rails reads it. */
+/** A rail with the fields that the list of rails reads. */
 const rail = (className: string, facts: Partial<RailFacts>): PaymentRail => {
   const Named = { [className]: class {} }[className] as new () => object;
   return Object.assign(new Named(), { facts, name: facts.name }) as unknown as PaymentRail;

@@ -12,7 +12,7 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 /** The token under which the module lists every header that carries a credential of some rail. */
 export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 
-/** Two rails with one name stop the start, and so do two with accounts of one prefix. */
+/** The start fails if two rails have the same name, or the same prefix of accounts. */
 const refuseTwins = (all: readonly PaymentRail[]): void => {
   const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
     `${one.constructor.name} and ${other.constructor.name}`;
@@ -35,14 +35,14 @@ export class Rails {
     this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 
-  /** The rail whose credential a request carries, valid or not: the first in the order of the list that may pay. */
+  /** The first rail in the list that may pay and whose credential the request carries, valid or not. */
   claiming(request: FastifyRequest, allowed?: readonly RailName[]): PaymentRail | undefined {
     return this.all.find(
       (rail) => (allowed === undefined || allowed.includes(rail.name)) && rail.claims(request),
     );
   }
 
-  /** The same among prepaid rails, which also prove an owner without a payment. */
+  /** The first prepaid rail whose credential the request carries. These rails prove an owner without a payment. */
   prepaidClaiming(request: FastifyRequest): PrepaidRail | undefined {
     return this.all.find((rail): rail is PrepaidRail => rail instanceof PrepaidRail && rail.claims(request));
   }

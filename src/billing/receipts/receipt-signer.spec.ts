@@ -18,7 +18,7 @@ interface Jwk {
   readonly kid: string;
 }
 
-/** As a stranger checks it who has the receipt and the published key, and nothing of ours. */
+/** Verifies as a stranger would, with only the receipt and the published key. */
 const proves = (keys: PublishedKeys, receipt: object, jws: string): boolean => {
   const [header = '', payload, signature = ''] = jws.split('.');
   const sorted = Object.fromEntries(Object.entries(receipt).sort(([a], [b]) => (a < b ? -1 : 1)));

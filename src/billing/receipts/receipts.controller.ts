@@ -30,9 +30,9 @@ const payerOf = ({ payer }: Charge): string => {
   return wallet === undefined ? payer : checksummed(wallet);
 };
 
-/** The fields of a receipt, which the events of a charge contain, too. */
+/** The fields of a receipt that the events of a charge contain as well. */
 const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
-  // A job's id is a permission of its own, so it is part of the receipt.
+  // The job's id is a permission, so the receipt contains it.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
     id: charge.id,
@@ -103,13 +103,13 @@ export class ReceiptsController implements OnModuleInit {
     return { ...receipt, jws: this.signer.sign(receipt) };
   }
 
-  /** A proof shows the balance of the owner. That of a wallet is public; that of an account is for its owner alone. */
+  /** A proof contains the balance of the owner. A wallet's balance is public; an account's is for its owner alone. */
   private async proofOf(charge: Charge, request: FastifyRequest): Promise<InclusionProof | undefined> {
     const isShown = parseWallet(charge.payer) !== undefined || (await this.isWholeOwner(request, charge));
     return isShown ? this.proofs.ofCharge(charge.id, charge.state) : undefined;
   }
 
-  /** The id of a charge is enough to read it, so a credential that is not good only leaves the proof out. */
+  /** The id of a charge is enough to read it, so without a valid credential only the proof is left out. */
   private async isWholeOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
     if (this.rails.prepaidClaiming(request) === undefined) return false;
     try {

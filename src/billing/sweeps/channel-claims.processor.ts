@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { ChannelClaims } from '../rails/channel/channel-claims';
 
-/** Claims what payment channels owe, as soon as it is due. */
+/** Claims the debts of payment channels as soon as claims are due. */
 @Injectable()
 export class ChannelClaimsProcessor extends ScheduledProcessor {
   readonly name = 'channel-claims';

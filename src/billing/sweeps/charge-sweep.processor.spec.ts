@@ -8,7 +8,7 @@ import type { WorkOutcomes } from '../charges/work-outcomes';
 import type { Rails } from '../rails/rails';
 import { ChargeSweepProcessor } from './charge-sweep.processor';
 
-/** Abandoned charges, and a rail that decides each as slowly and as badly as a test says. */
+/** Abandoned charges, and a rail whose speed and errors a test controls. */
 class Abandoned {
   readonly decided: string[] = [];
   atOnce = 0;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { X402Finality } from '../rails/x402/settlement/x402-finality';
 
-/** A node answers some hundred requests a second, and requests of waiting calls come first. */
+/** A node answers about a hundred requests a second, and requests of waiting calls have priority. */
 const AT_ONCE = 5;
 
 /** Checks accepted payments until they are final on the chain. */

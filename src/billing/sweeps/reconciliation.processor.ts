@@ -13,7 +13,7 @@ import { ReconciliationRepository } from './reconciliation.repository';
 
 export type Drift = Readonly<Record<string, bigint>>;
 
-/** Compares the books with themselves and with the chain each minute. Any value but 0 is an incident. */
+/** Compares the ledger, the charges and the chain each minute. Any difference but 0 is an incident. */
 @Injectable()
 export class ReconciliationProcessor extends ScheduledProcessor {
   readonly name = 'reconciliation';

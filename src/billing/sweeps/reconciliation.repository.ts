@@ -4,20 +4,22 @@ import { firstIdAt } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
 import { OPERATION } from '../charges/operation';
 
-/** Each run sums one in this many accounts, so that every account is summed once a day. */
+/** Each run sums one of this many parts of the accounts, so every account is summed once a day. */
 const ACCOUNT_SLICES = 1_440;
-/** There are fewer media, and they expire: each is checked once an hour. */
+/** There are fewer media, and they expire, so each is checked once an hour. */
 const MEDIA_SLICES = 60;
 
-/** Ids begin with the clock of a process. Other comparisons find charges of a clock that is wrong by more. */
+/**
+ * Ids begin with the time of a process, whose clock may be wrong by this much. Other comparisons find charges outside.
+ */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Reads the books from two sides. Each result is a difference that must be 0. */
+/** Reads the books in two ways. Each result is a difference that must be 0. */
 @Injectable()
 export class ReconciliationRepository {
   constructor(private readonly db: Database) {}
 
-  /** Compares balances with the newest entry of each account: every account, every time, one index look-up each. */
+  /** Compares balances with the newest entry of each account. Each run checks every account by one index look-up. */
   async balancesAgainstNewest(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(abs(a.balance_micro - coalesce(e.balance_after_micro, 0))), 0)::text as drift
@@ -52,7 +54,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Debits of the last day below the provider's count; rounding may lose a micro. */
+  /** Debits of the last day that are below the provider's count. Rounding may lose a micro. */
   async debitsBelowBills(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(billed_micro - price_micro), 0)::text as drift from charge
@@ -63,7 +65,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Readable media and stored answers whose charge was not taken. */
+  /** Readable media and stored answers whose charge took no money. */
   async resultsWithoutCharge(slice: number): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(c.price_micro), 0)::text as drift from charge c

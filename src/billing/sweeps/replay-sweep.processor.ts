@@ -6,7 +6,10 @@ import { ChargeRepository } from '../charges/charge.repository';
 
 const BATCH = 2_000;
 
-/** Deletes expired answers: texts are kept for minutes, by promise. It also deletes entries of dead processes. */
+/**
+ * Deletes expired answers: the service promises to keep texts for minutes only. It also deletes entries of dead
+ * processes.
+ */
 @Injectable()
 export class ReplaySweepProcessor extends ScheduledProcessor {
   readonly name = 'replay-sweep';

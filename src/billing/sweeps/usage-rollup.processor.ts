@@ -5,7 +5,7 @@ import type { HourlySums } from '../charges/hourly-sums';
 import { SalesDayRepository } from '../charges/sales-day.repository';
 import { UsageDayRepository } from '../charges/usage-day.repository';
 
-/** A database without sums catches up in steps, so that a stop never waits for it. */
+/** A database without sums catches up in steps, so that shutdown never waits for it. */
 const TURN_MS = 20_000;
 
 /** Adds up charges, so that a report over a year reads days instead of calls. */

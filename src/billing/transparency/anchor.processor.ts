@@ -10,7 +10,7 @@ import { TransparencyRepository } from './transparency.repository';
 
 const HOUR_MS = 3_600_000;
 
-/** Writes one checkpoint a day on the chain, so that no later history can differ from it without being seen. */
+/** Writes one checkpoint a day on the chain, so that a later change of the history can be detected. */
 @Injectable()
 export class AnchorProcessor extends ScheduledProcessor {
   readonly name = 'transparency-anchor';

@@ -7,16 +7,19 @@ import { TransparencyAnchor } from './transparency-anchor.entity';
 const ANCHORS = tableOf(TransparencyAnchor);
 /** More than a year. */
 const LISTED_MAX = 400;
-/** A transaction that is not in a block after these days is lost. */
+/** A transaction that no block contains after this many days is lost. */
 const AWAITED_DAYS = 7;
 const TODAY = `to_char(now() at time zone 'utc', 'YYYY-MM-DD')`;
 
-/** The checkpoints on the chain. */
+/** Stores the checkpoints on the chain. */
 @Injectable()
 export class AnchorRepository {
   constructor(private readonly db: Database) {}
 
-  /** Reserves today for this checkpoint. Undefined if today has one, or if the log has not grown since the last one. */
+  /**
+   * Reserves today for this checkpoint. Undefined if today has a checkpoint, or if the log has not grown since the last
+   * one.
+   */
   async claimToday(
     anchor: Pick<TransparencyAnchor, 'logId' | 'size' | 'note' | 'network'>,
   ): Promise<string | undefined> {
@@ -31,7 +34,7 @@ export class AnchorRepository {
     return row?.day;
   }
 
-  /** Nothing was sent, so a later run may try again. */
+  /** Called when nothing was sent, so that a later run may try again. */
   async release(day: string): Promise<void> {
     await this.db.rows(
       'delete from transparency_anchor where day = $1 and transaction is null',
@@ -56,7 +59,7 @@ export class AnchorRepository {
     );
   }
 
-  /** Those that were sent and are in no known block. */
+  /** The checkpoints that were sent and that no known block contains. */
   async awaited(network: string): Promise<TransparencyAnchor[]> {
     const rows = await this.db.rows(
       `select ${ANCHORS.columns} from transparency_anchor
@@ -68,7 +71,7 @@ export class AnchorRepository {
     return rows.map(ANCHORS.read);
   }
 
-  /** Those that are on the chain, the newest first. */
+  /** The checkpoints that are on the chain, the newest first. */
   async onChain(): Promise<TransparencyAnchor[]> {
     const rows = await this.db.rows(
       `select ${ANCHORS.columns} from transparency_anchor where block is not null order by day desc limit ${LISTED_MAX}`,

@@ -14,7 +14,7 @@ export interface SignedHead {
   readonly note: string;
 }
 
-/** Which deployment signs under the host of this service, and its newest log. */
+/** The deployment that signs under the host of this service, and its newest log. */
 interface HostOwner {
   readonly mark: string;
   readonly log: number;
@@ -23,12 +23,12 @@ interface HostOwner {
 const JSON_TYPE = { mime: 'application/json' };
 
 /**
- * Keeps what was signed where a restore of the database does not reach it: with the media. The keys of these blobs are the
- * only ones that are written again with another content.
+ * Keeps signed checkpoints in the media store, where a restore of the database does not change them. Only these blobs
+ * are written again with new content.
  */
 @Injectable()
 export class SignedHeads {
-  /** The host of the public address, which is what origins of this service begin with. */
+  /** The host of the public address. Origins of this service begin with it. */
   readonly host: string;
 
   constructor(
@@ -46,7 +46,7 @@ export class SignedHeads {
     await this.write(`transparency/${head.mark}`, head);
   }
 
-  /** The newest log under this host, also where it belongs to a database that is gone. */
+  /** The newest log under this host, even if it belongs to a database that is gone. */
   async newest(): Promise<HostOwner | undefined> {
     return this.read<HostOwner>(this.hostKey);
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { canonical } from '../../kernel/canonical-json';
 
-/** The content that a leaf of the log commits to. Its field names are those of the published format. */
+/** The content that a leaf of the log commits to. The field names are those of the published format. */
 export interface LogEntry {
   readonly id: string;
   readonly owner: string;
@@ -10,12 +10,15 @@ export interface LogEntry {
   readonly amountMicro: number;
   /** The owner's prepaid balance after this entry. */
   readonly balanceMicro: number;
-  /** The leaf hash of the owner's entry before this one, in base64. Empty in the first. */
+  /** The leaf hash of the owner's previous entry, in base64. Empty in the first entry. */
   readonly previous: string;
   readonly at: string;
 }
 
-/** The canonical JSON (RFC 8785) of an entry. The fields are in its order, because sorting them would cost as much as a hash. */
+/**
+ * The canonical JSON (RFC 8785) of an entry. The code writes the fields in sorted order, because sorting them would
+ * cost as much as a hash.
+ */
 export const textOf = ({ amountMicro, at, balanceMicro, id, kind, owner, previous }: LogEntry): string =>
   JSON.stringify({ amountMicro, at, balanceMicro, id, kind, owner, previous });
 
@@ -23,8 +26,8 @@ export const textOf = ({ amountMicro, at, balanceMicro, id, kind, owner, previou
 export const commitmentOf = (salt: Uint8Array, text: string): Buffer =>
   hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer');
 
-/** The salt of an entry that is no secret: the first of a log that follows another one. */
+/** The public salt of the first entry of a log that follows another log. */
 export const NO_SALT = Buffer.alloc(32);
 
-/** The first entry of a log that follows another one of the same service. */
+/** The first entry of a log that follows another log of the same service. */
 export const restartText = (checkpoint: string): string => canonical({ kind: 'restart', checkpoint });

@@ -19,11 +19,11 @@ export interface InclusionProof extends EntryProof {
   readonly treeSize: number;
 }
 
-/** A page of an owner's entries, which follow each other without a gap. */
+/** A page of an owner's consecutive entries. */
 export interface StatementPage {
   readonly openingBalanceMicro: number;
   readonly closingBalanceMicro: number;
-  /** The owner's entry before the first one. It proves the opening balance, and that nothing is left out in front. */
+  /** The owner's entry before the first one. It proves the opening balance, and that no entry before was left out. */
   readonly before: EntryProof | undefined;
   readonly entries: readonly EntryProof[];
   readonly checkpoint: string | undefined;
@@ -41,16 +41,16 @@ interface LeafRow {
   readonly balance: string;
   readonly at: Date;
   readonly previous: Buffer | null;
-  /** The time that the leaf was sealed with, whatever its row says now. */
+  /** The time with which the leaf was sealed, even if its row was changed later. */
   readonly sealed_at: Date;
 }
 
-/** Paths of this many leaves are computed at once, which bounds the tiles in memory. */
+/** The number of leaves whose paths are computed at once, which limits the tiles in memory. */
 const LEAVES_AT_ONCE = 500;
 
 /**
- * Leaves with the present rows of the ledger and the charges. A proof is made of these rows, so a row that was changed after
- * its sealing fits no leaf.
+ * Leaves with the present rows of the ledger and the charges. A proof is made from these rows, so a row that was
+ * changed after its sealing matches no leaf.
  */
 const LEAVES = `
   select l.leaf_index, l.salt, l.entry_id, coalesce(substr(e.account_id, strpos(e.account_id, ':') + 1), c.payer, '') as owner,
@@ -72,8 +72,8 @@ const LEAVES = `
   order by l.leaf_index`;
 
 /**
- * The first or the last leaf of an owner that fulfils a condition. Postgres looks for it once, from its end of the index.
- * It would compute a minimum over all leaves again for every row of the page.
+ * The first or the last leaf of an owner that fulfils a condition. Postgres searches for it once, from one end of the
+ * index. It would compute an aggregate over all leaves again for every row of the page.
  */
 const edge = (condition: string, order: 'asc' | 'desc'): string =>
   `select leaf_index from transparency_leaf
@@ -110,7 +110,7 @@ export class LogProofs {
     private readonly log: TransparencyRepository,
   ) {}
 
-  /** The proof that the end of a charge is in the log. Undefined while it is not sealed and signed. */
+  /** The proof that the log contains the end of a charge. Undefined while the entry is not sealed and signed. */
   async ofCharge(chargeId: string, state: string): Promise<InclusionProof | undefined> {
     const log = await this.log.current();
     if (log?.note === undefined) return undefined;
@@ -134,7 +134,9 @@ export class LogProofs {
     );
   }
 
-  /** An owner's entries of a time, in the order of the log, behind the leaf `after`, and the one before them. */
+  /**
+   * An owner's entries of a range of time, in the order of the log, after the leaf `after`, and the entry before them.
+   */
   async statement(
     owner: string,
     { from, to }: { readonly from: Date; readonly to: Date },
@@ -174,7 +176,7 @@ export class LogProofs {
     };
   }
 
-  /** Leaves with what they should commit to, for the comparison with the books. */
+  /** Leaves with the entries that they should commit to, for the comparison with the books. */
   async leaves(
     logId: number,
     from: number,

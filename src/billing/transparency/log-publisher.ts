@@ -10,7 +10,10 @@ import { checkpointText, noteText, signNote } from '../../platform/signatures/si
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
 
-/** The store of blobs may take as long as a slow bucket does. The connection and the lock of the log are held meanwhile. */
+/**
+ * The time limit of the blob store, long enough for a slow bucket. The connection and the lock of the log are held
+ * meanwhile.
+ */
 const STORE_MS = 60_000;
 
 /** The result of a comparison of a log with its signed head. */
@@ -18,7 +21,7 @@ export type Published =
   | { readonly outcome: 'published' | 'unchanged' | 'busy' }
   | { readonly outcome: 'behind'; readonly log: number; readonly head: SignedHead };
 
-/** Signs checkpoints. It signs a checkpoint only if it continues the last signed one. */
+/** Signs checkpoints. It signs a checkpoint only if it extends the last signed one. */
 @Injectable()
 export class LogPublisher {
   private readonly logger = new Logger(LogPublisher.name);
@@ -29,7 +32,7 @@ export class LogPublisher {
     private readonly keys: PublishedKeys,
   ) {}
 
-  /** Begins the first log of a database, behind the logs of databases that were here before. */
+  /** Begins the first log of a database. Its number follows the logs of earlier databases. */
   async begin(): Promise<void> {
     const before = await this.heads.newest();
     const head = before && (await this.heads.ofDeployment(before.mark));
@@ -37,7 +40,7 @@ export class LogPublisher {
     await this.beginAs({ id: (before?.log ?? 0) + 1, mark, follows: head?.note }, undefined);
   }
 
-  /** The database is older than what was signed: a new log begins, whose first leaf names the last checkpoint. */
+  /** The database is older than the signed head, so a new log begins. Its first leaf names the last checkpoint. */
   async beginBehind(log: number, head: SignedHead): Promise<void> {
     const id = Math.max(head.log, (await this.heads.newest())?.log ?? 0) + 1;
     this.logger.warn(
@@ -54,7 +57,7 @@ export class LogPublisher {
     await this.log.begin({ ...log, origin: originOf(this.heads.host, log.id) }, after);
   }
 
-  /** Signs the log as it is, if it has grown. With `comparesAnyway` it looks at the signed head in any case. */
+  /** Signs the log if it has grown. With `comparesAnyway` it compares it with the signed head in any case. */
   publish(comparesAnyway: boolean): Promise<Published> {
     return this.log.db.transaction(async (queries): Promise<Published> => {
       await queries.rows(`set local idle_in_transaction_session_timeout = ${STORE_MS}`);
@@ -76,7 +79,7 @@ export class LogPublisher {
     });
   }
 
-  /** The signed head that the database does not continue, if there is one. */
+  /** The signed head, if the database does not continue it. */
   async missing(log: TransparencyLog): Promise<SignedHead | undefined> {
     const head = await this.heads.ofDeployment(log.mark);
     const read = this.log.readTiles(log.id);

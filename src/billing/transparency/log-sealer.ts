@@ -9,7 +9,7 @@ import { growTiles, leafHash } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
 import { type Fact, type NewLeaf, type OwnerHead, TransparencyRepository } from './transparency.repository';
 
-/** Leaves of one transaction. */
+/** The number of leaves in one transaction. */
 const BATCH = 2_000;
 const STATEMENT_MS = 30_000;
 
@@ -25,8 +25,8 @@ const accountOf = (owner: string): string =>
   owner.startsWith('0x') ? walletAccount(owner as WalletAddress) : creditsAccount(owner);
 
 /**
- * Makes leaves of committed rows. Each batch is one transaction that holds the row of the log. One process seals at a time,
- * and a process that dies in a batch has sealed nothing.
+ * Makes leaves of committed rows. Each batch is one transaction that locks the row of the log, so one process seals at
+ * a time. A process that dies during a batch has sealed nothing.
  */
 @Injectable()
 export class LogSealer {
@@ -37,7 +37,7 @@ export class LogSealer {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Whether there may be more to seal. False where another process seals. */
+  /** Whether there may be more to seal. False if another process seals. */
   seal(): Promise<boolean> {
     return this.log.db.transaction(async (queries) => {
       const log = await this.log.lock(queries);
@@ -75,7 +75,7 @@ export class LogSealer {
     };
   }
 
-  /** The first leaf of a log that follows another one names the last checkpoint of that one. It is no secret. */
+  /** The first leaf of a log that follows another log names the last checkpoint of that log. It is public. */
   private firstOf({ size, follows, id }: TransparencyLog): NewLeaf[] {
     if (size > 0 || follows === undefined) return [];
     const commitment = commitmentOf(NO_SALT, restartText(follows));
@@ -116,8 +116,8 @@ export class LogSealer {
   }
 
   /**
-   * The facts with the entries of each account in the order of their sequence. Two transactions of one account can have their
-   * numbers in the other order than their entries.
+   * The facts, with the entries of each account in the order of their sequence. Two transactions of one account can get
+   * their numbers in a different order than their entries.
    */
   private async inOrder(
     queries: Queries,

@@ -37,7 +37,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-/** Tiles as the tables keep them. */
+/** Tiles as the tables store them. */
 class Stored {
   readonly tiles = new Map<string, Buffer>();
   reads = 0;
@@ -66,7 +66,7 @@ class Stored {
 const numbered = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => leafHash(Buffer.from(String(at))));
 
-/** The definition of RFC 6962 2.1, word for word. */
+/** The definition of RFC 6962 2.1, written literally. */
 const plainRoot = (hashes: readonly Buffer[]): Buffer => {
   if (hashes.length < 2) return hashes[0] ?? EMPTY_ROOT;
   let split = 1;

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 
-/** Tiles hold the hashes of eight levels of the tree, as C2SP tlog-tiles says. */
+/** A tile has the hashes of eight levels of the tree, as in C2SP tlog-tiles. */
 const TILE_LEVELS = 8;
 export const TILE_WIDTH = 256;
 export const HASH_BYTES = 32;
 
-/** One call without an object: a tree has millions of hashes. */
+/** Hashes in one call without an object, because a tree has millions of hashes. */
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 
 const LEAF = Buffer.from([0]);
 
-/** The hash of a leaf, as RFC 6962 2.1 says. */
+/** The hash of a leaf, by RFC 6962 2.1. */
 export const leafHash = (entry: Uint8Array): Buffer => sha256(Buffer.concat([LEAF, entry]));
 
-/** The two hashes below a node, behind its prefix. Nothing waits between its filling and its hash. */
+/** A shared buffer for a prefix and two hashes. It is filled and hashed without an await in between. */
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
@@ -31,7 +31,7 @@ interface TilePlace {
   readonly tile: number;
 }
 
-/** Answers the hashes of a tile. It may answer more hashes than the tree of the question has. */
+/** Returns the hashes of a tile. It may return more hashes than the tree in question has. */
 export type ReadTiles = (
   places: readonly TilePlace[],
 ) => Promise<readonly (TilePlace & { hashes: Buffer })[]>;
@@ -47,18 +47,18 @@ const subtreeOf = (hashes: Buffer): Buffer => {
   return nodeHash(subtreeOf(hashes.subarray(0, half)), subtreeOf(hashes.subarray(half)));
 };
 
-/** A tile is shorter than the size of the tree says: somebody has changed the tables. */
+/** A tile is shorter than the size of the tree requires, so somebody has changed the tables. */
 export class IncompleteTile extends Error {}
 
-/** The tiles that one question needs. The first pass only collects their places; then one read brings all of them. */
+/** Reads the tiles for one proof. The first pass only collects their places; then one read returns all of them. */
 class Tiles {
   private readonly known = new Map<string, Buffer>();
   private readonly wanted = new Map<string, TilePlace>();
-  /** Each inner hash is computed once, however many leaves ask for it. */
+  /** Caches inner hashes, so each is computed once for all leaves. */
   private readonly computed = new Map<string, Buffer>();
   private isCollecting = true;
 
-  /** The hash of the complete subtree of `2 ** height` leaves that is the `at`-th of its height. */
+  /** The hash of a complete subtree of `2 ** height` leaves: number `at` among the subtrees of this height. */
   hash(height: number, at: number): Buffer {
     const level = Math.floor(height / TILE_LEVELS);
     const inTile = height % TILE_LEVELS;
@@ -130,7 +130,10 @@ const asked = async <T>(read: ReadTiles, ask: (tiles: Tiles) => T): Promise<T> =
 export const rootOf = async (read: ReadTiles, size: number): Promise<Buffer> =>
   size === 0 ? EMPTY_ROOT : asked(read, (tiles) => rangeHash(tiles, 0, size));
 
-/** The inclusion paths of leaves in the tree of `size`, in the order of the leaves. One read serves all of them. */
+/**
+ * The inclusion paths of leaves in the tree of `size`, in the order of the leaves. One read fetches the tiles of all
+ * paths.
+ */
 export const inclusionPaths = (
   read: ReadTiles,
   leaves: readonly number[],
@@ -141,14 +144,14 @@ export const inclusionPaths = (
 export const consistencyProof = async (read: ReadTiles, old: number, size: number): Promise<Buffer[]> =>
   old === 0 || old === size ? [] : asked(read, (tiles) => subproof(tiles, old, 0, size, true));
 
-/** Hashes that come behind those of a tile. */
+/** New hashes that are appended to a tile. */
 export interface TileGrowth extends TilePlace {
   readonly hashes: Buffer;
 }
 
 /**
- * The hashes that new leaves add to tiles of all levels. `read` is asked for tiles that the leaves complete and that are
- * partly stored already.
+ * The hashes that new leaves append to tiles of all levels. `read` is called for tiles that the leaves complete and
+ * that are partly stored already.
  */
 export const growTiles = async (
   read: ReadTiles,

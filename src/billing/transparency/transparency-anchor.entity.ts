@@ -8,10 +8,10 @@ export class TransparencyAnchor {
   @TextColumn({ primary: true }) readonly day: string;
   @IntegerColumn() readonly logId: number;
   @CountColumn() readonly size: number;
-  /** The checkpoint with the signatures of this service, as the transaction carries it. */
+  /** The checkpoint with the signatures of this service, as the transaction contains it. */
   @TextColumn() readonly note: string;
   @TextColumn() readonly network: string;
-  /** Undefined until the transaction is sent, and where the process died before it could keep the hash. */
+  /** Undefined until the transaction is sent, or if the process died before it stored the hash. */
   @TextColumn({ nullable: true }) readonly transaction?: string;
   /** Undefined until the transaction is in a block. */
   @BigintColumn({ nullable: true }) readonly block?: bigint;

@@ -10,13 +10,13 @@ import { BlobStoreUnavailable } from '../../platform/storage/blob-store.errors';
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
 
-/** Each leaf is compared once a day, and the newest ones each minute. */
+/** Each run, once a minute, compares the newest leaves and one of this many slices of all leaves. */
 const SLICES = 1_440;
 const NEWEST = 1_000;
-/** Sealing is behind when an entry of this age has no leaf. */
+/** If an entry of this age has no leaf, sealing is late. */
 const LATE = `interval '2 minutes'`;
 
-/** Compares the log with the ledger and the charges, and the tree with its signed checkpoint. 0 means that all fits. */
+/** Compares the log with the ledger and the charges, and the tree with its signed checkpoint. 0 means no difference. */
 @Injectable()
 export class TransparencyAudit {
   constructor(
@@ -26,7 +26,7 @@ export class TransparencyAudit {
     private readonly publisher: LogPublisher,
   ) {}
 
-  /** How many facts do not fit the log. */
+  /** The number of differences between the facts and the log. */
   async drift(slice: number): Promise<bigint> {
     const log = await this.log.current();
     if (log === undefined) return 0n;
@@ -45,7 +45,7 @@ export class TransparencyAudit {
     return BigInt(wrong);
   }
 
-  /** Whether a later tree is signed. A store that does not answer must not keep the books from being compared. */
+  /** Whether a later tree is signed. An unavailable blob store must not prevent the comparison of the books. */
   private async isBehind(log: TransparencyLog): Promise<boolean> {
     try {
       return (await this.publisher.missing(log)) !== undefined;
@@ -80,7 +80,7 @@ export class TransparencyAudit {
     return commitmentOf(NO_SALT, restartText((await this.log.log(logId))?.follows ?? ''));
   }
 
-  /** Accounts that have an entry which no leaf knows, although it is old enough. */
+  /** The number of accounts with an old entry that has no leaf. */
   private async unsealedAccounts(logId: number): Promise<number> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
@@ -98,8 +98,8 @@ export class TransparencyAudit {
   }
 
   /**
-   * Ends of charges without a leaf, among the newest and in one slice of all. Every transaction below `since` is sealed, so no
-   * time is compared. The leaf of a refund follows its event, which is later.
+   * Ends of charges without a leaf, among the newest and in one part of all charges. Every transaction below `since` is
+   * sealed, so no times are compared. The leaf of a refund follows its event, which is later.
    */
   private async unsealedEnds({ id, since }: TransparencyLog, slice: number): Promise<number> {
     const row = await this.db.one<{ count: string }>(

@@ -11,12 +11,12 @@ import {
   TimeColumn,
 } from '../../platform/database/columns';
 
-/** A leaf of a log. It is only added. */
+/** A leaf of a log. Leaves are never changed or deleted. */
 @Entity('transparency_leaf')
 export class TransparencyLeaf {
   @IntegerColumn({ primary: true }) readonly logId: number;
   @CountColumn({ primary: true }) readonly leafIndex: number;
-  /** `credits:acc_…/7` of a ledger entry, `ch_….charged` of the end of a charge. */
+  /** `credits:acc_…/7` for a ledger entry, `ch_….charged` for the end of a charge. */
   @TextColumn() readonly entryId: string;
   /** The account's id, or the wallet in lower case. */
   @TextColumn() readonly owner: string;

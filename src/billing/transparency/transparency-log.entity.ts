@@ -9,19 +9,22 @@ import {
   TimeColumn,
 } from '../../platform/database/columns';
 
-/** A log of this deployment. The newest grows; those before it ended when the database was restored to an earlier time. */
+/**
+ * A log of this deployment. Only the newest log grows. Each earlier one ended when the database was restored to an
+ * earlier time.
+ */
 @Entity('transparency_log')
 export class TransparencyLog {
   @IntegerColumn({ primary: true }) readonly id: number;
-  /** A random mark, by which a log knows its own signed head in the blob store. */
+  /** A random mark by which a log recognises its own signed head in the blob store. */
   @TextColumn() readonly mark: string;
   @TextColumn() readonly origin: string;
-  /** The last signed checkpoint of the log before this one. */
+  /** The last signed checkpoint of the previous log. */
   @TextColumn({ nullable: true }) readonly follows?: string;
   @CountColumn({ default: 0 }) readonly size: number;
-  /** Everything that a transaction below this number wrote is sealed. */
+  /** All rows of transactions below this number are sealed. */
   @BigintColumn() readonly since: bigint;
-  /** How far accounts and charges from before the log are sealed. */
+  /** Cursors: accounts and charges from before the log are sealed up to here. */
   @TextColumn({ default: '' }) readonly accountCursor: string;
   @TextColumn({ default: '' }) readonly chargeCursor: string;
   @BooleanColumn({ default: false }) readonly isCaughtUp: boolean;

@@ -16,13 +16,13 @@ const BYTES = 'application/octet-stream';
 const LEVEL_MAX = 7;
 /** The rest of an address, slashes included. */
 const REST = '*';
-/** The length of an entry, in front of it in a bundle. */
+/** The length of an entry, which precedes it in a bundle. */
 const ENTRY_HEAD = Buffer.from([0, HASH_BYTES]);
 
 const notThere = (): NotFound =>
   new NotFound('The transparency log has no such thing. /transparency/logs lists the logs of this service.');
 
-/** The logs as C2SP tlog-tiles has them: static resources that every cache may keep. */
+/** The logs as C2SP tlog-tiles defines them: static resources that every cache may store. */
 @ApiExcludeController()
 @Controller('transparency')
 export class TransparencyController {
@@ -32,7 +32,7 @@ export class TransparencyController {
     private readonly keys: PublishedKeys,
   ) {}
 
-  /** Which logs there are, and what the later ones follow. */
+  /** Lists the logs, and the checkpoint that each later log follows. */
   @Get('logs')
   @Header('cache-control', 'public, max-age=5')
   async logs(): Promise<object> {
@@ -113,7 +113,7 @@ export class TransparencyController {
 
   private async checkpointOf(id: number, reply: FastifyReply): Promise<string> {
     const log = await this.log.log(id);
-    // The next log names the last checkpoint of this one, whose own row may be older.
+    // The next log names the last checkpoint of this log; the row of this log may have an older one.
     const next = await this.log.log(id + 1);
     const note = next?.follows ?? log?.note;
     if (note === undefined) throw notThere();
@@ -145,7 +145,7 @@ export class TransparencyController {
 /** The number of a later log; 0 for any other text, because no log has the number 0. */
 const laterLog = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) && text !== '1' ? Number(text) : 0);
 
-/** The service shows only what a checkpoint covers. */
+/** The service shows only entries that a checkpoint covers. */
 const isSigned = (
   { publishedSize }: TransparencyLog,
   level: number,

@@ -6,14 +6,14 @@ import { LogSealer } from './log-sealer';
 import { TransparencyRepository } from './transparency.repository';
 import { Witnesses } from './witnesses';
 
-/** Batches between two checkpoints, so that a long history is not sealed for minutes without one. */
+/** The number of batches between two checkpoints, so that the sealing of a long history also signs checkpoints. */
 const BATCHES = 50;
 
-/** Seals what was committed, signs the log, and asks the witnesses. */
+/** Seals committed rows, signs the log, and asks the witnesses. */
 @Injectable()
 export class TransparencyProcessor extends ScheduledProcessor {
   readonly name = 'transparency';
-  /** Half of the ten seconds in which an entry is sealed, so that a run that is late once is still in time. */
+  /** Half of the ten seconds in which an entry must be sealed, so that one late run does not exceed them. */
   readonly everyMs = 5_000;
   /** A database is restored while no process runs, so the first run compares it with the signed head. */
   private hasCompared = false;

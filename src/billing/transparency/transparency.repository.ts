@@ -8,7 +8,7 @@ import { TransparencyLog } from './transparency-log.entity';
 
 const LOGS = tableOf(TransparencyLog);
 
-/** A fact that becomes a leaf: a ledger entry, or the end of a charge, which has no sequence. */
+/** A fact that becomes a leaf: a ledger entry, or the end of a charge. The end of a charge has no sequence. */
 export interface Fact {
   readonly entryId: string;
   readonly owner: string;
@@ -54,7 +54,7 @@ interface FactRow {
 const ENTRY = `e.account_id || '/' || e.seq as entry_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,
   e.amount_micro as amount, e.balance_after_micro as balance, e.seq, date_trunc('milliseconds', e.created_at) as at, e.written`;
 
-/** A release has no time of its own in the charge: the leaf says when the log saw it. */
+/** A charge stores no time of its release, so the leaf has the time at which the log read it. */
 const END = `c.id || '.' || ends.kind as entry_id, c.payer as owner, ends.kind, c.price_micro as amount, null::bigint as balance,
   null::bigint as seq, date_trunc('milliseconds', case ends.kind when 'charged' then c.settled_at
     when 'refunded' then c.refunded_at else clock_timestamp() end) as at`;
@@ -62,7 +62,7 @@ const END = `c.id || '.' || ends.kind as entry_id, c.payer as owner, ends.kind, 
 const isUnsealed = (entryId: string): string =>
   `not exists (select from transparency_leaf l where l.log_id = $1 and l.entry_id = ${entryId})`;
 
-/** The hash of a row among the hashes of a parameter. As an array, each would be sent in hex. */
+/** One hash of a concatenated parameter. In an array, each hash would be sent in hex. */
 const hashAt = (parameter: string): string =>
   `substr(${parameter}::bytea, ((place - 1) * ${HASH_BYTES})::int + 1, ${HASH_BYTES})`;
 
@@ -115,7 +115,7 @@ export class TransparencyRepository {
     return rows.map(LOGS.read);
   }
 
-  /** The current log, locked. Undefined where another process has it. */
+  /** The current log, locked. Undefined if another process has the lock. */
   async lock(queries: Queries): Promise<TransparencyLog | undefined> {
     const row = await queries.one(
       `select ${LOGS.columns} from transparency_log
@@ -126,7 +126,7 @@ export class TransparencyRepository {
     return row && LOGS.read(row);
   }
 
-  /** Begins a log behind the log `after`, unless another process has begun one. */
+  /** Begins a log after the log `after`, unless another process has begun one. */
   async begin(
     log: Pick<TransparencyLog, 'id' | 'mark' | 'origin' | 'follows'>,
     after: number | undefined,
@@ -141,7 +141,7 @@ export class TransparencyRepository {
     );
   }
 
-  /** Another cluster counts transactions from the beginning. Then all rows are compared with the log once more. */
+  /** A new database cluster counts transactions from the beginning, so all rows are compared with the log once more. */
   async isAstray(queries: Queries, log: TransparencyLog): Promise<boolean> {
     const row = await queries.one(
       `update transparency_log set since = ${OLDEST_OPEN}, account_cursor = '', charge_cursor = '', is_caught_up = false
@@ -153,8 +153,8 @@ export class TransparencyRepository {
   }
 
   /**
-   * Reads facts that were committed and are not sealed, in the order of their transactions. Once they are sealed, nothing
-   * is left below the transaction `since`. One statement reads one snapshot.
+   * Reads committed facts that are not sealed, in the order of their transactions. After they are sealed, every fact of
+   * a transaction below the returned `since` is sealed. One statement reads one snapshot.
    */
   async newFacts(
     queries: Queries,
@@ -189,7 +189,7 @@ export class TransparencyRepository {
     return { facts, since: rows.length < limit || oldest < last ? oldest : last };
   }
 
-  /** Entries from before the log, account by account, and how far they reach. */
+  /** Entries from before the log, account by account, and the new cursor. */
   async oldEntries(
     queries: Queries,
     { id, accountCursor }: TransparencyLog,
@@ -214,12 +214,14 @@ export class TransparencyRepository {
       'transparency-old-entries',
     );
     const cutAt = rows.length < limit ? undefined : rows.at(-1)!.account_id;
-    // The account at the cut is looked at again: it may have more entries.
+    // The last account is read again, because it may have more entries.
     const cursor = cutAt === undefined ? names.at(-1) : (names[names.indexOf(cutAt) - 1] ?? accountCursor);
     return { facts: rows.map(factOf), cursor };
   }
 
-  /** Ends of charges from before the log, in the order of their ids, and how far they reach. Later ones follow their debits. */
+  /**
+   * Ends of charges from before the log, in the order of their ids, and the new cursor. `newFacts` reads later ends.
+   */
   async oldEnds(
     queries: Queries,
     { id, chargeCursor, since }: TransparencyLog,
@@ -238,7 +240,7 @@ export class TransparencyRepository {
     return { facts: rows.filter(({ kind }) => kind !== null).map(factOf), cursor: rows.at(-1)?.charge_id };
   }
 
-  /** Entries of an account between two sequences, which another transaction order has left out. */
+  /** Entries of an account between two sequences. They are missing because their transactions have another order. */
   async entriesBetween(queries: Queries, account: string, after: bigint, before: bigint): Promise<Fact[]> {
     const rows = await queries.rows<FactRow>(
       `select ${ENTRY} from ledger_entry e where e.account_id = $1 and e.seq > $2 and e.seq < $3 order by e.seq`,

@@ -10,10 +10,10 @@ import { TransparencyRepository } from './transparency.repository';
 
 const ANSWER_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024;
-/** How often a witness is asked for one checkpoint: once more after it has said which size it knows. */
+/** The most requests to a witness for one checkpoint: one more after it has reported which size it knows. */
 const TRIES = 2;
 
-/** The prefix of the 32 bytes of a public Ed25519 key in an SPKI. */
+/** The bytes before the 32 bytes of a public Ed25519 key in an SPKI. */
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 const TIME_BYTES = 8;
 
@@ -25,13 +25,13 @@ interface Witness {
 interface Asked {
   readonly client: OriginClient;
   readonly path: string;
-  /** The size that it has cosigned last, as far as this process knows. */
+  /** The last size that the witness has cosigned, as far as this process knows. */
   known: number;
-  /** The log and the size that this process has a cosignature of. */
+  /** The last log and size for which this process has a cosignature. */
   has: string;
 }
 
-/** Whether a line is a cosignature of this checkpoint by this witness, as C2SP tlog-cosignature says. */
+/** Whether a line is a cosignature of this checkpoint by this witness, by C2SP tlog-cosignature. */
 const isCosignature = (line: string, note: string, { name, id, publicBytes }: Verifier): boolean => {
   const [, by, encoded = ''] = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
@@ -50,7 +50,7 @@ const isCosignature = (line: string, note: string, { name, id, publicBytes }: Ve
   );
 };
 
-/** Asks the witnesses that the operator names to cosign the newest checkpoint. A missing answer delays nothing. */
+/** Asks the operator's witnesses to cosign the newest checkpoint. A missing answer delays nothing. */
 @Injectable()
 export class Witnesses {
   private readonly logger = new Logger(Witnesses.name);

@@ -3,7 +3,7 @@ import { ChannelRail } from '../../billing/rails/channel/channel.rail';
 import { WalletRail } from '../../billing/rails/wallet/wallet.rail';
 import { OPERATION, declareOperation } from '../../billing/charges/operation';
 
-/** Long conversations, and images in them. */
+/** Enough for long conversations with images. */
 const BYTES_MAX = 12 * 1024 * 1024;
 
 /** All compatible routes sell the same conversation, at the same price, under the same limits. */

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../kernel/app-error';
 import type { CompletionBody, CompletionMessage } from '../completions/completions.dto';
 import type { FieldNames } from '../completions/forwarded';
 
-/** A message in the common shape, with the places of it and its parts in the caller's body. */
+/** A message in the common shape. `at` and `parts` are its places in the caller's body. */
 export interface Placed {
   readonly message: CompletionMessage;
   readonly at: string;
@@ -13,21 +13,23 @@ export interface Placed {
 /** A call of a compatible route in the common shape. */
 export interface Translated {
   readonly asked: CompletionBody;
-  /** The caller's own name of a field of it. */
+  /** Returns the caller's own name of a field of the common shape. */
   readonly nameOf: FieldNames;
 }
 
-/** The option of a token limit. Agents send their model's own limit, such as 32,000, without asking for a quote. */
+/** The option of a token limit. Agents send their model's own limit, such as 32,000, and never ask for a quote. */
 export const TOKEN_LIMIT = {
   min: 1,
   max: 1_000_000,
   about: `A limit above ${CHAT_TOKENS_MAX} counts as ${CHAT_TOKENS_MAX}.`,
 } as const;
 
-/** The tokens that are held and sent to the vendor. An answer that reaches them says that its limit has ended it. */
+/**
+ * The token limit of the hold and of the vendor's request. An answer that reaches it reports that the limit ended it.
+ */
 export const limitOf = (wanted: number): number => Math.min(wanted, CHAT_TOKENS_MAX);
 
-/** Translates a budget of thoughts into an effort, which all models that reason know. */
+/** Translates a token budget for thoughts into an effort, which all models that reason know. */
 export const effortOfBudget = (tokens: number): string => {
   if (tokens < 4_096) return 'low';
   return tokens < 16_384 ? 'medium' : 'high';
@@ -35,7 +37,7 @@ export const effortOfBudget = (tokens: number): string => {
 
 const PLACE = /^messages\[(\d+)\](?:\.content\[(\d+)\])?/;
 
-/** `names` has the route's own names of fields, where they differ. */
+/** `names` maps fields of the common shape to the route's own names, where they differ. */
 export const translated = (
   fields: Omit<CompletionBody, 'messages'>,
   placed: readonly Placed[],
@@ -52,7 +54,7 @@ export const translated = (
   },
 });
 
-/** Refuses a field that the maker of the shape serves, and this service does not. */
+/** Refuses a field of the original API that this service does not support. */
 export const refuse = (why: string, param: string): never => {
   throw new InvalidRequest(why, { param, remedies: [{ param }] });
 };

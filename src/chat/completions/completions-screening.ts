@@ -38,8 +38,8 @@ const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
 };
 
 /**
- * Screens a conversation, a slice at a time. It keeps the hash of each screened text, so a
- * history that grows by a message is not screened again.
+ * Screens a conversation in slices. It keeps the hash of each screened text, so earlier messages of a growing history
+ * are not screened again.
  */
 @Injectable()
 export class CompletionsScreening {
@@ -47,7 +47,7 @@ export class CompletionsScreening {
 
   constructor(private readonly policy: ContentPolicy) {}
 
-  /** Whether it asks somebody outside. */
+  /** Whether it calls a remote screener. */
   get isDear(): boolean {
     return this.policy.remote;
   }

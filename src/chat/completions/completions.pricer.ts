@@ -18,7 +18,7 @@ import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forw
 import { refuseTooMany } from './conversation-images';
 import { type WorstCase, maxTokensOf, worstCase } from './worst-case';
 
-/** A conversation with the most that it can cost, and what the work needs of it. */
+/** A conversation with its highest possible cost, and the values that its work needs. */
 export interface PricedConversation extends PricedCall {
   /** The call in the common shape, from any of the compatible routes. */
   readonly asked: CompletionBody;
@@ -28,7 +28,7 @@ export interface PricedConversation extends PricedCall {
   readonly words: ConversationRequest['body'];
   readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
-  /** The price for a cost at the catalog's rates. Accounts pay the cost, others pay markup and at least the floor. */
+  /** The price of a cost at the catalog's rates. Accounts pay the cost. Others pay markup, and at least the floor. */
   readonly priceOf: (cost: Micro) => Micro;
 }
 

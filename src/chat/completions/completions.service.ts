@@ -37,7 +37,9 @@ export class CompletionsService {
     private readonly drain: Drain,
   ) {}
 
-  /** The whole answer at once. A caller that disconnects may ask again for it, so the work goes on. */
+  /**
+   * Returns the whole answer at once. The work continues after a disconnect, because the caller may ask for it again.
+   */
   async complete(call: ConversationCall): Promise<WholeAnswer> {
     const time = deadlineIn(SECONDS_MAX);
     const conversation = await this.conversations.begin(call, { signal: time, hungUp: () => false });
@@ -55,7 +57,7 @@ export class CompletionsService {
       });
       refuseNothing(meter, finish);
     } catch (error) {
-      // The caller gets an answer that our own limit cuts off, and pays for it, because it was made for the caller.
+      // An answer that our own limit cut off is delivered and charged, because it was made for the caller.
       if (!time.aborted || !meter.hasWords) {
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
       }
@@ -64,7 +66,7 @@ export class CompletionsService {
     return { id, modelId: model.id, message: merged.message, finish, meter };
   }
 
-  /** Piece by piece. A caller that disconnects pays for the tokens sent and produced so far. */
+  /** Streams the answer. A caller that disconnects pays for the prompt and for the tokens produced so far. */
   async stream(call: ConversationCall, make: MakeStream): Promise<ConversationStream> {
     const time = deadlineIn(SECONDS_MAX);
     const { lastCall } = this.drain;

@@ -4,14 +4,14 @@ import type { MediaIntake } from '../../platform/media/media-intake';
 import type { ContentPolicy } from '../../providers/content-policy';
 import { ConversationImages, type ImageCopies } from './conversation-images';
 
-// The promises of Node's timers know nothing of a clock that a test holds.
+// A fake clock does not control Node's promise timers.
 jest.mock('node:timers/promises', () => ({
   setTimeout: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 }));
 
 const MB = 1024 * 1024;
 
-/** A conversation with so many images, each taken in as a test says. */
+/** Takes in this many images, each by the given function. */
 const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = []): Promise<ImageCopies> => {
   const intake = {
     take: (_request: unknown, source: string) => {

@@ -16,10 +16,10 @@ const ALL_BYTES_MAX = 32 * 1024 * 1024;
 const AT_ONCE = 4;
 const SECONDS_MAX = 15;
 
-/** By place, our copies as `data:` URIs: the provider never gets an address that a caller named. */
+/** Returns our copy of an image as a `data:` URI: the provider never gets an address that a caller named. */
 export type ImageCopies = (message: number, part: number) => string;
 
-/** This check costs nothing, so it runs before anything is fetched. */
+/** This check is cheap, so it runs before anything is fetched. */
 export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
   if (places.length > IMAGES_MAX) {
     const param = nameOf('messages');
@@ -59,7 +59,7 @@ export class ConversationImages {
     try {
       await Promise.race([late, this.all(from, places, nameOf, copies, over)]);
     } finally {
-      end.abort(); // Downloads that have not begun do not begin.
+      end.abort(); // Downloads that have not started never start.
       late.catch(() => undefined);
     }
     return (message, part) => copies.get(`${message} ${part}`) ?? '';
@@ -98,7 +98,7 @@ export class ConversationImages {
     const param = nameOf(`messages[${message}].content[${part}].image_url`);
     const wanted = { param, kinds: ['image'] as const };
     const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
-      // On this route 415 speaks of the body as a whole.
+      // On this route, status 415 means the type of the whole body.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param }) : error;
     });
     try {

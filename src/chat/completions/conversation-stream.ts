@@ -18,7 +18,7 @@ export interface StreamLimits {
 
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
-/** A conversation as it is streamed, in the events of one route. */
+/** A conversation as a stream of one route's events. */
 export abstract class ConversationStream extends StreamedAnswer {
   /** How the answer ended. */
   protected finish = 'stop';
@@ -37,7 +37,7 @@ export abstract class ConversationStream extends StreamedAnswer {
     try {
       this.begin();
       await eachBatch(this.conversation, (pieces) => {
-        // The received pieces were made, whether or not their reader is still connected.
+        // The received pieces were produced and are charged, whether or not the caller is still connected.
         for (const piece of pieces) meter.take(piece);
         sse.over.throwIfAborted();
         for (const piece of pieces) {
@@ -49,14 +49,14 @@ export abstract class ConversationStream extends StreamedAnswer {
       });
       refuseNothing(meter, this.finish);
     } catch (error) {
-      // The screened part is delivered and paid for; otherwise a caller could provoke the block for a refund.
+      // The screened part is delivered and charged. Otherwise a caller could provoke the block for a refund.
       if (error instanceof ResultBlocked && meter.hasWords) {
         this.finish = 'content_filter';
         this.cut();
         return;
       }
       const { time, lastCall } = this.limits;
-      // A caller that disconnected, or that our own limit cut off, was given what it pays for.
+      // After a disconnect, or at our own time limit, the caller is charged for what was produced.
       if (!sse.hungUp && (!time.aborted || !meter.hasWords || lastCall.aborted)) throw error;
       this.finish = 'length';
       this.cut();
@@ -65,19 +65,19 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   failure(error: unknown): AppError {
     if (error instanceof SettlementPending || error instanceof ResultBlocked) return error;
-    // A model that has refused the content says nothing at all.
+    // A model that refuses the content may end without any text.
     if (error instanceof ProviderFailed && !this.conversation.meter.hasWords) return error;
     return this.limits.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
   }
 
-  /** Before the first piece. */
+  /** Called before the first piece. */
   protected begin(): void {
     // Most routes send nothing before the model does.
   }
 
   protected abstract take(piece: SaidPiece): void;
 
-  /** Our limit, or the content policy, has cut the answer off; `finish` says which. */
+  /** Called when our limit, or the content policy, has cut the answer off; `finish` says which. */
   protected cut(): void {
     // Most routes send the reason at the end.
   }

@@ -32,16 +32,19 @@ export interface Conversation {
 
 /** When a conversation must end. */
 interface Ends {
-  /** Aborted when nobody waits any longer, for any reason. */
+  /** Aborted when nobody waits for the answer any longer, for any reason. */
   readonly signal: AbortSignal;
   /** Whether its caller disconnected. */
   readonly hungUp: () => boolean;
 }
 
-/** Enough to distinguish conversations. */
+/** Enough of the text to distinguish conversations. */
 const AFFINITY_CHARS = 4_000;
 
-/** Asks the model, up to the first piece of its answer: until then another vendor may be asked, and an error has a status. */
+/**
+ * Asks the model, and waits for the first piece of its answer. Until then the next route may be tried, and an error
+ * still has a status.
+ */
 @Injectable()
 export class Conversations {
   constructor(
@@ -87,13 +90,13 @@ export class Conversations {
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
       return { id, model, meter, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {
-      // The provider was asked, and bills us for what it has read.
+      // The provider has read the prompt, and bills us for it.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
   }
 
-  /** Up to the first screened piece: an answer that begins with something not allowed is an error with a status. */
+  /** Waits for the first screened piece: an answer that begins with blocked content is still an error with a status. */
   private async screened(model: TextModel, { first, pieces }: Begun): Promise<Begun> {
     const allowed = this.screening.allowed(model, first, pieces);
     return { first: await allowed.next(), pieces: allowed };
@@ -102,16 +105,16 @@ export class Conversations {
 
 type Begun = Pick<Conversation, 'first' | 'pieces'>;
 
-/** A reader that stops ends the work upstream. */
+/** Ends the work upstream. */
 const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
   pieces.return?.().catch(() => undefined);
 };
 
-/** The turns of one conversation begin alike, and the vendor that has read them before has them in its cache. */
+/** All turns of a conversation begin with the same text. The vendor that answered before has that text in its cache. */
 const affinityOf = ({ messages }: CompletionBody): string =>
   JSON.stringify(messages.slice(0, 2)).slice(0, AFFINITY_CHARS);
 
-/** Every piece that a model sends, to its end. */
+/** Passes every piece of a model's answer to `take`. */
 export const eachBatch = async (
   { first, pieces, spent }: Conversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
@@ -123,11 +126,11 @@ export const eachBatch = async (
     }
   } finally {
     spent();
-    await pieces.return?.(); // A reader that stops ends the work upstream, too.
+    await pieces.return?.(); // A reader that stops also ends the work upstream.
   }
 };
 
-/** A model that ends without a word has not answered, unless a limit ended it while it thought. */
+/** A model that ends without any text has not answered, unless a limit ended it while it reasoned. */
 export const refuseNothing = (meter: Meter, finish: string): void => {
   if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
 };

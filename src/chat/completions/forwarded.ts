@@ -71,10 +71,10 @@ const choiceOf = (choice: unknown): unknown => {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name } };
 };
 
-/** How an image is named in what is sent. */
+/** Returns the address of an image in the forwarded body. */
 type ImageName = (message: number, part: number) => string;
 
-/** Images are no text: their bytes do not count where texts are counted. */
+/** No address: the bytes of images must not count as text. */
 const UNNAMED: ImageName = () => '';
 
 const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): Fields => ({
@@ -94,8 +94,8 @@ const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): F
 });
 
 /**
- * The body for the model. It contains only known fields, so nothing is forwarded that was not counted. Further fields of
- * the caller are dropped.
+ * The body for the model. It contains only known fields, so each forwarded field was counted. Other fields of the
+ * caller are dropped.
  */
 export const forwarded = (body: CompletionBody, nameOf = UNNAMED): ConversationRequest['body'] => ({
   ...only(

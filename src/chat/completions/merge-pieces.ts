@@ -20,8 +20,8 @@ const mergeCall = (before: ToolCall | undefined, { index: _, ...more }: ToolCall
       };
 
 /**
- * Merges the pieces of a streamed message: texts are appended, tool calls are appended by index. An index is a key of a
- * map and not a position, so that a huge index costs no memory.
+ * Merges the pieces of a streamed message: texts are appended, and tool calls are merged by their index. The index is
+ * the key of a map, so a huge index costs no memory.
  */
 export class MergedMessage {
   private readonly texts = new Map<string, string>();

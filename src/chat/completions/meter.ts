@@ -19,7 +19,7 @@ const textsIn = (value: unknown): string[] => {
   return texts;
 };
 
-/** Tokens of a delta that a model has written. Names of types and roles do not count. */
+/** The tokens of a delta that a model has written. Names of types and roles do not count. */
 const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
   let tokens = 0;
   for (const [field, value] of Object.entries(delta)) {
@@ -31,8 +31,8 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 };
 
 /**
- * The cost of an answer so far: by the provider's own counts once they arrive. Before that it is estimated by the texts of
- * the prompt and of all deltas. It never exceeds the held amount.
+ * The cost of an answer so far. The provider's own counts replace the estimate, which uses the texts of the prompt and
+ * of all deltas. The cost never exceeds the held amount.
  */
 export class Meter {
   private written = 0;
@@ -46,7 +46,7 @@ export class Meter {
 
   take(piece: ConversationPiece): void {
     if ('usage' in piece) {
-      // Some providers report it repeatedly. Text after the last report is added to it.
+      // Some providers report their counts repeatedly. Text after the last report is added to them.
       this.real = piece.usage;
       this.written = 0;
       return;
@@ -56,7 +56,7 @@ export class Meter {
     this.anything ||= more > 0;
   }
 
-  /** Whether the model has said anything at all. */
+  /** Whether the model has produced any text. */
   get hasWords(): boolean {
     return this.anything;
   }
@@ -79,7 +79,7 @@ export class Meter {
     return { read: cacheReadTokens, written: cacheWriteTokens };
   }
 
-  /** The provider's own bill, or what it has counted, without our bound. Undefined without a plausible count. */
+  /** The cost by the provider's own bill or counts, even above the hold. Undefined without a plausible count. */
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};
     if (cost !== undefined) return cost;
@@ -87,7 +87,7 @@ export class Meter {
     return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
   }
 
-  /** The counts so far with the vendor's bill, for its cost. An answer without counts is estimated. */
+  /** The counts so far and the vendor's bill, for the vendor's cost. Missing counts are estimated. */
   get counted(): TextUsage {
     const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
     return { ...this.real, promptTokens, completionTokens };

@@ -1,4 +1,4 @@
-/** All texts in a JSON value, and the names of fields: a model reads and writes those of a schema as well. */
+/** All texts and field names in a JSON value, because a model reads and writes the field names of a schema as well. */
 export const wordsIn = (value: unknown): readonly string[] => {
   const texts: string[] = [];
   const names: string[] = [];
@@ -15,7 +15,7 @@ export const wordsIn = (value: unknown): readonly string[] => {
   return [...texts.reverse(), ...names];
 };
 
-/** Names of our own wire format, which say nothing. */
+/** Names of our own wire format, which carry no content. */
 const KNOWN: ReadonlySet<string> = new Set([
   'role',
   'content',

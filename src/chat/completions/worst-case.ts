@@ -5,17 +5,19 @@ import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import type { CompletionBody } from './completions.dto';
 import type { FieldNames } from './forwarded';
 
-/** The largest count of an image for a model whose catalog entry does not say it. */
+/** The most tokens of an image, for a model whose catalog entry does not name them. */
 const IMAGE_TOKENS_MAX = 20_000;
 
-/** Real tokens at the catalog's rates, without markup or floor; a fraction of a micro is charged. */
+/**
+ * The price of real tokens at the catalog's rates, without markup or floor. A fraction of a micro is charged as one.
+ */
 export const tokensPrice = (rates: TextRates, input: number, output: number): Micro =>
   micro(ceilDiv(BigInt(input) * rates.input + BigInt(output) * rates.output, 1_000_000n));
 
 export const maxTokensOf = (body: CompletionBody): number =>
   body.max_completion_tokens ?? body.max_tokens ?? CHAT_TOKENS_DEFAULT;
 
-/** The most that a conversation can cost, and what it is likely to be counted as. */
+/** The highest possible price of a conversation, and its expected input. */
 export interface WorstCase {
   readonly price: Micro;
   /** The most tokens that a tokenizer can count in the input. */
@@ -25,21 +27,21 @@ export interface WorstCase {
 }
 
 /**
- * An estimate for texts that no provider has counted. A token has several letters, and any other sign is nearly a token.
- * The estimate is close for prose, for code and for scripts of three bytes a letter.
+ * Estimates the tokens of a text that no provider has counted. A token has several letters, and any other character is
+ * nearly a token. The estimate is close for prose, for code and for scripts of three bytes a letter.
  */
 export const likelyTokens = (text: string): number => {
   let letters = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const small = code | 0x20; // A capital letter becomes a small one.
+    const small = code | 0x20; // Maps capital letters to small ones.
     if (code === 0x20 || (small >= 0x61 && small <= 0x7a)) letters += 1;
   }
   const others = Buffer.byteLength(text) - letters;
   return Math.ceil((4 * letters + 7 * others) / 14);
 };
 
-/** One token for each byte of what is sent bounds any tokenizer; images count by the model's maximum instead. */
+/** No tokenizer counts more than one token for each sent byte. Images count by the model's maximum instead. */
 export const worstCase = (
   model: TextModel,
   body: CompletionBody,

@@ -6,10 +6,10 @@ import type { SseReply } from '../../platform/http/answers/sse-reply';
 import type { Conversation } from '../completions/conversations';
 import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire';
 
-/** A stream has begun with 200, so its error has the status that it would have had. */
+/** A stream has begun with 200, so its error carries this status in its body. */
 const BROKEN_STATUS = 502;
 
-/** A conversation as answers that each have a part. Calls of functions come whole, in the last one. */
+/** Streams a conversation as answers with one part each. Function calls come whole, in the last answer. */
 export class ContentStream extends ConversationStream {
   private readonly merged = new MergedMessage();
 
@@ -33,7 +33,7 @@ export class ContentStream extends ConversationStream {
     ];
   }
 
-  /** Stock clients know an error in a stream by a number as its code. */
+  /** Stock clients recognise an error in a stream by a numeric code. */
   override broken(envelope: object): string {
     const { error } = envelope as { readonly error: { readonly code: string } };
     return JSON.stringify({ ...envelope, error: { ...error, code: BROKEN_STATUS, status: error.code } });

@@ -13,7 +13,7 @@ import { TOKEN_LIMIT } from '../compatible/translated';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** A part has one of these. Fields that only the maker's own models know, such as signatures of thoughts, are dropped. */
+/** A part has one of these. Fields that only Google's own models know, such as signatures of thoughts, are dropped. */
 const part = {
   anyOf: [
     { type: 'object', required: ['text'], properties: { text, thought: { type: 'boolean' } } },
@@ -89,7 +89,7 @@ const instruction = {
   },
 };
 
-/** Only functions of the caller. A tool that runs at a provider is work that no token count shows. */
+/** Only functions of the caller: tools that run at a provider do work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,

@@ -66,7 +66,7 @@ interface Asked {
 
 const CALL = /^([\w.-]{1,100}):(generateContent|streamGenerateContent)$/;
 
-/** Undefined for a quote, whose body names the model. */
+/** Undefined for a quote, because its body names the model. */
 export const askedIn = ({ params }: FastifyRequest): Asked | undefined => {
   const { call } = (params ?? {}) as { readonly call?: string };
   if (call === undefined) return undefined;
@@ -76,7 +76,7 @@ export const askedIn = ({ params }: FastifyRequest): Asked | undefined => {
   return { model, isStreamed: method === 'streamGenerateContent' };
 };
 
-/** Types in the maker's own schemas are in upper case, and those of JSON Schema are not. */
+/** Google's schemas have type names in upper case; JSON Schema has them in lower case. */
 const asJsonSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(asJsonSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -91,7 +91,7 @@ const asJsonSchema = (schema: unknown): unknown => {
 const imageOf = ({ inlineData, fileData }: Part): string | undefined =>
   inlineData === undefined ? fileData?.fileUri : `data:${inlineData.mimeType};base64,${inlineData.data}`;
 
-/** Finds the call that a result belongs to: results without an id come in the order of the calls of their function. */
+/** Finds the call of a result. Results without an id come in the order of the calls of their function. */
 class OpenCalls {
   private readonly open: { readonly id: string; readonly name: string }[] = [];
   private named = 0;
@@ -156,7 +156,7 @@ const placedOf =
     return [...results, ...(spoken.length > 0 ? [said('user')] : [])];
   };
 
-/** Whether its caller wants to see what the model thought. */
+/** Whether the caller asked for the model's thoughts. */
 export const wantsThoughts = ({ generationConfig }: GenerateContentBody): boolean =>
   ((generationConfig ?? {}) as Config).thinkingConfig?.includeThoughts === true;
 

@@ -5,7 +5,7 @@ import { ConversationStream, type StreamLimits } from '../completions/conversati
 import type { Conversation } from '../completions/conversations';
 import { asMessagesError, reasonOf, usageOf } from './messages.wire';
 
-/** The kind of a content block: further pieces of the same kind go into it. */
+/** The kind of a content block. Further pieces of the same kind continue it. */
 type Block = 'text' | 'thinking' | number;
 
 /** A conversation as the events of a message, whose blocks come one after another. */
@@ -52,7 +52,7 @@ export class MessageStream extends ConversationStream {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      // An estimate until the end: nobody has counted yet.
+      // An estimate: the provider counts at the end.
       usage: { ...usageOf(meter), output_tokens: 0 },
     };
     this.add(JSON.stringify({ type: 'message_start', message }));
@@ -79,7 +79,7 @@ export class MessageStream extends ConversationStream {
     }
   }
 
-  /** Opens a block where another one is open. */
+  /** Continues the open block, or ends it and opens the next one. */
   private goOn(block: Block, begun: object): void {
     if (this.open === block) return;
     if (typeof block === 'number' && block < this.calls) {

@@ -90,7 +90,7 @@ const content = {
 
 const system = { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 50, items: text }] };
 
-/** Only tools of the caller. A tool that runs at a provider is work that no token count shows. */
+/** Only tools of the caller: tools that run at a provider do work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,

@@ -69,7 +69,7 @@ const blocksOf = (content: unknown, at: string): readonly PlacedBlock[] =>
 const urlOf = ({ type, media_type: mime, data, url }: Source): string =>
   (type === 'url' ? url : `data:${mime};base64,${data}`) ?? '';
 
-/** Text and images, which is what parts of the common shape can be. */
+/** Parts of the common shape are texts or images. */
 const partsOf = (blocks: readonly PlacedBlock[]): readonly object[] =>
   blocks.map(({ block: { text, source } }) =>
     source === undefined ? { type: 'text', text } : { type: 'image_url', image_url: { url: urlOf(source) } },
@@ -81,7 +81,7 @@ const said = (role: string, blocks: readonly PlacedBlock[], at: string, more: ob
   parts: blocks.map((placed) => placed.at),
 });
 
-/** Results of tools are messages of their own in the common shape, and come before what else a user says. */
+/** In the common shape, tool results are separate messages and come before the user's other text. */
 const placedOf = ({ role, content }: MessageParam, index: number): readonly Placed[] => {
   const at = `messages[${index}]`;
   const blocks = blocksOf(content, `${at}.content`);
@@ -110,7 +110,7 @@ const placedOf = ({ role, content }: MessageParam, index: number): readonly Plac
 const effortOf = ({ type, budget_tokens: budget = 0 }: Thinking): string | undefined =>
   type === 'enabled' ? effortOfBudget(budget) : undefined;
 
-/** Whether its caller wants to see what the model thought. */
+/** Whether the caller asked for the model's thoughts. */
 export const wantsThoughts = ({ thinking }: MessagesBody): boolean =>
   thinking !== undefined && (thinking as Thinking).type !== 'disabled';
 
@@ -166,7 +166,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export const reasonOf = (finish: string): string => REASONS[finish] ?? 'end_turn';
 
-/** Its count of what was read leaves out what came from a cache or went into it. */
+/** In this API, `input_tokens` excludes the tokens that were read from a cache or written into it. */
 export const usageOf = ({ usage, cached }: Meter): MessagesUsage => ({
   input_tokens: Math.max(0, usage.prompt_tokens - cached.read - cached.written),
   output_tokens: usage.completion_tokens,

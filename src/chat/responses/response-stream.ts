@@ -88,7 +88,7 @@ export class ResponseStream extends ConversationStream {
     this.add(this.event('response.output_item.added', { output_index, item: empty }));
   }
 
-  /** The events that end what is being said. */
+  /** The events that end the open item. */
   private closing(): readonly string[] {
     const { open, place } = this;
     if (open === undefined) return [];

@@ -69,7 +69,7 @@ const functionOutput = {
   },
 };
 
-/** Thoughts of an earlier answer. They are read and left behind. */
+/** Thoughts of an earlier answer. The service accepts and drops them. */
 const thought = { type: 'object', required: ['type'], properties: { type: { const: 'reasoning' } } };
 
 const input = {
@@ -84,7 +84,7 @@ const input = {
   ],
 };
 
-/** Only functions of the caller: a tool that runs at a provider is work that no token count shows. */
+/** Only functions of the caller: tools that run at a provider do work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,

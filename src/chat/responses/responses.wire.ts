@@ -49,7 +49,7 @@ const contentOf = (content: string | readonly Part[] = ''): string | readonly ob
 const placesOf = (content: string | readonly Part[] | undefined, at: string): readonly string[] | undefined =>
   Array.isArray(content) ? content.map((_, index) => `${at}[${index}]`) : undefined;
 
-/** Calls that follow each other, or a message of the model, are one message of it in the common shape. */
+/** Consecutive calls become one message in the common shape, together with the model's message before them. */
 const placedOf = (items: readonly Item[]): readonly Placed[] => {
   const placed: Placed[] = [];
   for (const [index, item] of items.entries()) {
@@ -150,7 +150,7 @@ export const usageOf = ({ usage, cached }: Meter): ResponsesUsage => ({
   total_tokens: usage.total_tokens,
 });
 
-/** The item of what was said. */
+/** The item of the text or the refusal. */
 export const messageItem = (id: string, text: string, refusal: string, status = 'completed') => ({
   type: 'message',
   id: `msg_${id}`,
@@ -162,7 +162,7 @@ export const messageItem = (id: string, text: string, refusal: string, status = 
   ],
 });
 
-/** The item of a tool that the model wants called. */
+/** The item of a tool call. */
 export const callItem = (
   id: string,
   index: number,

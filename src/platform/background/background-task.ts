@@ -1,11 +1,11 @@
 import type { Outage } from './outage';
 
 export interface TaskOptions {
-  /** The pause after a run until the next one. Without it, the task runs when it is woken. */
+  /** The pause between two runs. Without it, the task runs only when it is woken. */
   readonly everyMs?: number;
   /** The shortest pause before the next run, if the task was woken while it ran. */
   readonly gapMs?: number;
-  /** The longest pause between two tries while it fails. */
+  /** The longest pause between two tries while the task fails. */
   readonly pauseMsMax?: number;
 }
 
@@ -29,7 +29,7 @@ export class BackgroundTask {
     private readonly options: TaskOptions,
   ) {}
 
-  /** Runs the task after a while. Earlier calls share that run; while the task fails, they wait for its pause. */
+  /** Runs the task after a delay. Earlier calls share that run; while the task fails, they wait for its pause. */
   wake(afterMs = 0): void {
     if (this.stopped) return;
     const at = Date.now() + afterMs;
@@ -37,7 +37,7 @@ export class BackgroundTask {
     else this.wokenAt = Math.min(this.wokenAt, at);
   }
 
-  /** Starts no more runs, and resolves when the present one has ended. */
+  /** Starts no more runs, and resolves when the running one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -8,8 +8,8 @@ import { Outage } from './outage';
 const END_MS_MAX = 5_000;
 
 /**
- * Runs all work that no caller waits for. A failure is logged once for each outage, shows in the health and in a
- * metric, and is retried with growing pauses. It never becomes an unhandled rejection.
+ * Runs all work that no caller waits for. A failure is logged once for each outage, is visible in the health and in a
+ * metric, and is retried with backoff. It never becomes an unhandled rejection.
  */
 @Injectable()
 export class BackgroundWork implements OnApplicationShutdown {
@@ -33,7 +33,7 @@ export class BackgroundWork implements OnApplicationShutdown {
     return task;
   }
 
-  /** A task that is tried once. A later success under the same name ends its outage. */
+  /** Runs a task once. A later success under the same name ends its outage. */
   detach(name: string, work: () => Promise<unknown>): void {
     const outage = this.outages.get(name) ?? new Outage(name, this.logger);
     this.outages.set(name, outage);
@@ -43,7 +43,7 @@ export class BackgroundWork implements OnApplicationShutdown {
     this.detached.add(run);
   }
 
-  /** The tasks that fail now, with the seconds since their last success. */
+  /** The tasks that are failing, with the seconds since their last success. */
   failing(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       [...this.tasks].flatMap(([name, { outage }]) =>

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-/** A part that fails and recovers often is not logged each time. */
+/** The shortest time between two log lines of a part that fails and recovers often. */
 const QUIET_MS = 60_000;
 
 /** Logs the first failure of a task, and its recovery, once each. */

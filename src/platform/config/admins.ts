@@ -1,8 +1,8 @@
-/** The rights of an operator; every operator may look. */
+/** The rights of an operator besides reading, which every operator may. */
 export const ADMIN_SCOPES = ['read', 'accounts', 'money', 'service'] as const;
 export type AdminScope = (typeof ADMIN_SCOPES)[number];
 
-/** An operator of the service, by the name in the audit. */
+/** An operator of the service, with the name for the audit. */
 export interface Admin {
   readonly name: string;
   readonly scopes: readonly AdminScope[];

@@ -6,11 +6,11 @@ import { MAIL_FROM } from './mail-sender';
 import { Choice, Flag, Pattern, Rotating, Secret, Text, Url, Whole } from './variables';
 
 /**
- * Every environment variable of the service, with its rule and default. Variables of vendors are with the vendors, and
- * the defaults of rate limits in `default-limits.ts`. `.env.example` explains each.
+ * Every environment variable of the service, with its rule and default. Vendors declare their own variables, and
+ * `default-limits.ts` has the defaults of rate limits. `.env.example` explains each variable.
  */
 export class Env {
-  /** Read before everything else, and from the environment alone. */
+  /** Read before all other settings, and only from the environment. */
   @Text() readonly SETTINGS_FILE: string = '.env';
   @Choice('development', 'production', 'test') readonly NODE_ENV: string = 'development';
   @Whole(0, 65_535) readonly PORT: number = 3000;

@@ -1,4 +1,4 @@
-/** A header's name and a value without line breaks, which would begin another header. */
+/** A header's name and a value. The value has no line break, because that would begin another header. */
 const NAME = /^[A-Za-z0-9-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{1,4000}$/;
 
@@ -24,7 +24,7 @@ const headersIn = (value: unknown): Headers | undefined => {
     : undefined;
 };
 
-/** The headers of the only facilitator, or those of several by their origins. */
+/** The headers of the only facilitator, or those of several facilitators by their origins. */
 export interface FacilitatorHeaders {
   readonly plain: Headers;
   readonly byOrigin: Readonly<Record<string, Headers>>;

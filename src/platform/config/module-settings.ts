@@ -6,7 +6,7 @@ type Type<T extends object = object> = new () => T;
 
 interface Declared {
   readonly names: ReadonlySet<string>;
-  /** The values of the last reading; undefined before. */
+  /** The values of the last reading; undefined before the first one. */
   values?: object;
 }
 
@@ -37,15 +37,15 @@ const readOne = <T extends object>(type: Type<T>, names: ReadonlySet<string>, va
 };
 
 /**
- * Declares variables of a module's own, as a class with class-validator's decorators, and makes the factory that `registerAs`
- * takes. They are read and validated with all other settings, before anything else starts.
+ * Declares a module's own variables as a class with class-validator's decorators, and makes the factory for
+ * `registerAs`. They are read and validated with all other settings, before anything else starts.
  */
 export const settingsFrom = <T extends object>(type: Type<T>): (() => T) => {
   const of: Declared = { names: namesIn(type) };
   declared.set(type, of);
   return () => {
     if (of.values !== undefined) return of.values as T;
-    // In a test of the module alone the settings were not read.
+    // A test of the module alone has not read the settings.
     const { values, problems } = readOne(type, of.names, process.env);
     if (problems.length > 0) throw new BadSettings(problems);
     return values;

@@ -8,7 +8,7 @@ const manifestAbove = (folder: string): string => {
 
 let version: string | undefined;
 
-/** The version of this package; the sources and the built files have different depths. */
+/** The version of this package. The built files are at another depth than the sources, so it searches upwards. */
 export const packageVersion = (): string => {
   version ??= (JSON.parse(readFileSync(manifestAbove(__dirname), 'utf8')) as { version: string }).version;
   return version;

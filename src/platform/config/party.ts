@@ -1,16 +1,16 @@
 import type { Setting } from './setting';
 
-/** An outside party in the settings: its variables, and the one that switches it on. */
+/** An outside party in the settings: its variables, and the variable that enables it. */
 export interface Party {
   readonly name: string;
   readonly settings: Readonly<Record<string, Setting>>;
-  /** The variable that switches it on. Only a sandbox part has none: it is on while no real one is. */
+  /** The variable that enables it. Only a sandbox part has none: it is enabled while no real one is. */
   readonly enabledBy: string | undefined;
-  /** Whether it can screen content: then its name is a value of POLICY. */
+  /** Whether it can screen content. If so, its name is a value of `POLICY`. */
   readonly screens: boolean;
 }
 
-/** Parties of one kind, in any number: a variable lists their names, and each then has its own variables. */
+/** Any number of parties of one kind: a variable lists their names, and each name has its own variables. */
 export interface PartyKind {
   readonly name: string;
   readonly listedIn: Setting<readonly string[]>;
@@ -20,12 +20,12 @@ export interface PartyKind {
 /** A configured party. */
 export interface PartySettings {
   readonly name: string;
-  /** The entry in the list of parties; its own name, unless it is one of a kind. */
+  /** The entry in the list of parties: its own name, or the name of its kind. */
   readonly kind: string;
   readonly enabledBy: string | undefined;
   readonly isOn: boolean;
   readonly screens: boolean;
-  /** The values of its variables, by the names of its adapter. */
+  /** The values of its variables, under the names that its adapter uses. */
   readonly access: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +46,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const isKind = (entry: Party | PartyKind): entry is PartyKind => 'listedIn' in entry;
 
-/** An empty variable counts as unset: `NAME=` in a file means that to its author. */
+/** An empty variable counts as unset, because the author of `NAME=` in a file means that. */
 const valueOf = (variables: Variables, { name, default: standard }: Setting): string | undefined => {
   const value = variables[name];
   return value === undefined || value === '' ? standard : value;
@@ -63,7 +63,7 @@ const read = <T>(variables: Variables, setting: Setting<T>): T | undefined => {
   return text === undefined ? undefined : setting.read(text);
 };
 
-/** Every party, with those of a kind under their listed names. */
+/** Every party. Those of a kind have their listed names. */
 const entriesOf = (
   list: readonly (Party | PartyKind)[],
   named: (kind: PartyKind) => readonly string[],
@@ -91,7 +91,7 @@ const namesakes = (entries: readonly Entry[], name: string): readonly string[] =
       enabledBy === undefined ? `the one of ${kind}` : `the one of ${kind} that ${enabledBy} switches on`,
     );
 
-/** Two parties with one name, or a variable that belongs to two. */
+/** The problems of names: two parties with one name, or a variable of two parties. */
 const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[] => [
   ...twice(entries.map(({ party }) => party.name)).map(
     (name) => `${name} names two providers: ${namesakes(entries, name).join(' and ')}`,
@@ -99,7 +99,7 @@ const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[
   ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
 ];
 
-/** Reads the parties of a list from the environment. Sandbox parts are on only while no real one is. */
+/** Reads the parties of a list from the environment. Sandbox parts are enabled only while no real one is. */
 export const readParties = (
   list: readonly (Party | PartyKind)[],
   variables: Variables,

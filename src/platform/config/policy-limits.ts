@@ -2,17 +2,17 @@
 export const plainCategory = (name: string): string =>
   /^[a-z0-9 _/-]{1,60}$/i.test(name) ? name.toLowerCase().replaceAll(/[/_]/g, ' ') : 'other';
 
-/** From this score on a category is blocked. `off`: the category is never blocked. */
+/** A category is blocked from this score on. `off`: the category is never blocked. */
 export type Threshold = number | 'off';
 
-/** The operator's decisions about categories, by their plain words. */
+/** The operator's decisions about categories, by their names in plain words. */
 export interface PolicyLimits {
   readonly thresholds: ReadonlyMap<string, Threshold>;
-  /** Models for adults only allow these categories. */
+  /** The categories that models for adults allow. */
   readonly adultCategories: ReadonlySet<string>;
 }
 
-/** No setting allows these. */
+/** No setting can allow these categories. */
 const NEVER_OFF = /minor|child/;
 
 const PAIR = /^([A-Za-z][A-Za-z0-9 _/-]{0,59})=(off|0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/;
@@ -23,7 +23,7 @@ const parts = (text: string | undefined): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** `violence=0.9,harassment=off`, without what can't be read; `limitProblems` names that. */
+/** Reads `violence=0.9,harassment=off`. Unreadable parts are left out; `limitProblems` names them. */
 export const thresholdsOf = (text: string | undefined): ReadonlyMap<string, Threshold> =>
   new Map(
     parts(text).flatMap((pair) => {

@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { ed25519Key } from '../signatures/ed25519';
 import { SigningKeys } from './signing-keys';
 
-/** A key of ours whose signatures everybody can verify. */
+/** A key of ours. Everybody can verify its signatures. */
 export class PublishedKey {
   private readonly key: KeyObject;
-  /** The public half, bare. */
+  /** The raw bytes of the public half. */
   readonly publicBytes: Buffer;
   readonly kid: string;
   readonly jwk: object;
@@ -31,11 +31,11 @@ export class PublishedKey {
 export class PublishedKeys {
   readonly receipts: PublishedKey;
   readonly webhooks: PublishedKey;
-  /** All sign a checkpoint during a change of the secret, so that a kept verifier key proves it. */
+  /** While the secret changes, all keys sign a checkpoint, so that a stored verifier key of either secret proves it. */
   readonly allOfTransparency: readonly PublishedKey[];
-  /** While the secret changes, a receiver that stored either key can verify a message. */
+  /** While the secret changes, a receiver with either key can verify a message. */
   readonly allOfWebhooks: readonly PublishedKey[];
-  /** The key of receipts remains the first: it was once the only one. */
+  /** The key of receipts stays first, because it was once the only one. */
   readonly jwks: { readonly keys: readonly object[] };
 
   constructor(keys: SigningKeys) {

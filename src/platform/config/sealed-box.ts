@@ -5,16 +5,16 @@ import { randomBytes } from '../../kernel/random';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypted data that a stolen table does not reveal: a nonce, the tag, and the text in AES-256-GCM. */
+/** Encrypts data for storage in a table: a nonce, the tag, and the text in AES-256-GCM. */
 export const sealBox = (key: Buffer, text: string): Buffer => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const body = cipher.update(text, 'utf8');
-  cipher.final(); // In this mode `final` returns no more text, and computes the tag.
+  cipher.final(); // In this mode `final` returns no text; it only computes the tag.
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 };
 
-/** Throws if none of these keys encrypted it, or if it was changed. */
+/** Throws if none of these keys encrypted the data, or if the data was changed. */
 export const openBox = ([key, ...others]: readonly [Buffer, ...Buffer[]], sealed: Buffer): string => {
   try {
     return opened(key, sealed);

@@ -3,17 +3,17 @@ import { isURL } from 'class-validator';
 /** An environment variable of a vendor; `T` is its type in the settings. */
 export interface Setting<T = unknown> {
   readonly name: string;
-  /** The explanation for operators, as the lines above it in `.env.example`. */
+  /** The explanation for operators. `.env.example` has it in the lines above the variable. */
   readonly about: readonly string[];
   /** The default; without one the setting is undefined. */
   readonly default?: string;
-  /** Without it the start stops. */
+  /** If true and the variable is missing, the start fails. */
   readonly isNeeded?: boolean;
   /** Its value is hidden in every log line. */
   readonly isSecret?: boolean;
   /** Ends the sentence "NAME must be …". */
   readonly rule: string;
-  /** Undefined if the text breaks the rule. */
+  /** Returns the value; undefined if the text breaks the rule. */
   read(text: string): T | undefined;
 }
 
@@ -27,7 +27,7 @@ const url = {
       : undefined,
 };
 
-/** The address of a vendor's own service, unless an operator sets another one. */
+/** The address of a vendor's own service, or the address that an operator sets instead. */
 export const urlSetting = (name: string, standard: string, ...about: string[]): Setting<string> => ({
   ...url,
   name,
@@ -90,7 +90,7 @@ export const nameSetting = <Standard extends string | undefined>(
   read: (text) => (/^[A-Za-z0-9-]{1,63}$/.test(text) ? text : undefined),
 });
 
-/** Different words, separated by commas; none while it is unset. */
+/** Different words, separated by commas; empty while it is unset. */
 export const listSetting = <T extends string>(
   name: string,
   isWord: (word: string) => word is T,

@@ -7,8 +7,8 @@ import { SETTINGS, type Settings } from './settings';
 import { SigningKeys } from './signing-keys';
 
 /**
- * The settings, the clock and the keys, for every module. It is the one global module: they are facts about the
- * process, and importing them everywhere would say nothing about the design.
+ * The settings, the clock and the keys, for every module. It is the only global module, because nearly every module
+ * needs these facts about the process.
  */
 @Module({})
 export class SettingsModule {
@@ -16,7 +16,7 @@ export class SettingsModule {
     return SettingsModule.reading(() => settings);
   }
 
-  /** With settings that are read when the application is made. */
+  /** Takes settings that are read when the application is created. */
   static reading(settings: () => Settings): DynamicModule {
     return {
       module: SettingsModule,
@@ -33,7 +33,7 @@ export class SettingsModule {
   }
 }
 
-/** The settings as the configuration `lamppost`. It is SETTINGS itself: a test that overrides one overrides both. */
+/** The settings as the configuration `lamppost`. It uses SETTINGS, so a test that overrides one overrides both. */
 const configuration = async (settings: () => Settings): Promise<DynamicModule> => {
   const service = registerAs('lamppost', () => settings());
   const module = await ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] });

@@ -41,7 +41,7 @@ export interface PriceRules {
 
 /** Calls per minute; 0 switches a limit off. */
 interface RateLimits {
-  /** Every call of an address. */
+  /** All calls of an address. */
   readonly address: number;
   readonly media: number;
   readonly chat: number;
@@ -59,7 +59,7 @@ export type LimitName = keyof RateLimits;
 /** From Node 24 on. Before, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
 const CONTEXT_IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
 
-/** All calls of one address: a raised limit below must not be cut off by this one. */
+/** The limit of all calls of an address. It must not be below any other limit of calls by address. */
 const addressLimit = (env: Env): number =>
   Math.max(
     6_000,
@@ -70,7 +70,7 @@ const addressLimit = (env: Env): number =>
     env.RATE_LIMIT_REFERENCES,
   );
 
-/** As OpenTelemetry writes what a comma or a space would break. */
+/** Encoded as in OpenTelemetry's variables, where a comma or a space would separate values. */
 const unescaped = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -106,7 +106,7 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
 /** The database of rows and queues. */
 const databaseOf = (env: Env) => ({
   databaseUrl: env.DATABASE_URL,
-  /** The server itself, if `databaseUrl` is a pooler. */
+  /** The database server itself, if `databaseUrl` is the address of a pooler. */
   databaseDirectUrl: env.DATABASE_DIRECT_URL,
   redisUrl: env.REDIS_URL,
   dataDir: env.DATA_DIR,
@@ -142,7 +142,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       publicUrl,
       trustedProxies: list(env.TRUSTED_PROXIES),
     },
-    /** The domain of sign-in messages. It is never taken from a request. */
+    /** The domain of sign-in messages. It never comes from a request. */
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
     ...databaseOf(env),
     logLevel: env.LOG_LEVEL,
@@ -150,10 +150,10 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     admins,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
-    /** The previous or the next secret: accepted everywhere, and never used for new things. */
+    /** The previous or the next secret: the service accepts it everywhere, and never uses it for new things. */
     signingSecretPrevious: env.SIGNING_SECRET_PREVIOUS,
     catalogFile: env.CATALOG_FILE,
-    /** Nothing is traced without it. */
+    /** Without it, nothing is traced. */
     tracing:
       env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? undefined
@@ -203,12 +203,12 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
       gasMax: BigInt(env.X402_GAS_MAX),
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
-      /** The most that the daily checkpoint of the transparency log may cost on the chain. None is written for 0. */
+      /** The highest cost of the daily checkpoint of the transparency log on the chain. If it is 0, none is written. */
       anchorMicro: micro(BigInt(env.TRANSPARENCY_ANCHOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
       channels: {
         offered: env.X402_CHANNELS,
-        /** Signs claims and refunds. Open channels name its address, so a new key can't claim them. */
+        /** The key that signs claims and refunds. Open channels name its address, so a new key can't claim them. */
         key: (env.X402_CHANNEL_KEY ?? env.X402_RELAYER_KEY) as `0x${string}` | undefined,
         withdrawSeconds: env.X402_CHANNEL_WITHDRAW_SECONDS,
         claimSeconds: env.X402_CHANNEL_CLAIM_SECONDS,
@@ -216,7 +216,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         idleSeconds: env.X402_CHANNEL_IDLE_SECONDS,
       },
     },
-    /** The parties that run models, switched on or not. */
+    /** The parties that run models, enabled or not. */
     providers: parties,
     liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
@@ -230,7 +230,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         secretAccessKey: env.S3_SECRET_ACCESS_KEY,
       },
     },
-    /** `rules`, or the provider that screens. */
+    /** `rules`, or the name of the provider that screens. */
     policy: {
       adapter: env.POLICY,
       file: env.POLICY_FILE,
@@ -241,7 +241,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       /** Whether results are screened before a caller gets them. */
       screensResults: env.POLICY_RESULTS,
     },
-    /** The accounts and wallets that may use models for adults only, in lower case where wallets. */
+    /** The accounts, and the wallets in lower case, that may use models for adults only. */
     adultsAllowed: list(env.ADULTS_ALLOWED).map((owner) =>
       /^0x/i.test(owner) ? owner.toLowerCase() : owner,
     ),
@@ -267,7 +267,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         taxId: env.SELLER_TAX_ID,
       },
     },
-    /** Nothing is sent by e-mail without it. */
+    /** Without it, nothing is sent by e-mail. */
     mail: smtp && { server: smtp, isLocal: isLoopback(env.SMTP_URL!), from: senderOf(env.SMTP_FROM!) },
     regions: {
       sanctioned: env.SANCTIONED_REGIONS === 'none' ? [] : list(env.SANCTIONED_REGIONS),
@@ -278,7 +278,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** The witnesses that cosign checkpoints of the transparency log. */
     witnesses: witnessesOf(env.TRANSPARENCY_WITNESSES),
-    /** The certificate that signs results. Without one a self-made development certificate does. */
+    /** The certificate that signs results. By default the service makes a development certificate. */
     contentCredentials: { certificate: env.C2PA_CERTIFICATE, key: env.C2PA_KEY },
     /** The values that no log line may contain. */
     secrets: [
@@ -291,7 +291,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   } as const;
 };
 
-/** Everything an operator can set, validated and frozen. Nothing else reads the environment. */
+/** Everything that an operator can set, validated and frozen. No other code reads the environment. */
 export type Settings = ReturnType<typeof toSettings>;
 
 /** The injection token of the one settings object. */
@@ -313,10 +313,10 @@ const databaseProblems = (env: Env): string[] =>
 
 const OWNER = /^(acc_[\w-]{1,60}|0x[a-fA-F0-9]{40})$/;
 
-/** Rules across fields: a setting that needs another one, and real parts beside sandbox ones. */
+/** Rules across fields: settings that need other settings, and real parts beside sandbox parts. */
 const RULES = 'rules';
 
-/** The screening party must be able to screen, and be switched on. */
+/** The screening party must be enabled and able to screen. */
 const policyProblems = ({ POLICY: policy }: Env, { parties }: ReadParties): string[] => {
   if (policy === RULES) return [];
   const party = parties.find(({ name }) => name === policy);
@@ -453,7 +453,7 @@ export const composeSettings = (
   return deepFreeze(toSettings(env, { ...parties, secrets: [...parties.secrets, ...modules.secrets] }));
 };
 
-/** For commands that use the database alone, and get no secret of the service. */
+/** The settings for commands that use only the database, and get no secret of the service. */
 export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
   const { values: env, problems } = readVariables(Env, variables, (name) => OF_DATABASE.includes(name));
   refuse(problems);
@@ -465,14 +465,14 @@ const refuse = (problems: readonly string[]): void => {
   if (problems.length > 0) throw new BadSettings(problems);
 };
 
-/** The names of all settings of the service itself, in the order of the class, taken from what it exposes. */
+/** The names of all settings of the service itself, in the order of the class. */
 const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
   Object.keys(plainToInstance(Env, {}, { excludeExtraneousValues: true, exposeDefaultValues: true })).map(
     (name) => [name, true as const],
   ),
 );
 
-/** The names of all settings, with those of the servers that `variables` lists. */
+/** The names of all settings, including those of the servers that `variables` lists. */
 export const namesOf = (
   providers: readonly (Party | PartyKind)[],
   variables: Variables = {},

@@ -9,7 +9,9 @@ import { SETTINGS, type Settings } from './settings';
 const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
 
-/** In development the secret is made once and stored with the data, so that quotes and sessions outlive a restart. */
+/**
+ * In development, the secret is created once and stored with the data, so that quotes and sessions survive a restart.
+ */
 const storedSecret = (dataDir: string): string => {
   const path = join(dataDir, SECRET_FILE);
   mkdirSync(dataDir, { recursive: true });
@@ -22,8 +24,8 @@ const storedSecret = (dataDir: string): string => {
 };
 
 /**
- * Keys for signing and encryption, one for each purpose, all derived from the one secret. While the secret changes,
- * results of the other one are valid, too.
+ * Keys for signing and encryption, one for each purpose, all derived from one secret. While the secret changes,
+ * signatures and encryptions by the other secret are valid as well.
  */
 @Injectable()
 export class SigningKeys {
@@ -34,7 +36,7 @@ export class SigningKeys {
     this.secrets = [signingSecret ?? storedSecret(dataDir), signingSecretPrevious ?? []].flat();
   }
 
-  /** Whether there are two of each key. */
+  /** Whether there are two secrets, and so two keys for each purpose. */
   get isChanging(): boolean {
     return this.secrets.length > 1;
   }
@@ -44,7 +46,7 @@ export class SigningKeys {
     return this.keys(purpose)[0];
   }
 
-  /** All valid keys, the one for new things first. */
+  /** All valid keys; the key for new things is the first. */
   keys(purpose: string): readonly [Buffer, ...Buffer[]] {
     const known = this.known.get(purpose);
     if (known !== undefined) return known;
@@ -59,7 +61,7 @@ export class SigningKeys {
     return this.signatures(purpose, text)[0];
   }
 
-  /** By each valid key. */
+  /** The signatures by each valid key. */
   signatures(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
     return this.keys(purpose).map((key) => createHmac('sha256', key).update(text).digest()) as [
       Buffer,
@@ -67,7 +69,7 @@ export class SigningKeys {
     ];
   }
 
-  /** The kept length of a signature. */
+  /** The length to which a signature is cut. */
   mac(purpose: string, text: string): Buffer {
     return this.sign(purpose, text).subarray(0, MAC_BYTES);
   }
@@ -81,12 +83,12 @@ export class SigningKeys {
     );
   }
 
-  /** Signs `text` so that a caller may hold it and the service can trust it when it returns. */
+  /** Signs `text`, so that a caller can hold it and the service can trust it when it comes back. */
   seal(purpose: string, text: string): string {
     return `${Buffer.from(text).toString('base64url')}.${this.mac(purpose, text).toString('base64url')}`;
   }
 
-  /** The text of `seal`, or undefined if this is not ours. */
+  /** The text of `seal`, or undefined if this service did not sign it. */
   unseal(purpose: string, sealed: string): string | undefined {
     const [body = '', mac = ''] = sealed.split('.', 2);
     const text = Buffer.from(body, 'base64url').toString();

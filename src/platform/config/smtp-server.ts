@@ -1,13 +1,13 @@
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** Speaks TLS from the first byte; otherwise the server may be asked to begin with it. */
+  /** Whether TLS begins with the first byte. Otherwise the client may start it later (STARTTLS). */
   readonly isSecure: boolean;
   readonly user?: string;
   readonly password?: string;
 }
 
-/** The default ports: submission without and with TLS from the first byte. */
+/** The default ports: without TLS at the beginning, and with it. */
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 export const SMTP_URL_RULE =
@@ -29,7 +29,7 @@ export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   const isBare = ['', '/'].includes(pathname) && search === '' && hash === '';
   if (standard === undefined || hostname === '' || !isBare || port === '0') return undefined;
   const server = {
-    // Brackets belong to the address, not to the host.
+    // The brackets are part of the address's spelling, not of the host.
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? standard : Number(port),
     isSecure: protocol === 'smtps:',

@@ -13,7 +13,10 @@ import {
   validateSync,
 } from 'class-validator';
 
-/** Digits only: `Number` would accept 0x10, 1e3 and spaces. Any other text stays text and fails the rule. */
+/**
+ * Accepts digits only, because `Number` would accept 0x10, 1e3 and spaces. Any other text stays a text and breaks the
+ * rule.
+ */
 const whole = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 
@@ -41,7 +44,7 @@ export const Secret = (): PropertyDecorator => (_target, key) => {
   SECRETS.add(String(key));
 };
 
-/** A secret that may change while the service runs: code reads it from the settings at each use. */
+/** A secret that may change while the service runs, so code reads it from the settings at each use. */
 export const Rotating = (): PropertyDecorator => (target, key) => {
   Secret()(target, key);
   ROTATING.add(String(key));
@@ -92,7 +95,7 @@ const isSecret = (name: string): boolean => SECRETS.has(name);
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The settings are wrong. The message lists every problem and no value, because a value may be a secret. */
+/** The settings are not valid. The message lists every problem and no value, because a value may be a secret. */
 export class BadSettings extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`These settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -112,11 +115,11 @@ export const readVariables = <T extends object>(
   isRead: (name: string) => boolean,
   { isOurs = true } = {},
 ): Read<T> => {
-  // An empty variable counts as unset: `NAME=` in a file means that to its author.
+  // An empty variable counts as unset, because the author of `NAME=` in a file means that.
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
   );
-  // Our decorators convert values first. Other ones are converted by the types of their properties.
+  // Our decorators convert values first. The types of the properties convert the other values.
   const values = plainToInstance(type, given, {
     exposeDefaultValues: true,
     enableImplicitConversion: !isOurs,

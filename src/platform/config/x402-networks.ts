@@ -4,27 +4,32 @@ import type { Env } from './env';
 import { listOf as list } from './setting';
 import { Pattern, Text, Url, readVariables } from './variables';
 
-/** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 in all. */
+/** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 KB of headers. */
 const NETWORKS_MAX = 6;
 
-/** The recipient of x402 payments while no wallet is configured: published, and nobody controls it. */
+/** The recipient of x402 payments while no wallet is configured. It is published, and nobody has its key. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
 /** Wallets without a known private key. */
 export const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 
-/** Networks whose money is free. One that is not in this list counts as real. */
+/** Networks whose money has no value. A network outside this list counts as real. */
 const TEST_NETWORKS: ReadonlySet<number> = new Set([
   51, 1_328, 4_801, 10_143, 31_611, 43_113, 59_141, 72_344, 80_002, 84_532, 181_228, 421_614, 763_373,
   11_142_220, 11_155_111, 11_155_420, 168_587_773,
 ]);
 
-/** USDC is `USD Coin` on most networks, and `USDC` on these. A wrong name fails every signature. */
+/**
+ * The token's name is `USD Coin` on most networks, and `USDC` on these. With a wrong name, every signature is invalid.
+ */
 const NAMED_USDC: ReadonlySet<number> = new Set([
   50, 51, 143, 10_143, 1_328, 1_329, 42_220, 80_002, 84_532, 11_142_220,
 ]);
 
-/** The part of a chain that no reorganisation can change: what nodes call so, or this many blocks below the newest. */
+/**
+ * The part of a chain that no reorganisation can change: blocks that nodes call final, or blocks this far below the
+ * newest.
+ */
 type Finality = 'finalized' | 'safe' | bigint;
 
 /** A network on which payments arrive. */
@@ -36,7 +41,7 @@ export interface X402Network {
   readonly facilitator: 'sandbox' | 'local' | 'http';
   readonly facilitatorUrl: string | undefined;
   readonly rpcUrls: readonly string[];
-  /** A chain on this machine counts as a test chain until its node reports otherwise. */
+  /** A chain on this machine counts as a test chain until its node reports another one. */
   readonly onThisMachine: boolean;
   readonly finality: Finality;
   /** The price of the network's coin. */
@@ -48,7 +53,7 @@ export interface X402Network {
 const ADDRESS = /^0x[a-fA-F0-9]{40}$/;
 const USD = /^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,6})?$/;
 
-/** One element of `X402_NETWORKS`, before its rules across fields. */
+/** One element of `X402_NETWORKS`, before the rules across fields are applied. */
 class Listed {
   @Pattern(/^eip155:[1-9]\d{0,9}$/, 'an EVM network such as eip155:8453; no other kind is supported')
   readonly network?: string;
@@ -64,7 +69,7 @@ class Listed {
   @Text(20) readonly version?: string;
 }
 
-/** The address of a facilitator alone, for the rule of addresses. */
+/** The address of a facilitator as a class of its own, so that the rule for addresses can check it. */
 class Address {
   @Url() readonly url?: string;
 }
@@ -84,7 +89,7 @@ const NEEDED = ['network', 'asset', 'payTo', 'facilitator'] as const;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether an address is on this machine, as that of the local chain. */
+/** Whether an address is on this machine, like that of the local chain. */
 export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
 const areNodes = (urls: readonly string[]): boolean =>
@@ -161,7 +166,7 @@ const fromListed = (values: Listed, at: number, env: Env): X402Network => {
   const { network = '', asset = '', payTo = '', facilitator = '', rpcUrl, finality, nativeUsd } = values;
   const isUrl = /^https?:/.test(facilitator);
   const rpcUrls = list(rpcUrl);
-  // The coins of networks differ in price, so the general setting is that of the first network.
+  // The coins of networks have different prices, so the general setting applies to the first network.
   const usd = nativeUsd ?? (at === 0 ? env.X402_NATIVE_USD : undefined);
   return {
     network,
@@ -178,7 +183,7 @@ const fromListed = (values: Listed, at: number, env: Env): X402Network => {
   };
 };
 
-/** All networks, the default one first. The settings are checked before. */
+/** All networks, the default one first. The settings were validated before. */
 export const networksOf = (env: Env): readonly X402Network[] => {
   const records = env.X402_NETWORKS === undefined ? undefined : recordsIn(env.X402_NETWORKS);
   return records === undefined
@@ -186,7 +191,7 @@ export const networksOf = (env: Env): readonly X402Network[] => {
     : records.map((record, at) => fromListed(readListed(record).values, at, env));
 };
 
-/** Whether anybody gets the money of this network for nothing, as far as the settings show. */
+/** Whether the money of this network is free, as far as the settings show. */
 const isFreeMoney = ({ facilitator, chainId }: X402Network): boolean =>
   facilitator === 'sandbox' || TEST_NETWORKS.has(chainId);
 
@@ -200,9 +205,9 @@ export const originsOf = (networks: readonly X402Network[]): readonly string[] =
   networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);
 
 /**
- * The settings as they are on one network. Settings that change while the service runs are still read at each use. The
- * headers of a facilitator contain its secret. Those without an origin go to the facilitator of the first network that
- * has one, and to no other server.
+ * The settings for one network. Settings that change while the service runs are still read at each use. The headers of
+ * a facilitator contain its secret. Headers without an origin go only to the facilitator of the first network that has
+ * one.
  */
 export const onNetwork = <
   T extends {
@@ -254,7 +259,7 @@ const problemsOfOne = (network: X402Network, hasRelayer: boolean): string[] => {
   ];
 };
 
-/** The problems of `X402_NETWORKS`. None repeats a value, because the address of a node may contain a key. */
+/** The problems of `X402_NETWORKS`. No problem repeats a value, because the address of a node may contain a key. */
 export const networkProblems = (env: Env): string[] => {
   if (env.X402_NETWORKS === undefined) return [];
   const records = recordsIn(env.X402_NETWORKS);

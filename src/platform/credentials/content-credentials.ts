@@ -11,16 +11,16 @@ import { coseSignature, signatureBytes } from './cose-signature';
 import { readInThread, signInThread } from './manifest-thread';
 import { SigningCertificate } from './signing-certificate';
 
-/** The types of results that carry a manifest. */
+/** The media types of results that carry a manifest. */
 const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
 
 const MADE_BY_A_MODEL = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
-/** The library holds the signed file in memory, and its own copies of it. */
+/** The largest file to sign: the library holds it in memory, with copies. */
 const SIGNED_BYTES_MAX = 128 * 1024 * 1024;
 const SIGN_LIMITS = { milliseconds: 60_000, heapMb: 512 };
 const READ_LIMITS = { milliseconds: 20_000, heapMb: 128 };
-/** Each signing or reading keeps a core busy, and takes memory for its file. */
+/** Concurrent signings and readings. Each keeps a core busy, and takes memory for its file. */
 const SIGNINGS_MAX = 2;
 const READINGS_MAX = 2;
 
@@ -28,13 +28,13 @@ export interface Credential {
   /** The model’s name as it is sold. */
   readonly model: string;
   readonly madeAt: Date;
-  /** The address for questions about the file. */
+  /** The address at which anybody can query the file's origin. */
   readonly provenance: string;
 }
 
 export interface ReadManifest {
   readonly manifest: 'valid' | 'invalid' | 'absent';
-  /** The name in the certificate of the last signer. */
+  /** The name in the last signer's certificate. */
   readonly issuer?: string;
   /** Whether this deployment signed it. */
   readonly isOurs?: boolean;
@@ -59,8 +59,8 @@ export class ContentCredentials {
   }
 
   /**
-   * Writes a signed copy of the file beside it, and answers its path. Undefined if it could not be signed: a result is
-   * delivered without a manifest rather than not at all.
+   * Writes a signed copy beside the file, and returns its path. Undefined if the file could not be signed: a result
+   * without a manifest is better than no result.
    */
   async sign(
     file: { readonly path: string; readonly bytes: number; readonly mime: string; readonly hint: boolean },
@@ -79,7 +79,7 @@ export class ContentCredentials {
     return undefined;
   }
 
-  /** Undefined if reading took too long. A manifest that the library cannot read is invalid. */
+  /** Undefined if reading took too long. A manifest that the library can't read is invalid. */
   async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
     const own = await this.own();
     const anchors = own.map(({ authority }) => authority.toString()).join('\n');
@@ -93,7 +93,7 @@ export class ContentCredentials {
     return {
       manifest: isValid ? 'valid' : 'invalid',
       issuer: (signer?.issuer ?? signer?.common_name)?.slice(0, 200),
-      // The authority vouches for others as well, and each of its certificates has its own serial number.
+      // The authority has issued other certificates as well, and only the serial number distinguishes them.
       isOurs: state === 'Trusted' && own.some(({ serial }) => serial === signer?.cert_serial_number),
     };
   }
@@ -121,7 +121,7 @@ export class ContentCredentials {
     return signInThread(signing, SIGN_LIMITS, (bytes) => coseSignature(bytes, certificate));
   }
 
-  /** The certificate that signs, then one more while the signing secret changes. */
+  /** The certificate that signs, and a second one while the signing secret changes. */
   private own(): Promise<readonly [SigningCertificate, ...SigningCertificate[]]> {
     this.certificates ??= this.load();
     return this.certificates;
@@ -136,7 +136,7 @@ export class ContentCredentials {
   }
 }
 
-/** The facts of a manifest. It names no prompt, no payer and no vendor. */
+/** The statements of a manifest. It names no prompt, no payer and no vendor. */
 const definitionOf = (action: string, { model, madeAt, provenance }: Credential): object => ({
   claim_generator_info: [{ name: 'Lamppost', version: packageVersion() }],
   assertions: [
@@ -153,7 +153,7 @@ const definitionOf = (action: string, { model, madeAt, provenance }: Credential)
         ],
       },
     },
-    // As text, so that the address can be found in the bytes of a file.
+    // The address is a text, so that it can be found in the bytes of a file.
     { label: 'org.lamppost.provenance', kind: 'Json', data: { provenance } },
   ],
 });

@@ -5,7 +5,7 @@ import type { SigningCertificate } from './signing-certificate';
 const ALGORITHM = 1;
 const CERTIFICATE_CHAIN = 33;
 const SIGN1_TAG = 18;
-/** Beside the certificates: headers, the signature, and a padding whose length takes two bytes. */
+/** The bytes beside the certificates: headers, the signature, and a padding whose length takes two bytes. */
 const REST_BYTES = 1_024;
 
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
@@ -18,13 +18,13 @@ const protectedHeader = ({ chain, coseAlgorithm }: SigningCertificate): Uint8Arr
     ]),
   );
 
-/** The room that a manifest keeps for its signature before the signature is known. */
+/** The bytes that a manifest reserves for its signature before the signature is known. */
 export const signatureBytes = ({ chain }: SigningCertificate): number =>
   REST_BYTES + chain.reduce((sum, { raw }) => sum + raw.length, 0);
 
 /**
- * A COSE_Sign1 (RFC 9052) of a payload that is kept elsewhere, padded to `signatureBytes`. The library of C2PA leaves
- * this one structure to its caller, because only the caller has the key.
+ * A COSE_Sign1 (RFC 9052) of a detached payload, padded to `signatureBytes`. The C2PA library leaves this one structure
+ * to its caller, because only the caller has the key.
  */
 export const coseSignature = (payload: Uint8Array, certificate: SigningCertificate): Uint8Array => {
   const header = protectedHeader(certificate);
@@ -39,6 +39,6 @@ export const coseSignature = (payload: Uint8Array, certificate: SigningCertifica
         signature,
       ]),
     );
-  // Lengths from 256 to 65535 take as many bytes, so the second try fits.
+  // All lengths from 256 to 65535 are encoded in the same number of bytes, so the second try fits.
   return padded(256 + signatureBytes(certificate) - padded(256).length);
 };

@@ -5,16 +5,17 @@ import { type Supply, type ThreadLimits, inThread } from '../threads/thread';
 import { withMemoryMax } from './wasm-memory';
 
 /**
- * The most memory of the library in a thread, in pages of 64 KB: a file that makes it ask for more fails. The limit of a
- * thread's heap does not count this memory. To sign takes four times the file, and a file to read has 18 MB at most.
+ * The most memory of the library in a thread, in pages of 64 KB; a file that needs more fails. The heap limit of a
+ * thread does not count this memory. Signing needs four times the size of the file, and a file to read has 18 MB at
+ * most.
  */
 const PAGES_MAX = { sign: 12_288, read: 4_096 };
 type Use = keyof typeof PAGES_MAX;
 
-/** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads of a use. */
+/** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads. */
 const compiled = new Map<Use, Promise<object>>();
 
-/** The types of Node do not declare this part. */
+/** Node's types do not declare this part. */
 const { WebAssembly: engine } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 };
@@ -31,8 +32,8 @@ const libraryFor = (use: Use): Promise<object> => {
 };
 
 /**
- * Files come from providers and from strangers, so the library has no network. It reads files as the worker of a
- * browser does: in parts, by a reader that Node lacks.
+ * Files come from providers and from strangers, so the library gets no network. It reads files like the worker of a
+ * browser: in parts, by a reader that Node does not have.
  */
 const PREAMBLE = `
   const { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } = require('node:fs');
@@ -66,7 +67,7 @@ const SETTINGS = `
     builder: { thumbnail: { enabled: false } },
     ...more,
   });
-  // A file without a manifest is no failure.
+  // A file without a manifest is not a failure.
   const storeOf = ({ WasmReader }, trust) =>
     WasmReader.fromBytes(workerData.mime, workerData.bytes ?? readFileSync(workerData.path), context({ trust })).then(
       (reader) => JSON.parse(reader.json()),
@@ -125,14 +126,14 @@ export interface Signing {
   /** The path of the signed copy. */
   readonly signed: string;
   readonly mime: string;
-  /** The bytes of a manifest were seen in the file. */
+  /** Whether the bytes of a manifest were found in the file. */
   readonly hint: boolean;
   readonly definition: Readonly<Record<'created' | 'published', object>>;
   readonly algorithm: string;
   readonly reserve: number;
 }
 
-/** The reason if it failed. The key stays outside of the thread, which asks for the signature of bytes. */
+/** Returns the reason if it failed. The key stays outside of the thread, which asks for the signature of bytes. */
 export const signInThread = async (
   signing: Signing,
   limits: ThreadLimits,
@@ -147,18 +148,18 @@ export const signInThread = async (
 interface SignatureInfo {
   readonly issuer?: string;
   readonly common_name?: string;
-  /** In decimal. */
+  /** The serial number in decimal. */
   readonly cert_serial_number?: string;
 }
 
-/** The manifests of a file as the library writes them in JSON; only the fields that this service reads. */
+/** The manifests of a file in the library's JSON, with only the fields that this service reads. */
 export interface ManifestStore {
   readonly validation_state?: string;
   readonly active_manifest?: string;
   readonly manifests?: Readonly<Record<string, { readonly signature_info?: SignatureInfo }>>;
 }
 
-/** Undefined if the thread ended or was late. */
+/** Undefined if the thread ended or took too long. */
 export const readInThread = (
   file: { readonly bytes: Uint8Array; readonly mime: string; readonly anchors: string },
   limits: ThreadLimits,

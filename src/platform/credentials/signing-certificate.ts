@@ -11,7 +11,7 @@ import {
 
 import { ed25519Key } from '../signatures/ed25519';
 
-/** The algorithms of C2PA by the names that its library uses, with the numbers of COSE (RFC 9053). */
+/** The algorithms of C2PA by the library's names, with their COSE numbers (RFC 9053). */
 const COSE_ALGORITHMS = { es256: -7, es384: -35, es512: -36, ps256: -37, ed25519: -8 } as const;
 type Algorithm = keyof typeof COSE_ALGORITHMS;
 
@@ -45,7 +45,7 @@ const algorithmOf = (key: KeyObject): Algorithm | undefined => {
 export class SigningCertificate {
   private constructor(
     private readonly key: KeyObject,
-    /** The certificate of the key, then the ones that vouch for it. */
+    /** The certificate of the key, followed by its issuers. */
     readonly chain: readonly X509Certificate[],
     readonly algorithm: Algorithm,
   ) {}
@@ -54,7 +54,7 @@ export class SigningCertificate {
     return COSE_ALGORITHMS[this.algorithm];
   }
 
-  /** In decimal, as the library reports it. */
+  /** The serial number in decimal, as the library reports it. */
   get serial(): string {
     return BigInt(`0x${this.chain[0]!.serialNumber}`).toString();
   }
@@ -63,12 +63,12 @@ export class SigningCertificate {
     return new Date(this.chain[0]!.validTo);
   }
 
-  /** The last of the chain. */
+  /** The last certificate of the chain. */
   get authority(): X509Certificate {
     return this.chain.at(-1)!;
   }
 
-  /** The raw signature, as COSE wants it. */
+  /** The raw signature, as COSE requires it. */
   sign(bytes: Uint8Array): Buffer {
     return sign(HASHES[this.algorithm], bytes, {
       key: this.key,
@@ -79,7 +79,7 @@ export class SigningCertificate {
     });
   }
 
-  /** Fails with the reason, which contains no part of the key. */
+  /** Fails with a reason that contains no part of the key. */
   static read(certificates: string, privateKey: string): SigningCertificate {
     const chain = (unfolded(certificates).match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
     const key = createPrivateKey(unfolded(privateKey));
@@ -92,8 +92,8 @@ export class SigningCertificate {
   }
 
   /**
-   * A certificate that proves only that one deployment signed. It is made of a secret, so all processes have the same
-   * one and none stores it.
+   * A certificate that only proves that one deployment signed. It is derived from a secret, so all processes have the
+   * same certificate and none stores it.
    */
   static async forDevelopment(seed: Buffer): Promise<SigningCertificate> {
     // Only a deployment without a certificate needs this package.
@@ -142,7 +142,7 @@ export class SigningCertificate {
 }
 
 const ED25519 = { name: 'Ed25519' };
-/** The purposes that the certificate profile of C2PA asks for. */
+/** The key purposes that the certificate profile of C2PA requires. */
 const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 

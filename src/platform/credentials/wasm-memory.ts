@@ -1,9 +1,9 @@
-/** The magic number and the version. */
+/** The magic number and the version of a WebAssembly module. */
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 const HAS_MAX = 1;
 
-/** An unsigned LEB128 number at a place, and the place behind it. */
+/** Reads an unsigned LEB128 number at a place, and returns the place after it. */
 const numberAt = (bytes: Uint8Array, start: number): readonly [number, number] => {
   let value = 0;
   for (let at = start, scale = 1; ; at += 1, scale *= 128) {
@@ -17,7 +17,7 @@ const leb128 = (value: number): number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...leb128(Math.floor(value / 128))];
 
 /**
- * A WebAssembly module whose one memory cannot grow above `pages` of 64 KB. A module without a maximum may take 4 GB, and no
+ * Limits the one memory of a WebAssembly module to `pages` of 64 KB. A module without a maximum may take 4 GB, and no
  * setting of the engine limits it.
  */
 export const withMemoryMax = (module: Uint8Array, pages: number): Buffer => {

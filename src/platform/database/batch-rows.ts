@@ -1,6 +1,6 @@
-/** Helpers for statements about many items at once: their input, and the item of each result row. */
+/** Helpers for statements about many items: they build the input, and find the item of each result row. */
 
-/** The values of many items in the form of `unnest`: column by column. */
+/** The values of many items, column by column, as `unnest` takes them. */
 export const byColumn = (items: readonly (readonly unknown[])[]): unknown[][] =>
   (items[0] ?? []).map((_, column) => items.map((values) => values[column] ?? null));
 
@@ -9,7 +9,7 @@ export interface OrdinalRow {
   readonly place: string;
 }
 
-/** The index of a row's item. */
+/** The index of the item that a row belongs to. */
 export const indexOfRow = ({ place }: OrdinalRow): number => Number(place) - 1;
 
 /** The results in the order of the items; undefined for items without a row. */

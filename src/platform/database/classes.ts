@@ -4,14 +4,19 @@ import { join } from 'node:path';
 const SOURCES = join(__dirname, '..', '..');
 const MIGRATIONS = join(SOURCES, '..', 'migrations');
 
-/** This service loads them itself instead of TypeORM: they must be the same classes that the rest of the code imports. */
+/**
+ * The service loads these classes itself instead of TypeORM, because they must be the classes that the rest of the code
+ * imports.
+ */
 const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => names.test(name))
     .flatMap((name) => Object.values(module.require(join(folder, name)) as object))
     .filter((value): value is NewableFunction => typeof value === 'function');
 
-/** The entities of all features: each class in a file `*.entity.ts`. `tools/bundle.mjs` replaces this file by a list. */
+/**
+ * The entities of all features: the classes in `*.entity.ts` files. `tools/bundle.mjs` replaces this file by a list.
+ */
 export const entityClasses = (): NewableFunction[] => classesIn(SOURCES, /\.entity\.(ts|js)$/);
 
 /** All migrations, in any order: TypeORM sorts them by the number in their names. */

@@ -3,14 +3,14 @@ import { Column, type ColumnOptions, type ColumnType, type ValueTransformer, Vir
 import { microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
 
-/** The declaration of a column besides its type. Its name is the property's, in snake case. */
+/** The declaration of a column besides its type. Its name is that of the property, in snake case. */
 type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | 'select'>;
 
 interface Kind {
   readonly type: ColumnType;
   readonly suffix?: string;
   readonly array?: true;
-  /** Converts a value of the driver that is not null. */
+  /** Converts a value of the driver; it is never called with null. */
   readonly from?: (value: never) => unknown;
 }
 
@@ -18,7 +18,7 @@ interface Kind {
 const inSnakeCase = (property: string): string =>
   property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Null ends here: a missing value is undefined. */
+/** Converts null to undefined. */
 const absent = (from: Kind['from'] = (value: unknown) => value): ValueTransformer => ({
   to: (value: unknown) => value,
   from: (value: unknown) => ifPresent(present(value), (there) => from(there as never)),
@@ -49,12 +49,12 @@ export const BytesColumn = column({ type: 'bytea' });
 export const HexColumn = column({ type: 'bytea', from: (bytes: Buffer) => `0x${bytes.toString('hex')}` });
 export const JsonColumn = column({ type: 'jsonb' });
 export const RealColumn = column({ type: 'real' });
-/** A day as `2026-01-31`. The driver makes a local midnight of it, which TypeORM converts back. */
+/** A day as `2026-01-31`. The driver parses it as a local midnight, which TypeORM converts back. */
 export const DateColumn = column({
   type: 'date',
   from: (day: Date | string) => (typeof day === 'string' ? day : day.toLocaleDateString('sv')),
 });
-/** In a row that was kept as JSON it is text. */
+/** In a row that was stored as JSON, the value is a text. */
 export const TimeColumn = column({
   type: 'timestamp with time zone',
   from: (time: Date | string) => (typeof time === 'string' ? new Date(time) : time),
@@ -62,12 +62,12 @@ export const TimeColumn = column({
 
 /** Postgres returns bigint as text, because a number would lose the last digits. */
 export const BigintColumn = column({ type: 'bigint', from: BigInt });
-/** For values far below 2^53: a count, a size in bytes. */
+/** For values far below 2^53, such as a count or a size in bytes. */
 export const CountColumn = column({ type: 'bigint', from: Number });
 /** Money: `amount` is the column `amount_micro`. */
 export const MicroColumn = column({ type: 'bigint', suffix: '_micro', from: microFromText });
 
-/** Not stored: Postgres computes it each time the row is read. `sql` gets the name of the table. */
+/** Not stored: Postgres computes the value each time the row is read. `sql` gets the name of the table. */
 export const ComputedColumn =
   (type: ColumnType, sql: (table: string) => string): PropertyDecorator =>
   (entity, property) =>

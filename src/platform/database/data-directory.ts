@@ -31,14 +31,14 @@ export interface DataDirectory {
   readonly password: string;
   readonly account: OsAccount | undefined;
   readonly binaries: PostgresBinaries;
-  /** A mark in the server's command line, which distinguishes its process from one with a reused id. */
+  /** A mark in the server's command line. It distinguishes the server from another process with a reused id. */
   readonly clusterName: string;
 }
 
-/** Postgres gets no environment of ours, which holds keys. Windows programs need theirs to start. */
+/** Postgres does not get our environment, which contains keys. Windows programs need some variables to start. */
 export const SERVER_ENV = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC' };
 
-/** Makes the parent folder before the lock in it can be taken. */
+/** Creates the parent folder, because the lock is a folder inside it. */
 export const makeHome = (dataDir: string): string => {
   const home = resolve(dataDir, 'pg');
   try {
@@ -74,13 +74,13 @@ export const openDataDirectory = async (home: string): Promise<DataDirectory> =>
 };
 
 /**
- * The data path for Postgres. As root, the folders above may be closed to the account of Postgres. Linux lets a process
- * reach its own working folder whatever is above it, so the data need not move.
+ * The data path for Postgres. If we are root, the account of Postgres may have no access to the folders above. Linux
+ * lets a process use its own working folder in any case, so the data need not move.
  */
 export const dataPath = (data: string, account: OsAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 
-/** As root, a cluster stays with the account that made it. */
+/** If we are root, a cluster keeps the account that created it. */
 const ownerOf = (data: string): OsAccount | undefined => {
   if (process.getuid?.() !== 0 || !existsSync(data)) {
     return undefined;
@@ -89,7 +89,7 @@ const ownerOf = (data: string): OsAccount | undefined => {
   return uid === 0 ? undefined : { uid, gid };
 };
 
-/** Made under another name and then renamed, so that an interrupted start leaves no half-made cluster. */
+/** Created under another name and then renamed, so that an interrupted start leaves no incomplete cluster. */
 const createCluster = async (
   home: string,
   data: string,

@@ -7,21 +7,19 @@ import { entityClasses, migrationClasses } from './classes';
 import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
-/** 200 connections are a common limit of a server: this leaves room for several processes and their queues. */
+/** A server often allows 200 connections, so this leaves room for several processes and their queues. */
 const POOL_SIZE = 20;
 
 /**
- * Our statements take milliseconds. A longer one is stuck, and its caller has gone; it must hold neither rows nor a
- * connection. Long work sets its own limit with `set local statement_timeout`.
+ * Our statements take milliseconds. A longer statement hangs, and its caller has disconnected, so it must not keep rows
+ * or a connection locked. Long work sets its own limit with `set local statement_timeout`.
  */
 const STATEMENT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 2_000;
-/** Longer than the server's own limit: this one applies only if the network has lost the answer. */
+/** Longer than the server's own limit, so it applies only if the network has lost the answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/**
- * Migrations may run for long, but must not queue behind a lock, because every other statement would queue behind them.
- */
+/** Migrations may run for long, but must not wait for a lock, because every other statement would wait behind them. */
 const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 
 const logger = new Logger('Database');
@@ -29,7 +27,7 @@ const logger = new Logger('Database');
 const QUIET_MS = 60_000;
 let quietUntil = 0;
 
-/** An outage ends all idle connections at once, and is one log line. */
+/** An outage ends all idle connections at once, and the log gets one line. */
 const idleLost = (error: Error): void => {
   if (Date.now() < quietUntil) return;
   quietUntil = Date.now() + QUIET_MS;
@@ -43,16 +41,18 @@ const base = (url: string) =>
     url,
     applicationName: 'lamppost',
     connectTimeoutMS: 5_000,
-    // Ids come from gen_random_uuid(), which needs no extension and so no privilege to install one.
+    // gen_random_uuid() makes the ids. It needs no extension, and so no privilege to install one.
     uuidExtension: 'pgcrypto',
     installExtensions: false,
     synchronize: false,
     migrationsTableName: 'migration',
-    // Without a listener, an idle connection that dies would end the process.
+    // Without a listener, the error of a lost idle connection would end the process.
     poolErrorHandler: (error: Error) => idleLost(error),
   }) as const satisfies DataSourceOptions;
 
-/** The first statements of each session of the service. Behind a pooler its role sets them instead. */
+/**
+ * The first statements of each session of the service. Behind a pooler, the service's role has these settings instead.
+ */
 export const SESSION_LIMITS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   lock_timeout: LOCK_TIMEOUT_MS,
@@ -71,7 +71,7 @@ export const serviceOptions = (url: string, pooled = false): DataSourceOptions =
   },
 });
 
-/** The service's role may have limits of its own, and migrations take as long as they need. */
+/** The service's role may have its own limits, but migrations may take as long as they need. */
 export const WITHOUT_LIMITS = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
 
 /** The data source of migrations: no entities, and no limit on a statement. */
@@ -83,7 +83,8 @@ export const migrationOptions = (url: string): DataSourceOptions => ({
 });
 
 /**
- * TypeORM's statements are named after their table, as `account-select`, because their texts begin with all columns.
+ * Names TypeORM's statements after their table, such as `account-select`, because all their texts begin with the
+ * columns.
  */
 const named = (text: string): string => {
   const [verb = ''] = text.split(' ', 1);
@@ -92,7 +93,7 @@ const named = (text: string): string => {
 };
 
 /**
- * TypeORM's repositories use the same path as our own statements, and fail with the same errors. Each try has its own
+ * TypeORM's repositories use the same path as our own statements, and fail with the same errors. Each try uses a new
  * connection, so a waiting retry holds none.
  */
 export class ServiceDataSource extends DataSource {
@@ -106,10 +107,10 @@ export class ServiceDataSource extends DataSource {
         return await tracedStatement(sent, () => alone.query(sent, ...(more as [])));
       } catch (error) {
         if (!(error instanceof QueryFailedError)) throw error;
-        // TypeORM returns a connection as healthy; the pool rejects one that is ending.
+        // TypeORM returns every connection as healthy, but the pool rejects one that is ending.
         if (isConnectionLost(error.driverError))
           ((await alone.connect()) as Client).end().catch(() => undefined);
-        // TypeORM's own error contains all values of the statement, which may be secrets.
+        // TypeORM's own error contains all values of the statement, and these may be secrets.
         throw error.driverError;
       } finally {
         await alone.release();
@@ -117,7 +118,7 @@ export class ServiceDataSource extends DataSource {
     };
     return Object.assign(runner, {
       query: (text: string, ...more: unknown[]) =>
-        // A transaction is undone as a whole, so its statement can't be repeated alone.
+        // A transaction is undone as a whole, so one statement of it can't be repeated alone.
         runner.isTransactionActive
           ? tracedStatement(text, () => query(text, ...more))
           : runStatement(() => tried(text, more)),

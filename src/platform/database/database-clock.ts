@@ -4,16 +4,19 @@ import { BackgroundWork } from '../background/background-work';
 import { Database } from './database';
 
 const LOOK_EVERY_MS = 10_000;
-/** A reading with a late answer is imprecise, so the best of several counts. An old one says nothing about a new server. */
+/**
+ * A late answer makes a reading imprecise, so the best of several readings is used. Old readings are dropped, because
+ * the server may be another one.
+ */
 const LOOKS = 6;
 
 /**
- * The time of the database, as this process can know it without asking: never later than the true one. Clocks of processes
- * differ, and a statement that stalls on its way can't say when its call arrived.
+ * An estimate of the database's time that needs no query, and is never later than the true time. The clocks of
+ * processes differ, and a statement that stalls on its way can't show when its call arrived.
  */
 @Injectable()
 export class DatabaseClock implements OnModuleInit {
-  /** The lead of the database's clock over ours, at least. */
+  /** The least time by which the database's clock is ahead of ours. */
   private aheads: number[] = [];
   private lookedAt = 0;
 
@@ -22,7 +25,9 @@ export class DatabaseClock implements OnModuleInit {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** A lost database at this moment does not end the start: without a reading every time counts as the oldest. */
+  /**
+   * A lost database at this moment does not end the start. Without a reading, every time counts as the oldest possible.
+   */
   async onModuleInit(): Promise<void> {
     await this.look().catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 /**
- * The database can't be used. The message is one sentence for the operator with the remedy; it never contains a
+ * The database can't be used. The message is one sentence for the operator with the remedy, and never contains a
  * password.
  */
 export class DatabaseStartError extends Error {
@@ -9,7 +9,7 @@ export class DatabaseStartError extends Error {
   }
 }
 
-/** The last line of a program before it failed, which has the reason. */
+/** The last output line of a program before it failed, because it contains the reason. */
 export const lastLine = (text: string): string =>
   text
     .split('\n')

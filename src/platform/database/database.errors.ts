@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/app-error';
 
 /**
  * The database can't be reached, or is too busy to answer in time. A statement in flight may or may not have taken
- * effect, so code that moves money checks before it repeats one.
+ * effect. Code that moves money therefore checks before it repeats a statement.
  */
 export class DatabaseUnavailable extends AppError {
   readonly kind = 'unavailable';

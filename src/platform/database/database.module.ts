@@ -21,7 +21,7 @@ import { hasPendingMigrations } from './migrations';
       inject: [SETTINGS],
       useFactory: (settings: Settings) => ({
         ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
-        retryAttempts: 1, // The library logs each try with its stack.
+        retryAttempts: 1, // The library logs each try with its stack trace.
       }),
       dataSourceFactory: (options) => retryAtStart(() => new ServiceDataSource(options!).initialize()),
     }),
@@ -52,7 +52,7 @@ export class DatabaseModule implements OnModuleInit {
         return 'ok';
       },
     });
-    // A process of another version must not serve on a schema that it does not know.
+    // A process of another version must not use a schema that it does not know.
     this.parts.register({
       name: 'migrations',
       critical: true,

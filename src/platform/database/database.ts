@@ -9,7 +9,7 @@ import { NotificationListener } from './notification-listener';
 import { asUnavailable, runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
-/** Statements, each by itself or all in one transaction. */
+/** Runs statements, each alone or all in one transaction. */
 export interface Queries {
   /** A named statement is parsed and planned once on each connection. A name always belongs to the same text. */
   rows<Row extends QueryResultRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
@@ -32,7 +32,7 @@ const query = async <Row extends QueryResultRow>(
     client.query<Row>({
       text: sent,
       values: [...values],
-      // The next transaction would look for the statement in a session that does not know it.
+      // Otherwise the next transaction would use a prepared statement that its session does not have.
       name: isOurs ? name : undefined,
     }),
   );
@@ -41,14 +41,15 @@ const query = async <Row extends QueryResultRow>(
 
 interface Session {
   readonly client: PoolClient;
-  /** False behind a pooler: the next statement may run in another session. */
+  /** False behind a pooler, because the next statement may run in another session. */
   readonly isOurs: boolean;
 }
 
 const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
 
 /**
- * The server shows the name with each statement. The text is built once, because the driver compares texts at each use.
+ * The server shows the name with each statement. The text is built once, because the driver compares the texts at each
+ * use.
  */
 const commented = (name: string, text: string): string => {
   const known = commentedTexts.get(name) ?? { text, commented: `/* ${name} */ ${text}` };
@@ -91,7 +92,7 @@ export class Database implements Queries, OnApplicationShutdown {
     this.isOurs = !isPooled(settings);
   }
 
-  /** One statement by itself. It is repeated if Postgres undid it in favour of another one. */
+  /** Runs one statement alone. It is repeated if Postgres undid it in favour of another one. */
   rows<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
@@ -109,16 +110,16 @@ export class Database implements Queries, OnApplicationShutdown {
   }
 
   /**
-   * All of `work` or nothing. It may run up to three times, so it contains only SQL. Above all it makes no network
-   * call, which would hold its locks for an unknown time.
+   * Runs all of `work` or nothing. `work` may run up to three times, so it contains only SQL. Above all it makes no
+   * network call, which would hold its locks for an unknown time.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return runStatement(() => this.withSession((session) => inTransaction(session, work)));
   }
 
   /**
-   * The first row of one statement inside a transaction of TypeORM's, which commits or undoes it. The savepoint keeps
-   * that transaction usable after a refused row. Without a transaction, the statement is one by itself.
+   * The first row of one statement inside a transaction of TypeORM, which commits or undoes it. The savepoint keeps
+   * that transaction usable if the row is refused. Without a transaction, the statement runs alone.
    */
   async oneWithin<Row extends QueryResultRow>(
     manager: EntityManager,
@@ -158,14 +159,14 @@ export class Database implements Queries, OnApplicationShutdown {
     await this.listener.close();
   }
 
-  /** The pool is looked up each time, because TypeORM makes a new one when it reconnects. */
+  /** The pool is read each time, because TypeORM creates a new pool when it reconnects. */
   private get pool(): Pool {
     return (this.source.driver as unknown as { readonly master: Pool }).master;
   }
 
   private async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // The pool does not listen to a connection in use, and an unhandled error event ends the process.
+    // The pool does not listen to a connection in use, and an unhandled error event would end the process.
     let lost: Error | undefined;
     const onError = (error: Error): void => {
       lost = error;
@@ -174,7 +175,7 @@ export class Database implements Queries, OnApplicationShutdown {
     try {
       return await work({ client, isOurs: this.isOurs });
     } catch (error) {
-      // A refused row is no reason to drop a good connection, as the pool's own `query` would.
+      // A refused row is no reason to drop a good connection, although the pool's own `query` would drop it.
       if (isConnectionLost(error)) lost ??= error as Error;
       throw error;
     } finally {

@@ -19,27 +19,30 @@ import { withStartLock } from './start-lock';
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly pid: number;
-  /** False if another process had started the server already. */
+  /** False if another process had started the server before. */
   readonly started: boolean;
-  /** Ends our use of the server; the `stop` of the last user stops it. Safe to repeat. */
+  /** Ends our use of the server. The `stop` of the last user stops the server. It may be repeated. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Postgres settings on top of ours; tests switch durability off with them. */
+  /** Postgres settings in addition to ours. Tests use them to switch durability off. */
   readonly settings?: ServerSettings;
 }
 
-/** Windows has no `sh` for the watchdog: there only a clean stop of the starting process stops the server. */
+/** Windows has no `sh` for the watchdog. There, only a clean stop of the process that started the server stops it. */
 const WATCHED = process.platform !== 'win32';
-/** Recovery after a crash replays what was written since the last checkpoint: seconds, not minutes. */
+/**
+ * The interval of checkpoints. Recovery after a crash replays the writes since the last checkpoint: seconds, not
+ * minutes.
+ */
 const ANSWER_WITHIN_MS = 30_000;
 const PORT_TRIES = 3;
 
 /**
- * A real Postgres below `dataDir`, started on first use and shared by every process that names the same folder. It
- * stops when the last of them ends, even by kill -9.
+ * A real Postgres below `dataDir`, started on first use and shared by every process that uses the same folder. It stops
+ * when the last of them ends, even by kill -9.
  */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedPostgres> => {
   const home = makeHome(options.dataDir);

@@ -7,11 +7,11 @@ import type { DataDirectory } from './data-directory';
 import { waitUntilGone } from './postgres-server';
 
 /**
- * Waits for this process to end, in whatever way, and then stops the server unless another process uses it. Each user
- * is a file named after its watchdog. Removing the folder succeeds only if it is empty, and after that no user can
- * enter, so the server never stops under a new user. A user without its file belonged to an earlier, dead server, and
- * leaves the new one's folder alone. Signals are ignored, because a terminal or a service manager sends them to every
- * process at once.
+ * Waits until this process ends, in whatever way, and then stops the server unless another process uses it. Each user
+ * is a file named after its watchdog. The folder can be removed only if it is empty, and afterwards no user can enter.
+ * So the server never stops while it gets a new user. A user without its file belonged to an earlier, dead server, and
+ * does not touch the new server's folder. Signals are ignored, because a terminal or a service manager sends them to
+ * every process at once.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
@@ -24,20 +24,20 @@ done
 rmdir users 2>/dev/null || exit 1
 kill -INT "$server" 2>/dev/null`;
 
-/** Our claim on the server: the server runs while there is one. */
+/** Our use of the server. The server runs while anybody uses it. */
 export class EmbeddedServerUse {
   private constructor(
     private readonly watchdog: ChildProcess,
     private readonly directory: DataDirectory,
   ) {}
 
-  /** Before a start: listed users belong to a server that is gone. */
+  /** Called before a start: listed users belong to a server that has ended. */
   static reset(directory: DataDirectory): void {
     rmSync(join(directory.home, 'users'), { recursive: true, force: true });
     mkdirSync(join(directory.home, 'users'));
   }
 
-  /** Undefined if the last user is just leaving and the server is about to stop. */
+  /** Undefined if the last user has just left and the server is about to stop. */
   static claim(directory: DataDirectory): EmbeddedServerUse | undefined {
     const watchdog = spawn('sh', ['-c', WATCHDOG], {
       cwd: directory.home,
@@ -51,13 +51,13 @@ export class EmbeddedServerUse {
       return undefined;
     }
     watchdog.unref();
-    // The pipe is a socket, which would keep the process alive while it is referenced.
+    // The pipe is a socket. While it is referenced, it would keep the process alive.
     (watchdog.stdin as unknown as { unref?(): void } | null)?.unref?.();
     watchdog.stdin?.on('error', () => undefined);
     return new EmbeddedServerUse(watchdog, directory);
   }
 
-  /** Names the server to stop. Before this, our end stops nothing. */
+  /** Sets the server to stop. Before this call, our end stops nothing. */
   watch(pid: number): void {
     this.watchdog.stdin?.write(`${pid}\n`);
   }

@@ -10,13 +10,13 @@ import { sqlStateOf } from './error-fields';
 import { retryAtStart } from './retry-at-start';
 import { SqlState } from './sql-state';
 
-/** Any number that nothing else locks: the letters of "lamp". */
+/** The number of our advisory lock: the letters of "lamp". Any number is fine that nothing else locks. */
 const LOCK = 0x6c_61_6d_70;
 
 /** The schema of BullMQ's tables when queues are on Postgres. */
 export const QUEUE_SCHEMA = 'bullmq';
 
-/** BullMQ needs its own description of the driver. */
+/** BullMQ needs its own declaration of the driver. */
 type QueueClient = Parameters<typeof runQueueMigrations>[0];
 
 export interface MigrationScope {
@@ -25,8 +25,8 @@ export interface MigrationScope {
 }
 
 /**
- * Brings the schema up to date, and returns the applied migrations. Many processes may start at once: one works, the
- * others wait.
+ * Brings the schema up to date, and returns the applied migrations. Many processes may start at once: one of them
+ * migrates, and the others wait.
  */
 export const migrate = (url: string, scope: MigrationScope): Promise<readonly string[]> =>
   // Each migration is a transaction, and finished ones are not repeated.
@@ -53,7 +53,7 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
   }
 };
 
-/** The service's own role changes no schema: it only needs a migrated one. */
+/** Used by the service's own role, which can't change the schema and only needs a migrated one. */
 class MayNotMigrate extends DatabaseStartError {
   constructor() {
     super(
@@ -63,7 +63,7 @@ class MayNotMigrate extends DatabaseStartError {
   }
 }
 
-/** BullMQ creates its schema even if it exists, which only an owner may do. */
+/** BullMQ creates its schema even if it exists, which only the owner of the database may do. */
 const migrateQueues = async (client: QueueClient): Promise<void> => {
   try {
     await runQueueMigrations(client, QUEUE_SCHEMA);
@@ -84,7 +84,7 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
   }
 };
 
-/** The number of this code's migrations; it does not change while it runs. */
+/** The number of this code's migrations. It is constant while the process runs. */
 const KNOWN = migrationClasses().length;
 
 /** Whether the database lacks migrations of this code. */

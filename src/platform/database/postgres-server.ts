@@ -23,9 +23,9 @@ const SETTINGS: ServerSettings = {
   unix_socket_directories: '',
   max_connections: 200,
   timezone: 'UTC',
-  // Below our lock timeout, so that only one of two deadlocked statements is undone.
+  // Below our lock timeout, so that Postgres undoes only one of two deadlocked statements.
   deadlock_timeout: '200ms',
-  // Statements contain text of callers; the log file must not.
+  // Statements contain text of callers, so the log file must not contain statements.
   log_min_messages: 'fatal',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -34,7 +34,10 @@ const SETTINGS: ServerSettings = {
 export const urlOf = (directory: DataDirectory, port: number): string =>
   `postgres://lamppost:${directory.password}@127.0.0.1:${port}/postgres`;
 
-/** The server that already runs on this data directory. A file of a dead one is removed, because it blocks Postgres. */
+/**
+ * The server that already runs on this data directory. The pid file of a dead server is removed, because it blocks
+ * Postgres.
+ */
 export const findRunning = (directory: DataDirectory): RunningServer | undefined => {
   const file = join(directory.data, 'postmaster.pid');
   let lines: string[];
@@ -51,7 +54,7 @@ export const findRunning = (directory: DataDirectory): RunningServer | undefined
   return undefined;
 };
 
-/** Compares the name in the command line, because another program may have the process id by now. */
+/** Compares the mark in the command line, because another program may have the process id by now. */
 export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -61,7 +64,7 @@ export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   return process.platform === 'win32' || commandLine(pid).includes(directory.clusterName);
 };
 
-/** Empty for an ended process that nobody has waited for. */
+/** Empty for a zombie process. */
 const commandLine = (pid: number): string => {
   try {
     return process.platform === 'linux'
@@ -73,8 +76,7 @@ const commandLine = (pid: number): string => {
 };
 
 /**
- * Starts Postgres on a free port. It is detached from our terminal, so that Ctrl-C does not end it before we have
- * drained.
+ * Starts Postgres on a free port. It is detached from our terminal, so that Ctrl-C does not end it before our drain.
  */
 export const spawnServer = async (
   directory: DataDirectory,
@@ -84,7 +86,7 @@ export const spawnServer = async (
   const settings = { ...SETTINGS, cluster_name: directory.clusterName, ...extra, port };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = join(directory.home, 'postgres.log');
-  rmSync(log, { force: true }); // A log file of another account could not be opened.
+  rmSync(log, { force: true }); // A log file of another account can't be opened.
   const output = openSync(log, 'wx', 0o600);
   try {
     const child = spawn(
@@ -121,7 +123,7 @@ export class SpawnedServer {
     return this.child.pid ?? 0;
   }
 
-  /** The reason of its end, or undefined while it runs. */
+  /** The reason why it ended, or undefined while it runs. */
   get failure(): string | undefined {
     if (this.failed !== undefined) return this.failed.message;
     return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.said();

@@ -11,7 +11,7 @@ import { isConnectionLost } from './sql-state';
 const AWAY_MS_MAX = 10_000;
 const AGAIN_EVERY_MS = 250;
 
-/** Repeats a part of the start when it loses the database. Only for work that may be done twice. */
+/** Repeats a part of the start if it loses the database. Use it only for work that may be done twice. */
 export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let until: number | undefined; ; await pause(AGAIN_EVERY_MS)) {
     try {

@@ -7,8 +7,9 @@ const JITTER_MIN_MS = 20;
 const JITTER_MAX_MS = 80;
 
 /**
- * Repeats work that Postgres undid in favour of other work (deadlock, serialization, lock timeout). Only for a whole
- * statement or a whole transaction, because these are undone as a whole. The jitter prevents a second collision.
+ * Repeats work that Postgres undid in favour of other work (deadlock, serialization, lock timeout). Use it only for a
+ * whole statement or a whole transaction, because Postgres undoes these as a whole. The jitter prevents a second
+ * collision.
  */
 export const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {

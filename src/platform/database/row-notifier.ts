@@ -25,7 +25,10 @@ export abstract class RowNotifier implements OnApplicationBootstrap, OnApplicati
     for (const wake of this.waiting.get(id) ?? []) wake();
   }
 
-  /** Resolves when the row has changed, after `milliseconds` (a notification can be lost), or when `signal` aborts. */
+  /**
+   * Resolves when the row has changed, when `signal` aborts, or after `milliseconds`, because a notification can be
+   * lost.
+   */
   async next(id: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
     const waiters = this.waiting.get(id) ?? new Set();
     this.waiting.set(id, waiters);

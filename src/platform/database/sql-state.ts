@@ -32,7 +32,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   SqlState.lockNotAvailable,
 ]);
 
-/** The statement was undone as a whole in favour of another one: it may succeed now. */
+/** The statement was undone as a whole in favour of another one, so it may succeed now. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
 
 const LOST: ReadonlySet<string> = new Set([

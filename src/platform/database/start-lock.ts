@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** A start takes seconds; a lock this old belongs to a process id that another program has inherited. */
+/** A start takes seconds. An older lock belongs to a process id that another program has by now. */
 const STALE_AFTER_MS = 120_000;
 const GIVE_UP_AFTER_MS = 90_000;
 
 /**
- * Lets one process at a time start the server. The lock is a folder with one file named after its holder, because
- * renaming a folder onto a non-empty one fails on every system. Taking is therefore atomic, and clearing a dead holder
- * removes only that holder's file, never the lock of a later one.
+ * Lets one process at a time start the server. The lock is a folder with one file named after its holder. Renaming a
+ * folder onto a non-empty one fails on every system, so taking the lock is atomic. Clearing a dead holder removes only
+ * that holder's file, never the lock of a later holder.
  */
 export const withStartLock = async <T>(home: string, work: () => Promise<T>): Promise<T> => {
   const lock = join(home, 'lock');
@@ -56,7 +56,7 @@ const clearDeadHolders = (lock: string): void => {
     }
   }
   try {
-    rmdirSync(lock); // Windows can't rename onto an empty folder; a folder in use refuses to go.
+    rmdirSync(lock); // Windows can't rename onto an empty folder, and refuses to remove a folder in use.
   } catch {
     return;
   }

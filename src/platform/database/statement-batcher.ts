@@ -6,12 +6,12 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that takes longer than this no longer delays other kinds, because its connection may be lost. */
+/** A statement that takes longer no longer delays other kinds, because its connection may be lost. */
 const PATIENCE_MS = 50;
 
 /**
- * Lets several batchers write one after the other. Items that arrive meanwhile make the next statements fewer and
- * larger, and a statement costs far more than its items.
+ * Lets several batchers write one after the other. Items that arrive meanwhile share the next statements. A statement
+ * costs far more than its items, so fewer and larger ones are faster.
  */
 export class SerialQueue {
   private readonly line: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ export class SerialQueue {
 
   take(work: () => Promise<void>): void {
     this.line.push(work);
-    // The work of a batcher rejects its callers, and never itself.
+    // A failed batch rejects the promises of its callers, so this promise never rejects.
     if (!this.isTaken) this.run().catch(() => undefined);
   }
 
@@ -43,18 +43,21 @@ const overOrLate = (work: Promise<void>): Promise<void> =>
   });
 
 export interface StatementBatcherOptions<Item, Result> {
-  /** Writes many items in one statement. An undefined result means "not in this batch": that item is tried alone. */
+  /**
+   * Writes many items in one statement. An undefined result means that the item is not in this batch and is tried
+   * alone.
+   */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
-  /** The batchers that share its queue; none by default. */
+  /** The queue that several batchers share; none by default. */
   readonly queue?: SerialQueue;
 }
 
 /**
- * Combines items into one statement with one commit and one row lock. Items are combined that arrive in one turn of the
- * event loop, or while a statement is in flight. A single caller waits for nobody, because there is no timer. A failed batch is tried one by
- * one in the order of arrival, so that one bad item can't spoil the others.
+ * Combines items into one statement with one commit and one row lock. It combines the items that arrive in one turn of
+ * the event loop, or while a statement is in flight. There is no timer, so a single caller waits for nobody. The items
+ * of a failed batch are tried one by one in the order of arrival, so one bad item can't fail the others.
  */
 export class StatementBatcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -77,7 +80,7 @@ export class StatementBatcher<Item, Result> {
   private askForTurn(): void {
     if (this.isDue) return;
     this.isDue = true;
-    // After the other input of this turn of the event loop was read.
+    // Runs after the other input of this turn of the event loop was read.
     setImmediate(() => this.queue.take(() => this.writeNext()));
   }
 
@@ -97,7 +100,7 @@ export class StatementBatcher<Item, Result> {
       results = await this.options.batch(batch.map(({ item }) => item));
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
-        // The commit is in doubt: a retry could do it twice.
+        // The commit is in doubt, so a retry could write twice.
         for (const { reject } of batch) reject(error);
         return;
       }

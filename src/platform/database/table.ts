@@ -7,13 +7,13 @@ interface Field {
   readonly transformer: ValueTransformer;
 }
 
-/** A table as its entity declares it, for handwritten statements. Computed once, when the code loads. */
+/** A table as its entity declares it, for handwritten statements. It is computed once, when the code is loaded. */
 export interface Table<Entity> {
   /**
-   * The columns to select or to return, so that `read` makes a whole entity. Columns with `select: false` are left out.
+   * The columns to select or return, so that `read` creates a whole entity. Columns with `select: false` are left out.
    */
   readonly columns: string;
-  /** The entity of a row, as TypeORM would make it. Null and unselected columns are absent. */
+  /** The entity of a row, as TypeORM would create it. Null and unselected columns are absent. */
   readonly read: (row: QueryResultRow) => Entity;
 }
 

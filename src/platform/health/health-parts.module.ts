@@ -5,9 +5,9 @@ import { BackgroundModule } from '../background/background.module';
 import { BackgroundWork } from '../background/background-work';
 import { HealthParts } from './health-parts';
 
-/** The registry of each module's health checks. */
+/** The registry in which each module registers its health checks. */
 @Module({
-  // HealthParts logs each change of a part once. Terminus would log every failing check.
+  // HealthParts logs each change of a part once; Terminus would log every failing check.
   imports: [BackgroundModule, TerminusModule.forRoot({ logger: false })],
   providers: [HealthParts],
   exports: [HealthParts],

@@ -5,9 +5,9 @@ export type PartState = 'ok' | 'degraded' | 'down';
 
 export interface HealthPart {
   readonly name: string;
-  /** Without a critical part no call can be served; the others only make some calls fail. */
+  /** If a critical part fails, no call can be served. Other parts only make some calls fail. */
   readonly critical: boolean;
-  /** An indicator of terminus, or a state. An error is `down`, and so is an answer that takes over a second. */
+  /** A Terminus indicator, or a state. An error counts as `down`, and so does an answer that takes over a second. */
   readonly check: () => Promise<PartState | HealthIndicatorResult> | HealthIndicatorResult;
 }
 
@@ -25,7 +25,7 @@ interface Known {
   readonly part: HealthPart;
   state: PartState;
   readAt: number;
-  /** The running check. A hanging one is never started a second time. */
+  /** The running check. A hanging check is not started again. */
   running?: Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const stateOf = (checked: PartState | HealthIndicatorResult): PartState => {
   return Object.values(checked).every(({ status }) => status === 'up') ? 'ok' : 'down';
 };
 
-/** The health of each part of the service. Modules register their parts; the health routes only read. */
+/** The health of each part of the service. Modules register their parts; the health routes only read them. */
 @Injectable()
 export class HealthParts {
   private readonly logger = new Logger(HealthParts.name);
@@ -42,7 +42,7 @@ export class HealthParts {
 
   constructor(private readonly checks: HealthCheckService) {}
 
-  /** Set when the process stops: load balancers must send traffic elsewhere. */
+  /** Set when the process stops, so that load balancers send traffic elsewhere. */
   draining = false;
 
   register(part: HealthPart): void {
@@ -64,7 +64,7 @@ export class HealthParts {
     };
   }
 
-  /** `down` is for parts that stop the service; other failing parts are degraded. */
+  /** `down` if a critical part fails; `degraded` if another part fails. */
   private async indicate(known: Known): Promise<Indicated> {
     await this.refresh(known);
     const { part, state } = known;
@@ -109,7 +109,7 @@ export class HealthParts {
   }
 }
 
-/** Terminus throws the result when a check fails. */
+/** Terminus throws the result of a failing check. */
 const resultOf = (error: unknown): HealthCheckResult => {
   if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
   throw error;

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The headers and forms of callers' credentials, which the rails register for code that hides or allows them. */
+/** The headers and patterns of callers' credentials. The rails register them for code that hides or allows them. */
 export interface Credentials {
   /** Names of headers, in lower case. */
   readonly headers: readonly string[];
-  /** Secrets in a text: the matches of the first two groups stay. */
+  /** Patterns of secrets in a text. The matches of the first two groups are kept. */
   readonly secrets: readonly RegExp[];
 }
 
-/** The first of these headers that a request carries. */
+/** The first of these headers that a request has. */
 export const headerIn = (
   { headers }: Pick<FastifyRequest, 'headers'>,
   names: readonly string[],

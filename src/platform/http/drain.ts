@@ -8,24 +8,24 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { HealthParts } from '../health/health-parts';
 
-/** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
+/** Calls in flight have this long after SIGTERM. The rest is cut, so that the process ends within 30 s. */
 const PATIENCE_MS = 25_000;
-/** Streams that still run then end with an error event, while there is time to send it. */
+/** Streams that still run at this time end with an error event, while there is time to send it. */
 const LAST_CALL_MS = 23_000;
-/** A busy client sends again within this time, and learns from the answer that the connection ends. */
+/** A busy client sends again within this time, and the answer reports that the connection ends. */
 const IDLE_GRACE_MS = 1_000;
 const TICK_MS = 20;
 
 /**
- * Stops serving without breaking a call: no new connections, answers say `connection: close`, and idle connections are
- * closed a moment later. Closed at once, as Node does it, they would break a call in transit. Left open, one idle
- * client would hold the process for over a minute.
+ * Stops serving without breaking a call: it accepts no new connections, answers with `connection: close`, and closes
+ * idle connections a moment later. If they were closed at once, as Node does it, a call in transit would break. If they
+ * stayed open, one idle client would hold the process for over a minute.
  */
 @Injectable()
 export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   private readonly controller = new AbortController();
   private readonly farewell = new AbortController();
-  /** Connections without a request yet: Node does not count them as idle. */
+  /** Connections without a request so far, because Node does not count them as idle. */
   private readonly silent = new Set<Socket>();
   private since = 0;
 
@@ -37,12 +37,12 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     setMaxListeners(0, this.controller.signal, this.farewell.signal);
   }
 
-  /** Aborted when the drain begins; long waits then answer at once. */
+  /** Aborted when the drain begins, so that long waits answer at once. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Aborted shortly before the rest is cut, so that streams can end by themselves. */
+  /** Aborted shortly before the remaining calls are cut, so that streams can end properly. */
   get lastCall(): AbortSignal {
     return this.farewell.signal;
   }
@@ -58,7 +58,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     AbortSignal.timeout(LAST_CALL_MS).addEventListener('abort', () => this.farewell.abort());
   }
 
-  /** While the service drains, each answer is the last on its connection. */
+  /** While the service drains, each answer is the last one on its connection. */
   closeConnection(reply: FastifyReply): void {
     if (this.draining) void reply.header('connection', 'close');
   }
@@ -70,7 +70,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
       socket.once('close', () => this.silent.delete(socket));
     });
     server?.on('request', ({ socket }) => this.silent.delete(socket));
-    // Fastify takes a server that no longer listens for a closed one, so this waits itself.
+    // Fastify treats a server that no longer listens as closed, so this code waits itself.
     this.instance?.addHook('preClose', () => this.untilCallsEnd());
   }
 
@@ -78,7 +78,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     this.begin();
     const server = this.instance?.server;
     if (server?.listening === true) {
-      // The close of the HTTP server would cut idle connections at once; this one only stops to listen.
+      // Closing the HTTP server would cut idle connections at once; this call only stops listening.
       Server.prototype.close.call(server);
     }
   }

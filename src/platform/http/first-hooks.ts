@@ -7,17 +7,20 @@ import type { Settings } from '../config/settings';
 import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
 import { addressOf, routeOptionsOf } from './routes/route';
 
-/** A hook before the body is read. It may answer the request itself; an error that it throws is the answer. */
+/**
+ * A hook before the body is read. It may answer the request itself. If it throws an error, that error is the answer.
+ */
 export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
 
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
-/** The headers of every answer, refusals included. */
+/** The headers of every answer, including refusals. */
 export const addHeaders = (settings: Settings): FirstHook => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();
   return (request, reply) => {
-    // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
+    // They are not set on the raw reply: Node's merging of headers from two sources costs more than all of them
+    // together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
     if (routeOptionsOf(request).charges === true) void reply.header('x-charge-state', 'none');
@@ -37,7 +40,7 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
     }
     const { headers } = request;
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
-      delete headers['content-type']; // An absent body has no type, whatever its client writes.
+      delete headers['content-type']; // An absent body has no type, although its client may send one.
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new InvalidRequest('The request has no Host header.');
@@ -48,7 +51,7 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
   };
 };
 
-/** Fastify matches the beginning of a type; a charset other than UTF-8 would be read as garbage. */
+/** Fastify compares only the beginning of a type. A body in a charset other than UTF-8 would be misread. */
 export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
   const type = headers['content-type'];
   if (
@@ -61,12 +64,12 @@ export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
   }
 };
 
-/** A proxy that is not in TRUSTED_PROXIES makes all callers look like one. One warning says so. */
+/** With a proxy that is not in TRUSTED_PROXIES, all callers have one address. One warning reports this. */
 const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
   const logger = new Logger('TrustedProxies');
   let warned = false;
   return (request) => {
-    // With a peer that is trusted, `ips` holds more than the peer itself.
+    // If the peer is trusted, `ips` has more addresses than the peer's.
     if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
       warned = true;
       logger.warn(

@@ -16,7 +16,7 @@ import { routeOptionsOf } from './routes/route';
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 
-// Ids of one process share a random half; the counter makes each its own, at no cost per request.
+// Ids of one process share a random half. The counter makes each unique, at no cost for a request.
 const boot = randomBytes(6).toString('base64url');
 let requests = 0;
 const nextRequestId = (): string => `req_${boot}${(requests += 1).toString(36)}`;
@@ -32,7 +32,7 @@ const answerAtOnce = (reply: FastifyReply, error: unknown, publicUrl: string): v
   answerError(reply, error, publicUrl);
 };
 
-/** Input that is not HTTP never reaches a route, but its sender still gets the one envelope. */
+/** Input that is not HTTP never reaches a route, but its sender still gets our envelope. */
 const brokenHttpAnswerer =
   (publicUrl: string) =>
   (error: { readonly code?: string }, socket: Socket): void => {
@@ -59,7 +59,7 @@ const brokenHttpAnswerer =
   };
 
 class HttpAdapter extends FastifyAdapter {
-  /** Nest would turn the server's own refusals into exceptions like those of a handler. */
+  /** Otherwise Nest would treat refusals of the server like exceptions of a handler. */
   override setErrorHandler(
     handler: Parameters<FastifyAdapter['setErrorHandler']>[0],
   ): ReturnType<FastifyAdapter['setErrorHandler']> {
@@ -68,7 +68,7 @@ class HttpAdapter extends FastifyAdapter {
     });
   }
 
-  /** A route's own answer is final: Fastify would make an error of a second one, with a stack. */
+  /** A route's own answer is final. Otherwise Fastify would report a second answer as an error with a stack. */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const [response] = args;
     return 'sent' in response && response.sent ? (response as never) : super.reply(...args);
@@ -79,23 +79,23 @@ export const createAdapter = (settings: Settings): FastifyAdapter =>
   new HttpAdapter(fastifyOptions(settings) as never);
 
 const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
-  // Older clients of generateContent call the beta of that API, which is the same.
+  // Older clients of generateContent call the beta version of that API, which is the same.
   rewriteUrl: ({ url = '' }) => (url.startsWith('/v1beta/models/') ? url.replace('beta', '') : url),
   bodyLimit: BODY_BYTES_MAX,
-  // A list, never a hop count or `true`: both believe addresses that the caller wrote.
+  // A list of proxies, never a hop count or `true`: with these, the caller's own addresses would be believed.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
-  // A connection without traffic for this long is dead, or its other end does not read.
+  // A connection without traffic for this long is dead, or its client does not read.
   connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
-  // A drain counts as a starting plugin. A longer one fails the close and the steps after it.
+  // Fastify treats a drain like a starting plugin: a longer one fails the close and the steps after it.
   pluginTimeout: 30_000,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: 10_000,
-    // Node looks for late senders every 30 seconds only; a timeout of ten would be one of up to forty.
+    // By default Node checks for late senders only every 30 seconds, so a timeout of ten would be up to forty.
     connectionsCheckingInterval: 1_000,
-    // Node's own refusal has no body; ours, in `refuseOddHttp`, has the envelope.
+    // Node's own refusal has no body; ours, in `refuseOddHttp`, has our envelope.
     requireHostHeader: false,
   },
   routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
@@ -107,7 +107,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
     answerAtOnce(reply as unknown as FastifyReply, error, settings.http.publicUrl),
 });
 
-/** Takes the framework's own parsers away: bodies are read within the limits of `BodyReader`. */
+/** Removes the framework's own parsers: bodies are read within the limits of `BodyReader`. */
 export const parseBodies = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(
@@ -129,7 +129,7 @@ export const parseBodies = (instance: FastifyInstance, reader: BodyReader, files
   parseForms(instance, reader, files);
 };
 
-/** An expectation other than 100-continue may be ignored; Node would refuse it with an empty answer. */
+/** The service may ignore an expectation other than 100-continue; Node would refuse it with an empty answer. */
 export const ignoreExpectations = (instance: FastifyInstance): void => {
   instance.server.on('checkExpectation', (request, response) => {
     instance.server.emit('request', request, response);

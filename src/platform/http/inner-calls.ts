@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * The header that names the outer call when the service calls its own routes for a caller. Nobody outside can know a
- * valid name.
+ * valid value.
  */
 export const INNER_HEADER = 'x-lamppost-inner-call';
 
 const outer = new Map<string, FastifyRequest>();
 
-/** A call that the service makes later for an owner, such as a call of a batch. Nobody sends it now. */
+/** A call that the service makes later for an owner, such as a call of a batch. No client waits for it. */
 export interface LateCall {
   /** The discount of its price. */
   readonly discountPercent: number;
@@ -18,7 +18,7 @@ export interface LateCall {
 
 const late = new Map<string, LateCall>();
 
-/** Runs `work` with a name by which our own routes recognise such a call. */
+/** Runs `work` with a header value by which our own routes recognise such a call. */
 export const asLateCall = async <T>(call: LateCall, work: (name: string) => Promise<T>): Promise<T> => {
   const name = randomUUID();
   late.set(name, call);
@@ -29,13 +29,13 @@ export const asLateCall = async <T>(call: LateCall, work: (name: string) => Prom
   }
 };
 
-/** Undefined for a call that somebody sends now. */
+/** Undefined for a call that a client sends now. */
 export const lateCallOf = ({ headers }: Pick<FastifyRequest, 'headers'>): LateCall | undefined => {
   const name = headers[INNER_HEADER];
   return typeof name === 'string' ? late.get(name) : undefined;
 };
 
-/** Runs `work` with a name by which our own routes find the outer request. */
+/** Runs `work` with a header value by which our own routes find the outer request. */
 export const onBehalfOf = async <T>(
   request: FastifyRequest,
   work: (name: string) => Promise<T>,
@@ -49,7 +49,7 @@ export const onBehalfOf = async <T>(
   }
 };
 
-/** The outer request of an inner one; undefined for requests from outside. */
+/** The outer request of an inner request; undefined for requests from outside. */
 export const outerOf = ({ headers }: FastifyRequest): FastifyRequest | undefined => {
   const name = headers[INNER_HEADER];
   return typeof name === 'string' ? outer.get(name) : undefined;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 const current = new AsyncLocalStorage<string>();
 
-/** Every log line during a request carries the request's id. */
+/** Adds the request's id to every log line during the request. */
 export const requestLine = (): object => {
   const requestId = current.getStore();
   return requestId === undefined ? {} : { requestId };
@@ -13,6 +13,6 @@ export const requestLine = (): object => {
 /** Keeps the id of each request in its async context. */
 export const followRequests = (instance: FastifyInstance): void => {
   instance.addHook('onRequest', (request, _reply, done) => current.run(request.id, done));
-  // Reading a body leaves the context behind.
+  // Reading a body loses the async context.
   instance.addHook('preHandler', (request, _reply, done) => current.run(request.id, done));
 };

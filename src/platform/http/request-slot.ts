@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * A fact about a request, stored on it under a private symbol. A WeakMap would do the same, but its values survive
- * every minor garbage collection. A fact that refers to its request would keep that alive, with its answer, until a
- * major one: a seventh of a call's allocations.
+ * A value about a request, stored on the request under a private symbol. The values of a WeakMap would survive every
+ * minor garbage collection. A value that refers to its request would then keep the request and its answer alive until
+ * a major collection. This concerned a seventh of a call's allocations.
  */
 export class RequestSlot<Fact> {
   private readonly name = Symbol('fact');

@@ -4,18 +4,18 @@ import type { Transporter } from 'nodemailer';
 import { SETTINGS, type Settings } from '../config/settings';
 
 const CONNECT_MS_MAX = 10_000;
-/** A server may check a mail for a while before it accepts it; a try has some ten such waits. */
+/** A server may check a mail for a while before it accepts it, and a try contains about ten such waits. */
 const SILENCE_MS_MAX = 45_000;
 
 interface Mail {
-  /** The same for each try, so that receivers can recognise a duplicate. */
+  /** The same id for each try, so that receivers can recognise a duplicate. */
   readonly id: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** `refused` if the server will never accept this recipient. `failed` with the reason, without any address. */
+/** `refused` if the server will never accept this recipient. `failed` comes with a reason that contains no address. */
 export type MailEnd =
   | { readonly outcome: 'sent' | 'refused' }
   | { readonly outcome: 'failed'; readonly why: string };
@@ -26,7 +26,7 @@ interface SmtpFault {
   readonly responseCode?: number;
 }
 
-/** A server's text may contain addresses, so only its codes are kept. */
+/** A server's text may contain addresses, so only its codes are used. */
 const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault): MailEnd =>
   command === 'RCPT TO' && responseCode >= 500
     ? { outcome: 'refused' }
@@ -45,13 +45,14 @@ export class Mailer {
     const { mail, serviceDomain } = this.settings;
     if (mail === undefined) throw new Error('There is no SMTP_URL.');
     try {
-      // Made for each mail, which costs nothing before it connects: the address may change while the service runs.
+      // Created for each mail, because the address may change while the service runs. It costs nothing before it
+      // connects.
       const transport = await this.open(mail);
       await transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
-        // A copy, because the library writes into it, and settings are frozen.
+        // This is a copy, because the library writes into it, and settings are frozen.
         from: { ...mail.from },
-        // Passed as an object: in a text, a comma would begin another recipient.
+        // The recipient is an object: in a text, a comma would begin another recipient.
         to: to.map((address) => ({ name: '', address })),
         subject,
         text,
@@ -76,7 +77,7 @@ export class Mailer {
     }
   }
 
-  /** Loaded only if mails are sent. Passwords go to other machines over TLS, or not at all. */
+  /** The library is loaded only if mails are sent. A password is sent to another machine only over TLS. */
   private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { host, port, isSecure, user, password } = server;

@@ -4,18 +4,19 @@ import { inThread } from '../threads/thread';
 
 const HEAP_MB_MAX = 128;
 const PROBE_MS_MAX = 10_000;
-/** At once; a crafted file keeps one core busy for as long as it may. */
+/** Concurrent probes. A crafted file keeps one core busy until the time limit. */
 const slots = new Slots(2, { perKey: 1 });
 
 /**
- * Adds up the durations of all packets, each from its own bytes. Times of a container may be invented, and a model works
- * on what it decodes. Undefined for a codec whose packets do not say how long they are.
+ * Adds up the durations of all packets, each computed from the packet's own bytes. The times of a container may be
+ * invented, but a model works on the decoded packets. Undefined for a codec whose packets do not contain their
+ * duration.
  */
 const LISTEN = `
   const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } = require(workerData.library);
   const OPUS_MS = [10, 20, 40, 60];
   const OPUS_SHORT_MS = [2.5, 5, 10, 20];
-  // RFC 6716, section 3.1: the first byte has the length of a frame, and says how many there are.
+  // RFC 6716, section 3.1: the first byte contains the length of a frame, and how the number of frames is coded.
   const opusSeconds = (data) => {
     if (data.length === 0) return undefined;
     const config = data[0] >> 3;
@@ -27,7 +28,7 @@ const LISTEN = `
   const secondsOf = (codec, rate, container) => {
     if (codec === 'opus') return (packet) => opusSeconds(packet.data);
     if (codec === 'aac') return () => 1024 / rate;
-    // Their readers walk from frame to frame, or count samples, and so does the duration of a packet.
+    // Readers of these formats go from frame to frame, or count samples, so the duration of a packet is exact.
     if (codec === 'mp3' && container === 'MP3') return (packet) => packet.duration;
     if (/^pcm-|law$/.test(codec ?? '') && container === 'WAVE') return (packet) => packet.duration;
     return undefined;
@@ -52,7 +53,10 @@ const LISTEN = `
   run(() => listen().catch(() => undefined));
 `;
 
-/** The duration of a sound file; undefined if it can't be read exactly, or took too long. Stops above `secondsMax`. */
+/**
+ * The duration of a sound file. Undefined if it can't be read exactly, or if reading took too long. It stops above
+ * `secondsMax`.
+ */
 export const probeAudio = (
   path: string,
   owner: string | Guest,
@@ -64,6 +68,6 @@ export const probeAudio = (
       { path, secondsMax, library: require.resolve('mediabunny') },
       { milliseconds: PROBE_MS_MAX, heapMb: HEAP_MB_MAX },
     );
-    // A sum of thousands of fractions is off by a trifle, which must not begin another second.
+    // The sum of thousands of fractions has a small error, which must not begin another billed second.
     return ifPresent(seconds, (sum) => Math.round(sum * 1e6) / 1e6);
   }, owner);

@@ -1,6 +1,6 @@
 /**
- * The bytes of a base64 text, or undefined for any other text. One regular expression over all of it would be shorter.
- * V8 gives up optimising new ones in a process with much code, and a loop over megabytes then overflows the stack.
+ * The bytes of a base64 text, or undefined for any other text. It uses no regular expression over the whole text. In a
+ * process with much code, V8 stops optimising new ones, and a loop over megabytes then overflows the stack.
  */
 export const bytesOfBase64 = (text: string): Buffer | undefined => {
   const end = text.search(/[^A-Za-z0-9+/]/);

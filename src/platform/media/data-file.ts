@@ -10,18 +10,18 @@ const SLASH = 0x2f;
 
 /** A data URI that was taken out of a body. */
 export interface Upload {
-  /** The name that replaces it in the body. It contains the hash, so that equal bodies stay equal. */
+  /** The name that replaces it in the body. The name contains the hash, so equal bodies stay equal. */
   readonly name: string;
-  /** The fault of the data, the same for every sender. */
+  /** The fault of the data. It is the same for every sender. */
   readonly fault?: 'broken' | 'too-large';
-  /** Absent if it was only hashed: its sender may not store that much. */
+  /** Absent if the data was only hashed, because its sender may not store that much. */
   readonly file?: SpooledFile;
   readonly sha256: string;
 }
 
 /**
- * Decodes base64 into a file. Data that is broken, too large, or more than its sender may store is read to its end but
- * not kept. Its name is the same either way.
+ * Decodes base64 into a file. Data that is invalid, too large, or more than its sender may store is read to its end but
+ * not stored. Its name is the same either way.
  */
 export class DataFile {
   private readonly hash = createHash('sha256');
@@ -41,14 +41,14 @@ export class DataFile {
   ) {
     this.isKept = keptBytesMax > 0;
     this.stored = this.isKept ? spool.take(this.pipe) : undefined;
-    // The code that writes or ends it gets a failure; between two of them there is no listener.
+    // The code that writes or ends the file gets a failure; between these calls there is no listener.
     this.stored?.catch(() => undefined);
     this.pipe.on('error', () => undefined);
   }
 
   async write(part: Buffer): Promise<void> {
     if (this.fault !== undefined) {
-      this.hash.update(part); // A broken body is another call, too.
+      this.hash.update(part); // A body that broke off is a different call as well.
       return;
     }
     const text = this.rest + this.unescaped(part).toString('latin1');
@@ -71,7 +71,7 @@ export class DataFile {
     return { name, file: await this.stored, sha256 };
   }
 
-  /** It is not needed any more. */
+  /** Called when the file is not needed any more. */
   drop(): void {
     this.isKept = false;
     this.pipe.destroy(new Error('dropped'));
@@ -87,7 +87,7 @@ export class DataFile {
     }
     const bytes = Buffer.from(text, 'base64');
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-    // The decoder skips invalid characters, so only the length shows them.
+    // The decoder skips invalid characters, so only the decoded length reveals them.
     if (
       this.padded ||
       bytes.length !== Math.floor(((text.length - padding) * 3) / 4) ||
@@ -113,7 +113,7 @@ export class DataFile {
     this.drop();
   }
 
-  /** JSON may write a slash as `\/`, and some writers always do; no other escape belongs into base64. */
+  /** JSON may write a slash as `\/`, and some writers always do. No other escape is valid in base64. */
   private unescaped(part: Buffer): Buffer {
     if (!this.escaped && !part.includes(BACKSLASH)) {
       return part;
@@ -121,7 +121,7 @@ export class DataFile {
     const plain = Buffer.alloc(part.length + 1);
     let length = 0;
     for (const byte of part) {
-      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // Not base64; a later step finds out.
+      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // A later step refuses it.
       this.escaped = !this.escaped && byte === BACKSLASH;
       if (!this.escaped) length = plain.writeUInt8(byte, length);
     }

@@ -2,15 +2,17 @@ import { type Guest, Slots } from '../../kernel/slots';
 import { inThread } from '../threads/thread';
 
 const HEAP_MB_MAX = 128;
-/** At once; a crafted file keeps one core busy for as long as it may. Callers without money share one. */
+/**
+ * Concurrent probes. A crafted file keeps one core busy until the time limit. Callers without money share one probe.
+ */
 const slots = new Slots(2, { forGuests: 1 });
 
-/** No camera makes more frames a second; a film that claims more has changed times. */
+/** No camera makes more frames a second, so a film with more has changed times. */
 const PICTURES_PER_SECOND_MAX = 240;
 
 export interface Film {
   readonly seconds: number;
-  /** Whether every frame is present, from a key frame on, in the form of its codec. */
+  /** Whether every frame is present, begins with a key frame, and has the form of its codec. */
   readonly whole: boolean;
 }
 
@@ -20,10 +22,10 @@ interface Look {
   readonly whole: boolean;
 }
 
-/** Reads every frame's packet, because only reading shows that a packet of the table is missing. */
+/** Reads the packet of every frame, because only reading shows whether a packet of the table is missing. */
 const LOOK = `
   const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } = require(workerData.library);
-  // Units of H.264 and H.265 carry their lengths, which must add up to the packet's.
+  // Units of H.264 and H.265 contain their lengths, whose sum must be the length of the packet.
   const lengthBytesOf = (codec, description) => {
     if (description === undefined) return 0;
     const bytes = new Uint8Array(description.buffer ?? description, description.byteOffset ?? 0);
@@ -63,8 +65,8 @@ const LOOK = `
 `;
 
 /**
- * The content of a film; undefined if it took too long. It runs in its own thread, because a few bytes that claim
- * billions of frames would block this one for minutes.
+ * The content of a film; undefined if reading took too long. It runs in a separate thread, because a few bytes that
+ * claim billions of frames would block this one for minutes.
  */
 export const probeFilm = (
   path: string,

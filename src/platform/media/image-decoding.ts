@@ -4,34 +4,34 @@ import { HASH_SIDE, perceptualHash } from '../../kernel/perceptual-hash';
 import { type Guest, Slots } from '../../kernel/slots';
 
 const PIXELS_MAX = 64_000_000;
-/** All frames of an animation together. */
+/** The most pixels of all frames of an animation together. */
 const ANIMATION_PIXELS_MAX = 1_000_000_000;
 /** 64 megapixels of three colours in 16 bits. */
 const DECODED_BYTES_MAX = 384_000_000;
 const DECODE_SECONDS_MAX = 10;
-/** The memory for images of callers without money together. */
+/** The memory for all images of callers without money. */
 const GUESTS_BYTES_MAX = DECODED_BYTES_MAX / 4;
-/** Even a small one weighs this much, so that no more than eight are decoded at a time. */
+/** The least memory that an image counts with, so that no more than eight are decoded at a time. */
 const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
 
 /** The memory for decoding in this process. */
 const room = new Slots(DECODED_BYTES_MAX, { forGuests: GUESTS_BYTES_MAX });
 sharp.cache(false);
 
-/** The bytes are no image that can be decoded whole. */
+/** The bytes are not an image that can be decoded completely. */
 export class UnreadableImage extends Error {}
 /** Decoding it would take more than the limit of any image. */
 export class ImageTooLarge extends Error {}
 
 const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** The most memory at once; a progressive JPEG keeps two bytes of each sample. */
+/** The most memory that decoding needs at once. A progressive JPEG keeps two bytes of each sample. */
 const decodedBytes = ({ width, height, channels, depth, format, isProgressive }: Metadata): number => {
   const perSample = format === 'jpeg' && isProgressive ? 2 : (BYTES_PER_SAMPLE[depth] ?? 4);
   return width * height * channels * perSample;
 };
 
-/** The library throws at once where there are no bytes, and rejects where they are no image. */
+/** For empty input the library throws synchronously; for other invalid input it rejects. */
 const headerOf = async (source: Buffer | string): Promise<Metadata> => {
   try {
     return await sharp(source, { limitInputPixels: false, failOn: 'error' }).metadata();
@@ -41,8 +41,8 @@ const headerOf = async (source: Buffer | string): Promise<Metadata> => {
 };
 
 /**
- * The one path that decodes foreign images. The header shows the size before memory is taken, and waiting images are
- * served round-robin by owner.
+ * The only code that decodes images from outside. The header shows the size before any memory is taken. Waiting images
+ * are served round-robin by owner.
  */
 export const decodeImage = async <T>(
   source: Buffer | string,
@@ -67,7 +67,9 @@ export const decodeImage = async <T>(
   return room.run(decode, owner, Math.max(WEIGHT_MIN, bytes));
 };
 
-/** Decodes all of it, and answers its perceptual hash; undefined for a plain image. A slow one counts as broken. */
+/**
+ * Decodes the whole image, and returns its perceptual hash; undefined for a plain image. A slow image counts as broken.
+ */
 export const hashImage = (source: Buffer | string, owner: string | Guest): Promise<bigint | undefined> =>
   decodeImage(source, owner, async (image) => {
     try {
@@ -79,7 +81,7 @@ export const hashImage = (source: Buffer | string, owner: string | Guest): Promi
     }
   });
 
-/** Decodes all of it, and keeps nothing. A slow one counts as broken. */
+/** Decodes the whole image, and keeps nothing. A slow image counts as broken. */
 export const proveDecodable = (source: Buffer | string, owner: string | Guest): Promise<unknown> =>
   decodeImage(source, owner, async (image) => {
     try {

@@ -22,10 +22,10 @@ import { Uploads } from './uploads';
 const FETCH_MS_MAX = 15_000;
 
 export interface WantedMedia {
-  /** The field that holds it. */
+  /** The caller's field that contains it. */
   readonly param: string;
   readonly kinds: readonly MediaKind[];
-  /** Less than its kind allows. */
+  /** A limit below that of its kind. */
   readonly bytesMax?: number;
   /** Whether plain http addresses are allowed. */
   readonly plainHttp?: boolean;
@@ -36,14 +36,14 @@ interface HashedFile {
   readonly sha256: string;
 }
 
-/** A medium in our own file, checked against its type. The code that took it discards it. */
+/** A medium in our own file, checked against its type. The code that called `take` discards it. */
 export class TakenMedia {
   constructor(
     readonly kind: MediaKind,
     readonly mime: string,
     readonly sha256: string,
     private readonly file: SpooledFile,
-    /** Of videos. */
+    /** The duration, for videos. */
     readonly seconds?: number,
   ) {}
 
@@ -55,7 +55,7 @@ export class TakenMedia {
     return Promise.resolve(createReadStream(this.file.path));
   }
 
-  /** The whole of it, for images. */
+  /** The bytes of the whole file, for images. */
   read(): Promise<Buffer> {
     return readFile(this.file.path);
   }
@@ -66,8 +66,8 @@ export class TakenMedia {
 }
 
 /**
- * The one path for media of callers, as an address or a data URI: fetched once through the guard, limited, sniffed, and
- * decoded or probed. The result is our own copy; the caller's address is never used again.
+ * The only path for media of callers, as an address or a data URI. A medium is fetched once through the guard, limited,
+ * sniffed, and decoded or probed. The result is our own copy; the caller's address is never used again.
  */
 @Injectable()
 export class MediaIntake {
@@ -76,7 +76,7 @@ export class MediaIntake {
     private readonly uploads: Uploads,
   ) {}
 
-  /** Refuses values that can't be a medium, before anybody is asked to pay. */
+  /** Refuses values that can't be a medium, before any payment is asked for. */
   check(request: FastifyRequest, source: string, { param, kinds, plainHttp = false }: WantedMedia): void {
     const upload = this.uploads.look(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
@@ -84,7 +84,10 @@ export class MediaIntake {
     else this.fetcher.check(source, { param, plainHttp });
   }
 
-  /** For an owner: media wait round-robin for decoding, and those of callers without money wait for all others. */
+  /**
+   * Takes a medium for an owner. Media wait for decoding round-robin by owner, and media of callers without money wait
+   * for all others.
+   */
   async take(
     request: FastifyRequest,
     source: string,
@@ -112,7 +115,7 @@ export class MediaIntake {
     }
   }
 
-  /** A copy of a medium that was proven before. */
+  /** A copy of a medium that was checked before. */
   async copy(
     stream: Readable,
     about: { readonly kind: MediaKind; readonly mime: string; readonly seconds?: number },

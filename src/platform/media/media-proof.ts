@@ -5,13 +5,13 @@ import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
 
 const SOURCE_PROBE_MS_MAX = 5_000;
-/** A result may be ten times as large as a caller's medium. */
+/** A result may be ten times as large as a medium of a caller. */
 const RESULT_PROBE_MS_MAX = 30_000;
 
-/** A provider's result is no medium of the requested kind: the work has failed. */
+/** A provider's result is not a medium of the requested kind, so the work has failed. */
 export class NoMedium extends Error {}
 
-/** Decodes a caller's image once, all of it. */
+/** Decodes a caller's whole image once. */
 export const proveImage = async (
   param: string,
   source: Buffer | string,
@@ -26,7 +26,7 @@ export const proveImage = async (
   }
 };
 
-/** The duration of a caller's video in seconds; a file without a whole picture track is no video. */
+/** The duration of a caller's video in seconds. A file without a complete picture track is no video. */
 export const proveVideo = async (param: string, path: string, owner: string | Guest): Promise<number> => {
   const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
   if (film === undefined || !film.whole || !(film.seconds > 0)) {
@@ -35,7 +35,7 @@ export const proveVideo = async (param: string, path: string, owner: string | Gu
   return film.seconds;
 };
 
-/** A provider's result counts only if it can be decoded, in good time. Answers the perceptual hash of an image. */
+/** A provider's result is accepted only if it can be decoded in time. Returns the perceptual hash of an image. */
 export const proveResult = async (
   kind: MediaKind,
   path: string,

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The field has an unusable value: no address, broken base64, too many pixels. */
+/** The field has an unusable value, such as no address, invalid base64, or too many pixels. */
 export class BadMedia extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -10,7 +10,7 @@ export class BadMedia extends AppError {
   }
 }
 
-/** The bytes are no accepted kind of medium, whatever they were called. */
+/** The bytes are no accepted kind of medium, whatever type was claimed. */
 export class UnsupportedMedia extends AppError {
   readonly kind = 'unsupported_media';
   readonly code = 'UNSUPPORTED_MEDIA';

@@ -5,7 +5,7 @@ import { HttpModule } from '../http/http.module';
 import { MediaIntake } from './media-intake';
 import { Uploads } from './uploads';
 
-/** How callers' media come in. */
+/** Takes in the media of callers. */
 @Module({
   imports: [BackgroundModule, HttpModule],
   providers: [MediaIntake, Uploads],

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The first bytes decide the type; the name from a server or a caller is never believed. SVG is no image here. */
+/** The first bytes decide the type. A type from a server or a caller is never believed. SVG is no image here. */
 const at = (bytes: Buffer, offset: number, text: string): boolean =>
   bytes.length >= offset + text.length && bytes.toString('latin1', offset, offset + text.length) === text;
 
@@ -10,7 +10,7 @@ const IMAGE_BRANDS: Readonly<Record<string, string>> = { avif: 'image/avif', avi
 const isoBrand = (bytes: Buffer): string | undefined =>
   at(bytes, 4, 'ftyp') && bytes.length >= 12 ? bytes.toString('latin1', 8, 12) : undefined;
 
-/** The media type of these bytes, or undefined if it is none of the accepted ones. Needs the first 16. */
+/** The media type of these bytes, or undefined if it is not accepted. It needs the first 16 bytes. */
 const sniffMedia = (bytes: Buffer): string | undefined => {
   if (at(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'image/png';
   if (at(bytes, 0, '\xff\xd8\xff')) return 'image/jpeg';
@@ -24,7 +24,7 @@ const sniffMedia = (bytes: Buffer): string | undefined => {
 
 const SNIFFED_BYTES = 16;
 
-/** The same for a file. */
+/** The media type of a file. */
 export const sniffFile = async (path: string): Promise<string | undefined> => {
   const handle = await open(path);
   try {

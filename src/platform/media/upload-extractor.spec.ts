@@ -76,7 +76,7 @@ describe('large data URIs in a body', () => {
   });
 
   it('are understood however they are cut and however their slashes are written', async () => {
-    const data = Buffer.alloc(100_000, 0xff); // `/` all over.
+    const data = Buffer.alloc(100_000, 0xff); // The data consists of `/` only.
 
     await fc.assert(
       fc.asyncProperty(
@@ -266,7 +266,7 @@ describe('the places for large bodies', () => {
       read(more, large).then(() => entered.push('greedy')),
       read(other, large).then(() => entered.push('c')),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 20)); // Both are queued now.
+    await new Promise((resolve) => setTimeout(resolve, 20)); // Both calls are queued now.
 
     second.destroy();
     await waits[1];

@@ -5,9 +5,9 @@ import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
 import type { SlotRequest, UploadSlots } from './upload-slots';
 
-/** Strings up to this length stay in the body: a few of them fit into the kept bytes of an unproven caller. */
+/** Strings up to this length stay in the body; a few of them fit into the kept bytes of an unproven caller. */
 export const KEPT_BYTES_MAX = 8 * 1024;
-/** A body of this length is a large one, and needs a slot. */
+/** A body of this length is large, and needs a slot. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 /** JSON may write a slash as `\/`. */
 const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
@@ -37,8 +37,8 @@ export interface ExtractorOptions {
 }
 
 /**
- * Moves large data URIs of a JSON body to the disk while it streams in, and leaves a short name in their place. The
- * body that is parsed, hashed and kept stays small.
+ * Moves large data URIs of a JSON body to the disk while it arrives, and leaves a short name in their place. The body
+ * that is parsed, hashed and kept stays small.
  */
 export class UploadExtractor extends Transform {
   /** Fastify compares this with the announced length. */
@@ -64,7 +64,7 @@ export class UploadExtractor extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.letHeldGo(); // A body that ends within a string is no JSON; its parser reports that.
+    this.letHeldGo(); // A body that ends within a string is invalid JSON, and its parser reports that.
     this.pushOut();
     this.leave();
     done();
@@ -85,7 +85,7 @@ export class UploadExtractor extends Transform {
       const end = this.strings.edge(rest);
       const part = end === -1 ? rest : rest.subarray(0, end);
       rest = rest.subarray(part.length + 1);
-      // Awaits only when needed: a body of tiny strings would be a flood of promises.
+      // It awaits only if necessary, because a body of tiny strings would make too many promises.
       const read = isInside ? this.readString(part) : this.letGo(part);
       if (read !== undefined) await read;
       const passed = end === -1 ? undefined : this.passQuote();
@@ -109,7 +109,7 @@ export class UploadExtractor extends Transform {
     });
   }
 
-  /** Enters or leaves a string. */
+  /** Called at the beginning and the end of a string. */
   private turn(): void {
     this.letGo(QUOTE_BYTES);
     if (this.strings.isInside) this.held = [];
@@ -139,7 +139,7 @@ export class UploadExtractor extends Transform {
     return this.takeOut(text.subarray(head[0].length));
   }
 
-  /** A large data URI begins. */
+  /** Called when a large data URI begins. */
   private async takeOut(first: Buffer): Promise<void> {
     this.welcome ??= await this.options.welcome();
     await this.takePlaceForLarge();
@@ -163,7 +163,7 @@ export class UploadExtractor extends Transform {
     this.heldBytes = 0;
   }
 
-  /** Only media that are stored need a slot: media of unproven callers are dropped. */
+  /** Only media that are stored need a slot; media of unproven callers are dropped. */
   private async takePlaceForLarge(): Promise<void> {
     const { welcome, receivedEncodedLength } = this;
     const isLarge =

@@ -6,7 +6,7 @@ import { UploadsBusy } from './media.errors';
 /** The large bodies that one process receives at a time. */
 const PLACES = 2;
 const WAIT_MS_MAX = 10_000;
-/** While others wait, a sender keeps its slot no longer than this, however fast it is. */
+/** While others wait, a sender loses its slot after this time, however fast it is. */
 const HOLD_MS_MAX = 60_000;
 
 /** The owner of the body, its speed, and the function that ends it. */
@@ -21,8 +21,8 @@ interface Held extends SlotRequest {
 }
 
 /**
- * The slots for large bodies. A body without one waits for a while, and is then refused. While others wait, slow
- * senders lose their slots, and no owner gets a second one before those without any.
+ * The slots for large bodies. A body without a slot waits for a while, and is then refused. While others wait, slow
+ * senders lose their slots. No owner gets a second slot before the owners without any.
  */
 export class UploadSlots {
   private readonly held = new Set<Held>();
@@ -60,7 +60,7 @@ export class UploadSlots {
     return place;
   }
 
-  /** First owners without a slot, then in order of arrival. */
+  /** Owners without a slot come first, then the order of arrival decides. */
   private admit(): void {
     const owners = new Set([...this.held].map(({ owner }) => owner));
     for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {

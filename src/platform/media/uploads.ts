@@ -23,10 +23,10 @@ import { BackgroundWork } from '../background/background-work';
 /** Keeps the large media of a request's body on the disk until a taker uses them, or the request ends. */
 @Injectable()
 export class Uploads {
-  /** Files of running calls; those of dead processes are swept. */
+  /** Files of running calls. A sweep deletes those of dead processes. */
   readonly spool: Spool;
   private readonly places = new UploadSlots();
-  /** For unproven callers that may store something; they take no slots of others. */
+  /** The slots for unproven callers that may store something, so that they take no slots from others. */
   private readonly strangersPlaces = new UploadSlots();
   private readonly waiting = new RequestSlot<Upload[]>();
 
@@ -38,7 +38,7 @@ export class Uploads {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }
 
-  /** The rest of a body once its large media are on the disk. */
+  /** The rest of a body after its large media were written to the disk. */
   extract(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
     const { uploads, bodyBytesMax = 0 } = routeOptionsOf(request);
     // A short body has no long strings.
@@ -60,7 +60,7 @@ export class Uploads {
       overflow,
       onUpload: (upload) => found.push(upload),
     });
-    extractor.on('error', () => undefined); // The parser of the body may have stopped listening.
+    extractor.on('error', () => undefined); // The parser of the body may have stopped listening already.
     request.raw.once('close', () => {
       if (!extractor.writableEnded) extractor.destroy(new HungUp());
     });
@@ -76,7 +76,7 @@ export class Uploads {
     return this.uploadsOf(request).find((upload) => upload.name === name);
   }
 
-  /** The upload behind a name in the body. It then belongs to the taker, who deletes its file. */
+  /** The upload behind a name in the body. It then belongs to the caller of this function, who deletes its file. */
   take(request: FastifyRequest, name: string): Upload | undefined {
     const outer = outerOf(request);
     return this.takeFrom(request, name) ?? (outer === undefined ? undefined : this.takeFrom(outer, name));

@@ -17,7 +17,7 @@ interface Operation {
 
 const header = (description: string, schema: object): object => ({ description, schema });
 
-/** The headers that hooks add to answers. Each is documented once, and referred to. */
+/** The headers that hooks add to answers. Each is documented once, and referenced elsewhere. */
 const HEADERS: Headers = {
   'X-Request-Id': header('Send us this id with a problem report.', { type: 'string' }),
   'RateLimit-Limit': header('The limit of such calls a minute.', { type: 'integer', minimum: 1 }),
@@ -35,7 +35,7 @@ const refer = (...names: readonly string[]): Headers =>
 
 const LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Answers that may succeed later; `default` is any route's answer, such as 503 while the database is away. */
+/** Answers after which a retry may succeed. `default` is for any route, such as 503 while the database is away. */
 const LATER = ['409', '429', '503', 'default'];
 
 const headersOf = (status: string, isLimited: boolean): Headers =>
@@ -46,7 +46,10 @@ const headersOf = (status: string, isLimited: boolean): Headers =>
     ...(Number(status) < 400 ? [] : ['x-should-retry']),
   );
 
-/** A session, which may replace a key, names an organisation without the person, or with too low a role. */
+/**
+ * A session can replace a key. It may then name an organisation of which the person is no member, or have too low a
+ * role.
+ */
 const BY_SESSION = [403, 404];
 
 /** Refusals before a route runs, on any route. */
@@ -63,11 +66,11 @@ const refusals = ({ requestBody, responses, security = [] }: Operation): Record<
   default: failureOf(undefined),
 });
 
-/** `[{}]` means the same as `[]`, but crawlers take only the latter for a public route. */
+/** `[{}]` means the same as `[]`, but crawlers recognise only the latter as a public route. */
 const isPublic = ({ security = [] }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => Object.keys(scheme).length === 0);
 
-/** A second document in one process finds the results of the first one. */
+/** A second document in the same process finds the results of the first one. */
 const withoutReferences = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
 

@@ -37,7 +37,7 @@ export class ErrorBody {
 
 const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
 
-/** The one envelope of every failure, with links to the next step. */
+/** The envelope of every failure, with links to the next step. */
 class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
   @SchemaField(
@@ -92,17 +92,17 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'Not available for the moment; send the same request again.',
 };
 
-/** A failure with this status, in the one envelope. Without a status, any failure that has no description of its own. */
+/** A failure with this status, in our envelope. Without a status, any failure that has no description of its own. */
 export const failureOf = (status: number | undefined) => ({
   description: status === undefined ? 'Any other failure.' : (STATUS_TEXTS[status] ?? 'Failure.'),
   content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
 });
 
-/** Documents the failures a route can answer, all in the one envelope. */
+/** Documents the failures that a route can answer, all in our envelope. */
 export const ApiFailures = (...statuses: readonly number[]): MethodDecorator =>
   ApiFailuresWith({}, ...statuses);
 
-/** The same, with headers that this route's failures carry. */
+/** Also documents the headers that this route's failures have. */
 export const ApiFailuresWith = (
   headers: Readonly<Record<string, object>>,
   ...statuses: readonly number[]

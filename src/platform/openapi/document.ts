@@ -11,11 +11,11 @@ export interface Documents {
   readonly agent: OpenAPIObject;
   /** The account and admin side. */
   readonly account: OpenAPIObject;
-  /** Routes of other modules: all without a tag of the service's own. */
+  /** Routes of other modules: all routes without one of the service's own tags. */
   readonly extensions: OpenAPIObject;
 }
 
-/** The purpose of each group of operations; a document leaves out groups without a route in it. */
+/** The purpose of each group of operations. A document leaves out groups that have no route in it. */
 const TAGS: Readonly<Record<string, string>> = {
   catalog: 'Models and prices.',
   generation: 'Images, videos, audio and text, paid call by call.',
@@ -31,7 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
   admin: 'For the operators of the service.',
 };
 
-/** The first steps of an agent; crawlers show them to models, and take at most 4000 characters. */
+/** The first steps of an agent. Crawlers show them to models, and accept at most 4000 characters. */
 const guidance = (publicUrl: string): string =>
   [
     'Everything can be used without an account. GET /v1/agent/models lists the models; every model may be left out.',
@@ -48,8 +48,8 @@ const guidance = (publicUrl: string): string =>
   ].join(' ');
 
 /**
- * Setup, the checks of the service, and the routes in other makers' shapes are there, too. Crawlers reject a long text in
- * the other document.
+ * Also has the setup, the checks of the service, and the routes in the shapes of other vendors. In the agent document,
+ * crawlers would reject such a long text.
  */
 const ACCOUNT =
   /^\/v1\/(account|admin|audio\/transcriptions|batches|files|messages|models|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
@@ -63,7 +63,7 @@ const builder = (publicUrl: string) =>
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(publicUrl);
 
-/** Whether no operation of a path has one of our own tags. Then it belongs to another module. */
+/** Whether no operation of a path has one of our own tags, so that it belongs to another module. */
 const isExtension = (document: OpenAPIObject, path: string): boolean =>
   operationsOf(document.paths[path]).every(({ tags = [] }) => tags.every((tag) => !(tag in TAGS)));
 
@@ -83,7 +83,7 @@ const operationsOf = (item: object | undefined): { readonly tags?: readonly stri
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
   const text = JSON.stringify(paths);
-  // A schema is included if a path, or an included schema, refers to it: the set grows while it is walked.
+  // A schema is included if a path, or an included schema, refers to it. So the set grows during the iteration.
   const schemas = document.components?.schemas ?? {};
   const kept = namedIn(text, 'schemas');
   for (const name of kept)
@@ -101,24 +101,24 @@ interface PaymentInfo {
   price: { readonly range?: string; readonly [name: string]: unknown };
 }
 
-/** Writes the floors and caps, which are settings, into routes that name them. */
+/** Writes the floors and caps, which are settings, into routes that refer to them. */
 const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject => {
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item as object) as { 'x-payment-info'?: PaymentInfo }[]) {
       const info = operation['x-payment-info'];
       if (info?.price.range === undefined) continue;
       const { range, ...price } = info.price;
-      // A copy, because the object is the decorator's own and serves every document.
+      // This is a copy, because the object belongs to the decorator and serves every document.
       operation['x-payment-info'] = { ...info, price: { ...price, ...ranges[range] } };
     }
   }
   return document;
 };
 
-/** Published prices by their name: the least and the most, in USD. */
+/** The published prices by their names: the least and the most, in USD. */
 type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
 
-/** The parts of the documents that are not in the routes. */
+/** The parts of the documents that do not come from the routes. */
 interface Described {
   readonly publicUrl: string;
   readonly prices: PriceRanges;
@@ -128,7 +128,7 @@ interface Described {
   readonly webhooks: Readonly<Record<string, object>>;
 }
 
-/** Builds the documents from the code, for the routes, the written files and the tests. */
+/** Builds the documents from the code: for the routes, for the generated files and for the tests. */
 export const buildDocuments = (
   app: INestApplication,
   { publicUrl, prices, schemes, webhooks }: Described,

@@ -18,16 +18,19 @@ import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
- * Each queue and each worker has its own pool, and each worker one more connection for notifications. A job takes one
- * connection for a moment; two let the worker renew locks meanwhile.
+ * Each queue and each worker has its own pool, and each worker has one more connection for notifications. A job needs a
+ * connection for a moment; with two, the worker can renew locks meanwhile.
  */
 const CONNECTIONS_MAX = 2;
-/** Idle ones are closed, but not between two runs of the schedule: a new one costs more than a run. */
+/**
+ * Idle connections are closed, but not between two runs of the schedule, because a new connection costs more than a
+ * run.
+ */
 const IDLE_MS = 30_000;
 
 /**
- * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would end the process,
- * for example when the database is lost during the start.
+ * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
+ * process, for example when the database is lost during the start.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -36,10 +39,10 @@ class HeardClient extends Client {
   }
 }
 
-/** BullMQ's types name Redis only; its classes pass the connection to the backend unread. */
+/** BullMQ's types know only Redis; its classes pass the connection to the backend without reading it. */
 type AnyConnection = ConnectionOptions | PostgresPoolConfig;
 
-/** The place of queues: Redis if it is configured, else the database. */
+/** The backend of queues: Redis if it is configured, or else the database. */
 export const queueOptions = (settings: Settings): QueueOptions => {
   const connection: AnyConnection =
     settings.redisUrl === undefined
@@ -56,7 +59,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   return {
     prefix: 'lamppost',
     connection: connection as ConnectionOptions,
-    // Rows hold the truth, so a finished job is worthless; some failed ones are kept for operators.
+    // Rows have all facts, so a finished job is not needed. Some failed jobs are kept for operators.
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: 100,
@@ -67,8 +70,9 @@ export const queueOptions = (settings: Settings): QueueOptions => {
 };
 
 /**
- * Each statement of BullMQ waits for its first connection, and BullMQ keeps a failed one for ever. A worker that starts
- * while the database is away or overloaded would never take a job, so a failed first connection is tried again.
+ * Each statement of BullMQ waits for the first connection, and BullMQ keeps a failed first connection for ever. A
+ * worker that starts while the database is away or overloaded would never take a job. So a failed first connection is
+ * tried again.
  */
 class LastingConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {
@@ -84,13 +88,13 @@ class LastingConnection extends PostgresConnection {
 }
 
 /**
- * BullMQ's own classes choose their backend by it, so a queue, worker or flow of any module uses ours, whatever was
- * imported first.
+ * BullMQ's own classes choose their backend by this function. So a queue, worker or flow of any module uses our
+ * backend, whatever was imported first.
  */
 const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
   const connection: AnyConnection = options.connection;
   if ('connectionString' in connection) {
-    // A worker's connection has the name of its queue, by which BullMQ lists workers.
+    // BullMQ lists workers by the names of their connections, so a worker's connection has the name of its queue.
     const listener = extra.withBlockingConnection === true ? name : undefined;
     return new PostgresQueueBackend(
       new LastingConnection(connection),
@@ -101,7 +105,7 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
     ) as unknown as ReturnType<typeof createRedisBackend>;
   }
   if (!('url' in connection)) return createRedisBackend(name, options, extra);
-  // A worker waits for Redis; a caller that adds a job gets an error at once while Redis is away.
+  // A worker waits for Redis. A caller that adds a job gets an error at once while Redis is away.
   const waits = extra.blocking === true || extra.withBlockingConnection === true;
   const patience = waits ? { maxRetriesPerRequest: null } : {};
   const ours = { ...connection, enableOfflineQueue: waits, ...patience } as ConnectionOptions;
@@ -109,18 +113,18 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
 };
 setDefaultBackendFactory(backendOf);
 
-/** Effects are compare-and-set in the database, so a job of a dead worker may run again as often as needed. */
+/** All effects are compare-and-set in the database, so a job of a dead worker may run again any number of times. */
 const STALLED_COUNT_MAX = 100;
 
-/** For this long no other worker takes the job of a dead one, and held money waits with it. */
+/** For this long, no other worker takes the job of a dead one, so held money may wait this long as well. */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
-/** Below the time that a service manager allows before it kills. */
+/** Below the time after which a service manager kills the process. */
 const CLOSE_WITHIN_MS = 20_000;
-/** The time for a clean close without a running job; a backend that is gone takes no part in it. */
+/** The time for a clean close without a running job. A backend that is away does not answer it. */
 const GOODBYE_MS = 500;
-/** The pause after an outage; BullMQ would wait for 15 s, and held money waits with it. */
+/** The pause after an outage. BullMQ would wait for 15 s, and held money would wait as well. */
 const RETRY_MS = 1_000;
 
 /** A worker that survives outages and stops in time. */
@@ -148,7 +152,9 @@ export class BackedWorker extends Worker {
     this.inHand = inHand;
   }
 
-  /** BullMQ pauses only after a refused connection; any other failure (a starting server, say) would make it loop. */
+  /**
+   * BullMQ pauses only after a refused connection. After any other failure, such as a starting server, it would loop.
+   */
   protected override async moveToActive(
     ...args: Parameters<Worker['moveToActive']>
   ): ReturnType<Worker['moveToActive']> {
@@ -161,8 +167,8 @@ export class BackedWorker extends Worker {
   }
 
   /**
-   * Waits for running jobs, but not for ever: an interrupted job runs again in another process. Nest closes each worker
-   * once more at the end; that close must not wait again for the interrupted jobs.
+   * Waits for running jobs up to a limit: an interrupted job runs again in another process. Nest closes each worker
+   * once more at the end, and that close must not wait again.
    */
   override close(force = false): Promise<void> {
     this.ending ??= this.closeInTime(force);

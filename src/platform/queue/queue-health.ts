@@ -8,30 +8,30 @@ export type QueueDepths = Readonly<Record<string, Readonly<Record<string, number
 
 export interface QueueFailure {
   readonly queue: string;
-  /** The job's name, for example that of the scheduled processor. */
+  /** The job's name, for example the name of a scheduled processor. */
   readonly job: string;
   readonly at: Date;
   readonly reason: string;
 }
 
 /**
- * The jobs that are read of each queue. Of these the newest of each reason is shown, so that a frequent one hides no
- * other.
+ * The number of jobs that are read of each queue. Only the newest job of each reason is shown, so that a frequent
+ * reason hides no other.
  */
 const FAILURES_READ = 100;
 const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-/** Health checks are frequent, and their callers wait only for a moment. */
+/** Health checks are frequent, and their callers wait only a moment. */
 const ANSWER_WITHIN_MS = 1_000;
-/** Above the wait of a pool for a connection. */
+/** Longer than a pool waits for a connection. */
 const READ_WITHIN_MS = 10_000;
 
-/** The depth of the queues, and whether they answer at all. */
+/** The depth of the queues, and whether they answer. */
 @Injectable()
 export class QueueHealth {
   constructor(private readonly queues: Queues) {}
 
-  /** Entries of each queue by state. */
+  /** The entries of each queue by state. */
   async depths(): Promise<QueueDepths> {
     const counted = this.queues.all.map(
       async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
@@ -50,7 +50,7 @@ export class QueueHealth {
           reason: failedReason ?? '',
         }),
       );
-      // They come newest first.
+      // BullMQ returns the newest jobs first.
       return failed
         .filter(
           ({ job, reason }, at) => failed.findIndex((one) => one.job === job && one.reason === reason) === at,
@@ -70,7 +70,7 @@ export class QueueHealth {
   }
 }
 
-/** Every error of a backend or a driver means the same: it can't be asked now. */
+/** Every error of a backend or a driver means that it can't be asked now. */
 const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
   try {
     return await inTime(Promise.all(asked), READ_WITHIN_MS);

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The backend of the queues is away, or too busy to answer in time. */
+/** The backend of the queues can't be reached, or is too busy to answer in time. */
 export class QueueUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

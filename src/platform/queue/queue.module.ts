@@ -22,7 +22,7 @@ BullModule.workerClass = BackedWorker;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only in roles that want them: see Queues.
+      // Workers start when everything else is ready, and only in roles with workers; see `Queues`.
       extraOptions: { manualRegistration: true },
     }),
     BullModule.registerQueue({ name: SCHEDULE }),
@@ -41,13 +41,13 @@ export class QueueModule implements OnModuleInit {
     private readonly metrics: Metrics,
   ) {}
 
-  /** For modules with a queue or a worker. Repeated work needs neither: see ScheduledProcessor. */
+  /** For modules with a queue or a worker. Repeated work needs neither; see `ScheduledProcessor`. */
   static queue(name: string): DynamicModule {
     return BullModule.registerQueue({ name });
   }
 
   onModuleInit(): void {
-    // Sweeps redo lost queue work, so calls can be served without a queue.
+    // Sweeps repeat lost queue work, so calls can be served without a queue.
     this.parts.register({ name: 'queue', critical: false, check: () => this.queues.state() });
     this.metrics.beforeScrape(async () => {
       for (const [queue, states] of Object.entries(await this.queues.depths())) {

@@ -45,7 +45,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   async onApplicationBootstrap(): Promise<void> {
     const { schedule } = this;
-    void schedule.processors; // Two of one name end the start, in every role.
+    void schedule.processors; // The start fails if two have the same name, in every role.
     if (this.settings.role === 'api') return;
     this.registrar.register();
     const hosts = this.find(WorkerHost);
@@ -56,7 +56,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       throw new Error(twins);
     }
     for (const worker of this.workers) warnOfTrouble(worker, 'worker');
-    // Not awaited: a queue that is down must not prevent the start, and the next check plans again.
+    // It is not awaited: a queue that is down must not prevent the start, and the next check plans the jobs.
     let isFirst = true;
     const plan = async (): Promise<void> => {
       await schedule.plan();
@@ -67,10 +67,10 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.planning.wake();
   }
 
-  /** Running jobs end while the database is still there; the pools close only after this. */
+  /** Running jobs end while the database is still connected; the pools close only after this. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.planning?.stop(), ...this.workers.map((worker) => worker.close())]);
-    // Without BullMQ's clean close: no job runs, and a Redis that is gone can't answer it.
+    // This skips BullMQ's clean close: no job runs, and an unavailable Redis can't answer it.
     await Promise.all(this.all.map((queue) => (queue.closing ??= queue.getBackend().close(true))));
   }
 
@@ -80,7 +80,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** The processors that share a queue, as a sentence: BullMQ would give each job to either of the two. */
+/** Names the processors that share a queue, because BullMQ would give each job to any of them. */
 const twinsOf = (hosts: readonly WorkerHost[]): string | undefined => {
   const found = new Map<string, string>();
   for (const { worker, constructor } of hosts) {
@@ -93,7 +93,7 @@ const twinsOf = (hosts: readonly WorkerHost[]): string | undefined => {
   return undefined;
 };
 
-/** Without a listener, BullMQ prints each lost connection raw, some of them many times a second. */
+/** Without a listener, BullMQ prints each lost connection to the console, some of them many times a second. */
 const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, kind: string): void => {
   const logger = new Logger('Queue');
   let quietUntil = 0;

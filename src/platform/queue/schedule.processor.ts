@@ -6,12 +6,12 @@ import { Outage } from '../background/outage';
 import { SCHEDULE, Schedule } from './schedule';
 import type { ScheduledProcessor } from './scheduled-processor';
 
-/** Above the number of processors: a hanging run takes its own slot and delays no other. */
+/** Higher than the number of processors, so a hanging run takes its own slot and delays no other. */
 const AT_ONCE = 100;
 
 /** A processor's run in this process. */
 interface Run {
-  /** It became due again while it ran. */
+  /** Whether it became due again during its run. */
   again: boolean;
 }
 
@@ -28,7 +28,7 @@ export class ScheduleProcessor extends WorkerHost {
 
   override async process({ name }: Job): Promise<string | undefined> {
     const processor = this.schedule.processors.get(name);
-    // A newer version plans work that this one does not have, or an older one did.
+    // A newer or an older version planned work that this version does not have.
     if (processor === undefined) return 'This version has no such processor.';
     const running = this.runs.get(name);
     if (running !== undefined) {

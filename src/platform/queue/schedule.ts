@@ -9,14 +9,14 @@ import { ScheduledProcessor } from './scheduled-processor';
 export const SCHEDULE = 'schedule';
 
 /**
- * A job this late is lost: the queue was emptied, or BullMQ could not write the next run. It then plans no further one,
- * and due work waits, so this is short.
+ * A job that is this late is lost: the queue was emptied, or BullMQ could not write the next run. It then plans no
+ * further run, and due work waits, so this time is short.
  */
 const LATE_MS = 10_000;
-/** A job this early was planned by a process whose clock is ahead, and would not run until then. */
+/** A process whose clock is ahead planned a job that is this early. It would not run before that time. */
 const EARLY_MS = 60_000;
 const SCHEDULERS_MAX = 1_000;
-/** A failed run is not retried: the next one does the same work. */
+/** A failed run is not retried, because the next run does the same work. */
 const OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: 100 };
 
 /** All scheduled processors by name, and BullMQ's job schedulers that plan their runs. */
@@ -29,7 +29,7 @@ export class Schedule {
     @InjectQueue(SCHEDULE) private readonly queue: Queue,
   ) {}
 
-  /** Fails if two processors have one name or one has none: the start ends there. */
+  /** Fails at the start if two processors have the same name or one has none. */
   get processors(): ReadonlyMap<string, ScheduledProcessor> {
     return (this.known ??= byName(this.find()));
   }
@@ -42,13 +42,16 @@ export class Schedule {
       const inMs = next - Date.now();
       const isAstray = inMs < -(everyMs + LATE_MS) || inMs > everyMs + EARLY_MS;
       if (Number(every) === everyMs && !isAstray) continue;
-      // BullMQ would keep the next run that it knows.
+      // Otherwise BullMQ would keep the next run that it has planned.
       if (isAstray) await this.queue.removeJobScheduler(name);
       await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: OPTIONS });
     }
   }
 
-  /** Ends the plans of processors that this version does not have. An older process that has them plans them again. */
+  /**
+   * Ends the plans of processors that this version does not have. An older process with such a processor plans it
+   * again.
+   */
   async forgetUnknown(): Promise<void> {
     for (const { key } of await this.schedulers()) {
       if (!this.processors.has(key)) await this.queue.removeJobScheduler(key);

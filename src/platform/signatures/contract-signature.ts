@@ -14,13 +14,13 @@ import {
 
 const MAGIC = '0x1626ba7e';
 const TRUE = 1n;
-/** The gas that the validator itself needs to unwrap the signature and to pass the questions on. */
+/** The gas that the validator itself needs, to unwrap the signature and to call the wallet. */
 const VALIDATOR_GAS = 30_000n;
 const walletAbi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 
-/** The gas of a creation before its code runs: the transaction, the creation, its bytes and its words. */
+/** The gas of a creation before its code runs: for the transaction, the creation, its bytes and its words. */
 const creationGas = (data: Hex): bigint => {
   const bytes = toBytes(data);
   const zeros = bytes.filter((byte) => byte === 0).length;
@@ -34,13 +34,13 @@ export interface ContractQuestion {
   readonly signature: Hex;
   /** The address that the wallet sees as its caller. */
   readonly sender?: Address;
-  /** A stranger's code runs at our node's expense, so it gets this much gas and no more. */
+  /** A stranger's code runs on our node, so its gas is limited to this. */
   readonly gasMax: bigint;
 }
 
 /**
- * EIP-1271: the answer of a wallet with code about a signature. A wallet without code gives none. Throws the node's
- * errors.
+ * EIP-1271: asks a wallet with code whether a signature is valid. A wallet without code gives no answer. Throws the
+ * errors of the node.
  */
 export const deployedWalletAccepts = async (
   client: PublicClient,
@@ -64,8 +64,8 @@ export const deployedWalletAccepts = async (
 };
 
 /**
- * The same with ERC-6492: a wallet that is not deployed yet is made for this one question. An account without code has
- * only its key, and key signatures are not checked here, because that would accept the second form of each one.
+ * Also supports ERC-6492: a wallet that is not deployed yet is created only for this question. An account without code
+ * has only its key. Key signatures are not checked here, because that would accept the second form of each one.
  */
 export const walletAccepts = async (client: PublicClient, question: ContractQuestion): Promise<boolean> => {
   const { wallet, digest, signature, gasMax } = question;
@@ -77,7 +77,7 @@ export const walletAccepts = async (client: PublicClient, question: ContractQues
     bytecode: universalSignatureValidatorByteCode,
     args: [wallet, digest, signature],
   });
-  // The caller of an inner call keeps a 64th of the gas, so this is a little more than the stranger's share.
+  // The outer call keeps a 64th of the gas, so this is a little more than the limit of the stranger's code.
   const gas = creationGas(data) + VALIDATOR_GAS + (gasMax * 64n) / 63n;
   const answer = await client.call({ data, gas });
   return answer.data !== undefined && BigInt(answer.data) === TRUE;

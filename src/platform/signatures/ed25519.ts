@@ -1,6 +1,6 @@
 import { type KeyObject, createPrivateKey } from 'node:crypto';
 
-/** The prefix of the 32 bytes of a private Ed25519 key in PKCS #8. */
+/** The bytes before the 32 bytes of a private Ed25519 key in PKCS #8. */
 const PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The private key of a seed of 32 bytes. */

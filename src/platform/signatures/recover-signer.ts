@@ -4,18 +4,19 @@ import { keccak256 } from '../../kernel/keccak';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 
 /**
- * Half of the curve's order: each signature above it has an equivalent one below it, and only one of the two may count.
+ * Half of the curve's order. Each signature above it has an equivalent one below it, and only one of the two may be
+ * accepted.
  */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
-/** `v` is 27 or 28 on chain; some signers say 0 or 1. */
+/** `v` is 27 or 28 on chain; some signers use 0 or 1. */
 const recoveryId = (v: number): number | undefined =>
   v === 27 || v === 28 ? v - 27 : v === 0 || v === 1 ? v : undefined;
 
 /**
- * The wallet that signed a 32-byte digest, or undefined for an invalid signature. The native library takes a twentieth
- * of the time of JavaScript, and falls back to JavaScript without a binary.
+ * The wallet that signed a 32-byte digest, or undefined for an invalid signature. The native library needs a twentieth
+ * of the time of JavaScript. Without its binary, JavaScript is used.
  */
 export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddress | undefined => {
   if (!SIGNATURE.test(signature)) {
@@ -31,6 +32,6 @@ export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddr
     const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
     return parseWallet(`0x${keccak256(key.subarray(1)).toString('hex', 12)}`);
   } catch {
-    return undefined; // Not a point of the curve: no key made this signature.
+    return undefined; // It is no point of the curve, so no key made this signature.
   }
 };

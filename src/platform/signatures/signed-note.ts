@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Signs notes: the bare public key and the signature over bytes. */
+/** Signs notes: it has the raw public key, and makes the signature over bytes. */
 export interface NoteKey {
   readonly publicBytes: Buffer;
   sign(bytes: Buffer): Buffer;
 }
 
-/** The signature type of Ed25519 in C2SP signed-note, and of a witness in C2SP tlog-cosignature. */
+/** The signature types: Ed25519 in C2SP signed-note, and a witness's in C2SP tlog-cosignature. */
 const ED25519 = 1;
 export const COSIGNATURE = 4;
 
@@ -19,7 +19,7 @@ const keyId = (name: string, type: number, publicBytes: Uint8Array): Buffer =>
     .digest()
     .subarray(0, 4);
 
-/** A verifier key, which proves the notes of a name. */
+/** A verifier key, which proves the notes of its name. */
 export const verifierKey = (name: string, publicBytes: Uint8Array, type = ED25519): string =>
   `${name}+${keyId(name, type, publicBytes).toString('hex')}+${Buffer.concat([Buffer.from([type]), publicBytes]).toString('base64')}`;
 
@@ -30,7 +30,7 @@ export interface Verifier {
   readonly publicBytes: Buffer;
 }
 
-/** The parts of a verifier key; undefined where they do not fit each other. */
+/** The parts of a verifier key; undefined if they do not fit each other. */
 export const parseVerifierKey = (text: string): Verifier | undefined => {
   const [, name = '', hex = '', encoded = ''] =
     /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
@@ -46,20 +46,20 @@ export const parseVerifierKey = (text: string): Verifier | undefined => {
 const signatureLine = (name: string, id: Uint8Array, signature: Uint8Array): string =>
   `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
 
-/** A text with the signatures of all keys. The text ends with a newline. */
+/** A text followed by the signatures of all keys. The text ends with a newline. */
 export const signNote = (text: string, name: string, keys: readonly NoteKey[]): string =>
   `${text}\n${keys
     .map((key) => signatureLine(name, keyId(name, ED25519, key.publicBytes), key.sign(Buffer.from(text))))
     .join('')}`;
 
-/** The text of a checkpoint, as C2SP tlog-checkpoint says. */
+/** The text of a checkpoint, by C2SP tlog-checkpoint. */
 export const checkpointText = (origin: string, size: number, root: Uint8Array): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
 
 /** The signed text of a note, without its signatures. */
 export const noteText = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
 
-/** A note with the signatures of this name only, without those of witnesses. */
+/** A note with only the signatures of this name, without those of witnesses. */
 export const ownLines = (note: string, name: string): string => {
   const text = noteText(note);
   const signatures = note.slice(text.length + 1).split(/(?<=\n)/);

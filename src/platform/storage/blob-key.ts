@@ -1,7 +1,9 @@
-// Folders have no dots, so a key can't leave the folder, be hidden, or be both a file and a folder.
+// Folder names have no dots, so a key can't leave the folder, be hidden, or be both a file and a folder.
 const BLOB_KEY = /^(?:[A-Za-z0-9_-]{1,100}\/){0,8}[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 
-/** Keys come from our own ids; one that is no plain path is a bug or an attack, and must not reach a disk. */
+/**
+ * Keys are made from our own ids. A key that is no plain path is a bug or an attack, and must not be used on a disk.
+ */
 export const checkBlobKey = (key: string): string => {
   if (!BLOB_KEY.test(key)) {
     throw new Error(

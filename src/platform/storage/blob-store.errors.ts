@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The store can't be reached, is full or refuses us. The caller did nothing wrong and may try again. */
+/** The store can't be reached, is full, or refuses us. The caller is not at fault and may try again. */
 export class BlobStoreUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
@@ -13,7 +13,7 @@ export class BlobStoreUnavailable extends AppError {
   }
 }
 
-/** A range that starts behind the end; the server of the blob answers 416 with the size. */
+/** A range that starts after the end; the HTTP answer is 416 with the size. */
 export class BlobRangeOutside extends Error {
   constructor(readonly bytes: number | undefined) {
     super('The range starts behind the end of the blob.');

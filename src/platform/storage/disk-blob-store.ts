@@ -18,7 +18,7 @@ import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type Stored
 import { BlobRangeOutside, guarded } from './blob-store.errors';
 import { Spool, type SpooledFile } from './spool';
 
-/** With less room than this the next video may not fit. */
+/** With less free space than this, the next video may not fit. */
 const FREE_BYTES_MIN = 100 * 1024 * 1024;
 
 const isMissing = (error: unknown): boolean =>
@@ -33,12 +33,12 @@ const syncFolder = async (path: string): Promise<void> => {
 
 type Placing = (from: string, to: string) => Promise<void>;
 
-/** Unlike a rename, a link fails if the name is taken. */
+/** Unlike a rename, creating a link fails if the name is taken. */
 const linkNew = async (from: string, to: string): Promise<void> => {
   try {
     await link(from, to);
   } catch (error) {
-    // Some shared folders have no links; there a second writer replaces the file of the first.
+    // Some shared folders do not support links; there a second writer replaces the file of the first.
     const isKnown = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(
       (error as NodeJS.ErrnoException).code ?? '',
     );
@@ -48,7 +48,7 @@ const linkNew = async (from: string, to: string): Promise<void> => {
   await rm(from, { force: true });
 };
 
-/** Keeps a file that is there. */
+/** Keeps an existing file. */
 const linkFirst = async (from: string, to: string): Promise<void> => {
   try {
     await linkNew(from, to);
@@ -58,7 +58,7 @@ const linkFirst = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** Blobs as plain files, for one machine. Each has a small file beside it that names its type. */
+/** Blobs as plain files, for one machine. A small file beside each blob contains its type. */
 export class DiskBlobStore extends BlobStore {
   private readonly root: string;
   private readonly spool: Spool;
@@ -79,7 +79,7 @@ export class DiskBlobStore extends BlobStore {
     { mime }: { readonly mime: string },
   ): Promise<BlobInfo | undefined> {
     try {
-      // An existing blob keeps its type, too.
+      // An existing blob keeps its type as well.
       return await this.write(key, content, mime, { place: linkNew, placeType: linkFirst });
     } catch (error) {
       const { cause = error } = error as Error;
@@ -88,7 +88,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** The functions move finished files to their names. */
+  /** The given functions move finished files to their names. */
   private async write(
     key: string,
     content: BlobContent,
@@ -104,7 +104,7 @@ export class DiskBlobStore extends BlobStore {
       taken.push(note);
       await guarded(async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        // The type is placed first, so that an existing blob always has a type.
+        // The type is written first, so that an existing blob always has a type.
         await placeType(note.path, type);
         await place(blob.path, file);
         await syncFolder(dirname(file));

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database';
 
-/** A process that has not reported its disk for this long no longer counts. */
+/** A process that has not reported its disk for this long is ignored. */
 const SILENT_MINUTES_MAX = 5;
 
-/** The marks of the disks that processes of this database keep their media on. */
+/** The marks of the disks on which processes of this database keep their media. */
 @Injectable()
 export class DiskStoreRepository {
   constructor(private readonly db: Database) {}
 
-  /** Reports the disk of this process. True when another process has reported another one lately. */
+  /** Reports the disk of this process. True if another process has reported another disk lately. */
   async isAnotherInUse(mark: string): Promise<boolean> {
     const other = await this.db.one(
       `with said as (

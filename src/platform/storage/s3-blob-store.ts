@@ -24,12 +24,15 @@ export interface S3Timing {
   readonly connectMs: number;
   /** A connection without traffic for this long is dead. */
   readonly idleMs: number;
-  /** From the first byte of a request to the headers of its answer: the upload of a large video fits. */
+  /** The time from the first byte of a request to the headers of its answer. It is enough to upload a large video. */
   readonly requestMs: number;
   readonly healthMs: number;
-  /** No further try begins after this long, and the whole of a small call takes no longer than twice as long. */
+  /** After this time no further try begins. A whole small call takes at most twice as long. */
   readonly giveUpMs: number;
-  /** Doubled for each further try, with jitter, so that processes do not retry in step. */
+  /**
+   * The first pause before a retry. It doubles with each try and has jitter, so that processes do not retry at the same
+   * time.
+   */
   readonly retryMs: number;
 }
 
@@ -42,7 +45,7 @@ const TIMING: S3Timing = {
   retryMs: 200,
 };
 const ATTEMPTS = 3;
-/** A size that uploads within seconds on any connection. */
+/** A part size that any connection uploads within seconds. */
 const SMALL_BYTES_MAX = 2 * 1024 * 1024;
 
 const ignore = (): void => undefined;
@@ -52,7 +55,7 @@ const UNTYPED = 'application/octet-stream';
 
 const nameOf = (error: unknown): string => (error as { name?: string }).name ?? '';
 
-/** A missing bucket is 404 as well, but it is our fault and must not look like a missing blob. */
+/** A missing bucket is a 404 as well, but this is our fault and must not look like a missing blob. */
 const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(nameOf(error));
 
 const isWorthRetrying = (error: unknown): boolean => {
@@ -84,7 +87,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     this.spool = new Spool(spoolFolder);
     this.client = new S3Client({
       region,
-      // A custom endpoint is seldom reachable as <bucket>.<host>; Amazon's own asks for just that.
+      // A custom endpoint is seldom reachable as <bucket>.<host>, but Amazon's own endpoint requires that form.
       endpoint,
       forcePathStyle: endpoint !== undefined,
       ...(accessKeyId === undefined || secretAccessKey === undefined
@@ -97,15 +100,15 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         requestTimeout: timing.requestMs,
         throwOnRequestTimeout: true,
       },
-      // Its own log lines would go to the console; errors reach us anyway.
+      // The library would log to the console; we get its errors anyway.
       logger: SILENT,
-      // The newer checksum trailers are refused by many compatible stores.
+      // Many compatible stores refuse the newer checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   }
 
-  /** Credentials may change while the service runs. Expiring ones are read again before each request. */
+  /** Credentials may change while the service runs. Temporary credentials are read again before each request. */
   private get credentials() {
     const { accessKeyId = '', secretAccessKey = '' } = this.settings;
     return { accessKeyId, secretAccessKey, expiration: new Date() };
@@ -120,7 +123,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     content: BlobContent,
     { mime }: { readonly mime: string },
   ): Promise<BlobInfo | undefined> {
-    // Some stores ignore the condition of the upload, so this asks first.
+    // Some stores ignore the condition of the upload, so this code checks first.
     if ((await this.head(key)) !== undefined) {
       (content as Partial<Readable>).destroy?.();
       return undefined;
@@ -144,7 +147,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
       await this.rest.run(() => this.upload(key, () => content, { ...about, bytes: content.byteLength }));
       return { bytes: content.byteLength, mime };
     }
-    // S3 wants the length first, and a retry needs the bytes a second time.
+    // S3 requires the length before the content, and a retry needs the bytes a second time.
     const { path, bytes } = await this.spool.take(content);
     try {
       await this.rest.run(() => this.upload(key, () => createReadStream(path), { ...about, bytes }));
@@ -169,7 +172,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     return this.rest.run(() => this.drop(key));
   }
 
-  /** Checks the store even during a rest. If the store works again, calls need not wait for the end of the rest. */
+  /** Checks the store even during a pause. If the store works again, calls need not wait for the end of the pause. */
   async healthy(): Promise<boolean> {
     try {
       const abortSignal = AbortSignal.timeout(this.timing.healthMs);
@@ -239,7 +242,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** Limits all tries of the library together, because three times the limit of one would be too long. */
+  /** Limits the library's tries together, because three times the limit of one try would be too long. */
   private async inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), 2 * this.timing.giveUpMs);
@@ -250,7 +253,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** The client retries bytes but never a stream, which it can't read twice; this class can. */
+  /** The client retries bytes but no stream, because it can't read a stream twice. This class can. */
   private async upload(
     key: string,
     open: () => Readable | Uint8Array,

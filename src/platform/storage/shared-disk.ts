@@ -16,8 +16,8 @@ const PROBLEM =
   'answer with 404. Let all of them share DATA_DIR/blobs, or set BLOB_STORE=s3.';
 
 /**
- * Processes find media on a disk only if they share it. Each disk carries a mark, and each process reports in the
- * database which mark it sees.
+ * Processes find each other's media on a disk only if they share it. Each disk has a mark, and each process reports the
+ * mark that it reads to the database.
  */
 @Injectable()
 export class SharedDisk implements OnModuleInit {
@@ -36,18 +36,18 @@ export class SharedDisk implements OnModuleInit {
     this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.look());
   }
 
-  /** The fault of the last check, for operators. */
+  /** The problem that the last check found, for operators. */
   get problem(): string | undefined {
     return this.known;
   }
 
-  /** Reports this process's disk, and checks whether all others have the same. */
+  /** Reports this process's disk, and checks whether all other processes have the same one. */
   async look(): Promise<string | undefined> {
     const before = this.known;
     try {
       this.known = (await this.isShared()) ? undefined : PROBLEM;
     } catch (error) {
-      // A missing disk or database shows in its own part of the health.
+      // The health shows a missing disk or database in its own part.
       this.logger.debug(error);
     }
     if (this.known !== undefined && before === undefined) this.logger.warn(this.known);
@@ -62,7 +62,7 @@ export class SharedDisk implements OnModuleInit {
 
 const MARK_CHARS = 22;
 
-/** Written once, by the first process. A mark that is being written is read at the next check. */
+/** The first process writes the mark, once. A mark that is still being written is read at the next check. */
 const markOf = async (folder: string): Promise<string> => {
   const file = join(folder, '.mark');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -7,7 +7,7 @@ import { withErrorListener } from '../../kernel/with-error-listener';
 import type { BlobContent } from './blob-store';
 import { BlobStoreUnavailable, guarded } from './blob-store.errors';
 
-/** A file this old belongs to a dead process: no upload lasts an hour. */
+/** A file of this age belongs to a dead process, because no upload takes an hour. */
 const STALE_MS = 3_600_000;
 
 export interface SpooledFile {
@@ -15,11 +15,11 @@ export interface SpooledFile {
   readonly bytes: number;
 }
 
-/** A folder of unfinished files: the whole content is written first, so that nobody ever sees half of it. */
+/** A folder of unfinished files. The whole content is written here first, so that no reader sees an incomplete file. */
 export class Spool {
   private prepared?: Promise<void>;
 
-  /** Files that a power cut may destroy, because their request ends with it, are not `durable`. */
+  /** Not `durable`: files that may be lost in a power cut, because their request ends with it. */
   constructor(
     private readonly folder: string,
     private readonly durable = true,
@@ -39,7 +39,7 @@ export class Spool {
           await guarded(() => file.appendFile(chunk));
           bytes += chunk.length;
         }
-        // A rename that survives a power cut must not lead to an empty file.
+        // After a power cut, a renamed file must not be empty.
         if (this.durable) await guarded(() => file.sync());
         return { path, bytes };
       } finally {
@@ -47,12 +47,12 @@ export class Spool {
       }
     } catch (error) {
       (content as Partial<Readable>).destroy?.();
-      await rm(path, { force: true }).catch(() => undefined); // Where the disk is broken, it can't be removed either.
+      await rm(path, { force: true }).catch(() => undefined); // On a broken disk, the file can't be removed either.
       throw error;
     }
   }
 
-  /** Makes the folder and removes files of dead processes. Files of living ones are young. */
+  /** Creates the folder and removes files of dead processes. Files of running processes are younger. */
   prepare(): Promise<void> {
     this.prepared ??= this.sweep().catch((error: unknown) => {
       this.prepared = undefined;

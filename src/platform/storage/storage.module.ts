@@ -12,13 +12,13 @@ import { DiskBlobStore } from './disk-blob-store';
 import { DiskStoreRepository } from './disk-store.repository';
 import { SharedDisk } from './shared-disk';
 
-/** Its library is loaded only if it is used: other starts are faster. */
+/** Its library is loaded only if it is used, so other starts are faster. */
 const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
   const { S3BlobStore } = module.require('./s3-blob-store') as typeof import('./s3-blob-store');
   return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));
 };
 
-/** The store of the settings. */
+/** The store that the settings select. */
 export const blobStoreOf = (settings: Settings): BlobStore =>
   settings.blobs.store === 's3' ? s3Store(settings) : new DiskBlobStore(join(settings.dataDir, 'blobs'));
 

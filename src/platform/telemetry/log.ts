@@ -21,7 +21,7 @@ const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
 /** A shorter secret would match parts of ordinary words. */
 const SECRET_CHARS_MIN = 8;
 
-/** Finds each of them in a line. */
+/** Finds each secret in a line. */
 const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   const texts = secrets
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
@@ -33,7 +33,7 @@ const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   return texts.length === 0 ? undefined : new RegExp(texts.join('|'), 'g');
 };
 
-/** Hides the secrets of this service's own settings anywhere in a line, whatever their form. They may change. */
+/** Hides the secrets of the service's own settings anywhere in a line, in any form. The secrets may change. */
 const hiding = (settings: LogSettings): ((line: string) => string) => {
   let known: readonly string[] = [];
   let pattern: RegExp | undefined;
@@ -44,12 +44,12 @@ const hiding = (settings: LogSettings): ((line: string) => string) => {
   };
 };
 
-/** One JSON line per event. Everything passes the scrubber here, so no caller can forget it. */
+/** Writes one JSON line for each event. All values pass the scrubber here, so no caller can forget it. */
 export const createLog = (
   settings: LogSettings,
   credentials: Credentials,
   destination: DestinationStream = standardOutput(settings),
-  /** Fields of each line beside its own and the id of its request. */
+  /** Fields of each line besides its own fields and the id of its request. */
   fields?: () => object,
 ): Logger => {
   const scrubber = createScrubber(credentials);
@@ -60,7 +60,7 @@ export const createLog = (
       mixin: () => ({ ...requestLine(), ...fields?.() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Errors are plain objects when pino gets them; its own serializer would name them all `Object`.
+      // When pino gets them, errors are plain objects, so its own serializer would call them all `Object`.
       serializers: { err: (error: unknown) => error },
       hooks: {
         streamWrite: hiding(settings),
@@ -84,7 +84,10 @@ const CHATTER: ReadonlySet<unknown> = new Set([
 const isStack = (text: unknown): text is string => typeof text === 'string' && /\n\s+at /.test(text);
 
 const MINUTE_MS = 60_000;
-/** Lines with equal words in a minute. A failure of each of a thousand jobs is logged often enough to be seen. */
+/**
+ * The most lines with the same words in a minute. A failure that a thousand jobs have is then logged often enough to be
+ * noticed.
+ */
 const SAME_LINES_MAX: Partial<Record<Level, number>> = { warn: 5, error: 20 };
 const KINDS_MAX = 1_000;
 
@@ -93,11 +96,11 @@ interface SameLines {
   count: number;
 }
 
-/** Counts lines with equal words, so that nothing outside floods the log. */
+/** Counts lines with the same words, so that no outside cause floods the log. */
 class Repetitions {
   private readonly seen = new Map<string, SameLines>();
 
-  /** The number of dropped lines before this one; undefined if this one is dropped, too. */
+  /** The number of lines that were dropped before this one; undefined if this one is dropped too. */
   leftOut(level: Level, kind: string): number | undefined {
     const max = SAME_LINES_MAX[level];
     if (max === undefined) return 0;
@@ -115,7 +118,7 @@ class Repetitions {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** The target of Nest's own `Logger`, so that the framework and every module write to the one log. */
+/** The target of Nest's own `Logger`, so that the framework and every module write to the same log. */
 export class ServiceLog implements LoggerService {
   private readonly repetitions = new Repetitions();
 
@@ -145,7 +148,7 @@ export class ServiceLog implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest puts the context last, and for errors a stack or nothing before it; ours are `(fields, sentence)`. */
+  /** Nest passes the context last. Before it, errors have a stack or nothing; our calls have `(fields, sentence)`. */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) {
       return;

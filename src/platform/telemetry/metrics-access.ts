@@ -10,14 +10,14 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const FORWARDED_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
 
 export interface MetricsCaller {
-  /** The socket's own peer, which no header can forge. */
+  /** The address of the socket's peer, which no header can forge. */
   readonly peer: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether a host, an address or a name with or without a port, is this machine's loopback. */
+/** Whether a host is the loopback of this machine. The host is an address or a name, with or without a port. */
 const isLoopbackHost = (host: string): boolean => {
   if (!URL.canParse(`http://${host}`)) return false;
   const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
@@ -27,8 +27,8 @@ const isLoopbackHost = (host: string): boolean => {
 const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Whether the whole service is only on this machine: its public address, and the address it listens on. Behind a proxy
- * on the same machine every caller has a loopback peer, and not every proxy reports itself.
+ * Whether the whole service is only on this machine: both its public address and the address on which it listens.
+ * Behind a proxy on this machine, every caller has a loopback peer, and not every proxy adds its headers.
  */
 export const staysOnMachine = ({ http }: Pick<Settings, 'http'>): boolean =>
   isLoopbackHost(new URL(http.publicUrl).host) &&
@@ -41,7 +41,7 @@ const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
   isLoopbackHost(String(headers['host'] ?? '')) &&
   FORWARDED_HEADERS.every((name) => headers[name] === undefined);
 
-/** The readers of the metrics: holders of the token, and this machine, if the service listens only there. */
+/** Admits readers of the metrics: holders of the token, and this machine if the service listens only there. */
 export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
   if (stays && isLocal(caller)) {
     return true;

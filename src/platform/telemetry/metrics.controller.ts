@@ -8,7 +8,7 @@ import { HttpRoute } from '../http/routes/route';
 import { Metrics } from './metrics';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';
 
-/** For Prometheus. Other callers get 404. */
+/** Serves Prometheus. Other callers get a 404. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {

@@ -1,10 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/** A scrape waits this long for values that are read on demand. */
+/** The time for which a scrape waits for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
-/** Buckets from a cached answer to the longest synchronous window. They are few, because every route and status has all. */
+/**
+ * Buckets from a cached answer to the longest synchronous window. There are few, because each route and status has all
+ * of them.
+ */
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
@@ -19,8 +22,8 @@ interface ChannelFigures {
 }
 
 /**
- * The service's own metrics, in the registry of this application. `/metrics` shows them beside the metrics of prom-client's
- * global registry, where a `new Counter({ … })` of any module registers.
+ * The service's own metrics, in the registry of this application. `/metrics` shows them together with prom-client's
+ * global registry, in which a `new Counter({ … })` of any module registers.
  */
 @Injectable()
 export class Metrics implements OnApplicationBootstrap {
@@ -147,7 +150,7 @@ export class Metrics implements OnApplicationBootstrap {
 
   readonly contentType = register.contentType;
 
-  /** Two metrics of one name make a page that Prometheus refuses as a whole. */
+  /** Prometheus refuses a whole page if two metrics have the same name. */
   onApplicationBootstrap(): void {
     const twice = register.getMetricsAsArray().find(({ name }) => this.registry.getSingleMetric(name));
     if (twice !== undefined) throw new Error(`Two metrics have the name ${twice.name}.`);
@@ -198,7 +201,7 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   modelMargins(margins: ReadonlyMap<string, bigint>): void {
-    this.margins.reset(); // A model without recent calls has no margin.
+    this.margins.reset(); // A model without recent calls has no margin to report.
     for (const [model, micro] of margins) this.margins.set({ model }, Number(micro));
   }
 
@@ -233,11 +236,11 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   relayerGas(relayer: string, wei: bigint): void {
-    this.gas.reset(); // An ended metric is not read any more, and an empty one needs no alert.
+    this.gas.reset(); // A removed metric is not read any more, and an empty one needs no alert.
     this.gas.set({ relayer }, Number(wei));
   }
 
-  /** Runs before each scrape, for numbers that are read where they live instead of counted as they change. */
+  /** Runs before each scrape, for values that are read from their source instead of counted. */
   beforeScrape(fill: () => Promise<void> | void): void {
     this.fillers.add(fill);
   }
@@ -253,7 +256,7 @@ export class Metrics implements OnApplicationBootstrap {
     return `${texts.join('\n\n')}\n`;
   }
 
-  /** Undefined if it fails or takes too long: one unreadable value hides no other one. */
+  /** Undefined if reading fails or takes too long, so that one unreadable value hides no other. */
   private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

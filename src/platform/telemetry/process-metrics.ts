@@ -9,7 +9,7 @@ import { Metrics } from './metrics';
 const NANOSECONDS = 1e9;
 const SAMPLE_MS = 20;
 
-/** The process's own metrics: requests, event loop, memory. */
+/** The metrics of the process: requests, event loop, memory. */
 @Injectable()
 export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
@@ -24,7 +24,8 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
   countRequest(request: FastifyRequest, reply: FastifyReply): void {
     this.metrics.httpRequest({
       method: request.method,
-      // The template, never the path: a path holds ids, and every new one would be a series of its own.
+      // The label is the template of the route, never the path. Paths contain ids, and every new path would be a new
+      // series.
       route: routeOf(request).url ?? 'none',
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1_000,
@@ -37,7 +38,7 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
 
   private read(): void {
     if (this.delay.count > 0) {
-      // The sampler's own period is part of what it measures.
+      // The measured delay contains the sampler's own period.
       const seconds = (nanoseconds: number): number =>
         Math.max(0, nanoseconds / NANOSECONDS - SAMPLE_MS / 1_000);
       this.metrics.eventLoopLag('0.5', seconds(this.delay.percentile(50)));

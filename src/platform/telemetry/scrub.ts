@@ -1,17 +1,17 @@
 import { ifPresent } from '../../kernel/present';
 import type { Credentials } from '../http/credentials';
 
-/** The replacement of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** The replacement of a caller's own text or media: they are private, and no log keeps them. */
+/** The text that replaces a caller's own text or media: they are private, and no log stores them. */
 export const WITHHELD = '[withheld]';
 
 const TEXT_CHARS_MAX = 8_192;
 const DEPTH_MAX = 6;
 const ITEMS_MAX = 50;
 
-/** Names are compared in lower case without `-` and `_`, so that a header and a property read alike. */
+/** Names are compared in lower case without `-` and `_`, so that headers and properties match alike. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
@@ -30,21 +30,21 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 
 const PRIVATE_NAMES: ReadonlySet<string> = new Set(['prompt', 'messages', 'label', 'content', 'rawbody']);
 
-/** A transaction hash looks exactly like a private key; only under these names is it believed to be one. */
+/** A transaction hash looks exactly like a private key, so it is shown only under these names. */
 const HASH_NAMES: ReadonlySet<string> = new Set(['transaction', 'transactionhash', 'txhash', 'blockhash']);
 
-/** Headers that carry credentials of callers, of ours at a vendor, or of a browser. */
+/** Headers with credentials: of callers, of ours at a vendor, or of a browser. */
 const SECRET_HEADERS = ['(?:proxy-)?authorization', '(?:x-)?api-key', '(?:set-)?cookie'];
 
 const SECRETS_IN_TEXT: readonly RegExp[] = [
   /(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}/gi,
-  // The password in postgres://user:password@host and its like.
+  // The password in addresses such as postgres://user:password@host.
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*)(:)[^\s/@]+(?=@)/gi,
 ];
 
 const KEY_LIKE = /(?<![0-9a-fA-F])(?:0x)?[0-9a-fA-F]{64}(?![0-9a-fA-F])/g;
 
-// Control characters would let a caller forge lines or colours, and the bidirectional ones the order of the text.
+// With control characters a caller could forge lines or colours, and with bidirectional ones the order of the text.
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 // eslint-disable-next-line no-control-regex
@@ -55,11 +55,11 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escaped = (char: string): string =>
   SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Most log texts repeat earlier ones. Longer texts seldom do. */
+/** The size of the cache. Most log texts repeat earlier ones; longer texts seldom do. */
 const KNOWN_MAX = 1_000;
 const KNOWN_CHARS_MAX = 100;
 
-/** Caches short, harmless results. Texts that must not be kept do not come here. */
+/** Caches short, harmless results. Texts that must not be stored never come here. */
 const remembering = (keeps: (text: string, found: string) => boolean, find: (text: string) => string) => {
   const known = new Map<string, string>();
   return (text: string): string => {
@@ -80,9 +80,9 @@ const plain = remembering(
 );
 
 export interface Scrubber {
-  /** A text for a log: no secret, no control character, a bounded length. */
+  /** Makes a text fit for a log: no secret, no control character, a limited length. */
   readonly scrubText: (text: string) => string;
-  /** Any value for a log. Bounded in depth and width, so that a log line can't cost much. */
+  /** Makes any value fit for a log. Depth and width are limited, so that a log line is cheap. */
   readonly scrubValue: (value: unknown) => unknown;
 }
 
@@ -90,7 +90,7 @@ export interface Scrubber {
 export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const secretNames = new Set([...SECRET_NAMES, ...headers.map(plain)]);
   const secretsInText = [
-    // The headers that carry credentials, as they look when someone puts a request into a message.
+    // The headers with credentials, in the form in which they may appear in a message.
     new RegExp(`(${[...SECRET_HEADERS, ...headers].join('|')})(["']?\\s*[:=]\\s*["']?)[^"'\\r\\n]+`, 'gi'),
     ...SECRETS_IN_TEXT,
     ...secrets,
@@ -101,7 +101,7 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
     return secretsInText.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
   };
 
-  /** A text without a secret may be cached. */
+  /** Only a text without a secret may be cached. */
   const scrubText = remembering(
     (text, scrubbed) => scrubbed === text,
     (text) => withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped),
@@ -110,7 +110,7 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const scrubStack = (stack: string): string =>
     withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
 
-  /** Only the fields of every error: drivers attach whole statements with their parameters. */
+  /** Keeps only the fields that every error has, because drivers attach whole statements with their parameters. */
   const scrubError = (error: Error, depth: number): Readonly<Record<string, unknown>> => {
     const { code } = error as { code?: unknown };
     return {

@@ -5,7 +5,7 @@ export interface Traces {
   note(facts: TraceFacts): void;
 }
 
-/** Facts for operators, in the running span. They never contain texts of callers. */
+/** Adds facts for operators to the running span. They never contain texts of callers. */
 type TraceFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const untraced: Traces = {
@@ -16,16 +16,18 @@ const untraced: Traces = {
 
 let traces = untraced;
 
-/** Runs work for a charge of an earlier call, perhaps of another process. Its span is in the trace of that call. */
+/**
+ * Runs work for a charge of an earlier call, perhaps of another process. Its span is part of the trace of that call.
+ */
 export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(what, chargeId, work);
 
-/** Sends a statement. Its span has the statement's name, and neither its text nor its values. */
+/** Sends a statement. Its span has the statement's name, but neither its text nor its values. */
 export const tracedStatement: Traces['statement'] = (text, send) => traces.statement(text, send);
 
-/** Adds facts to the span that runs. */
+/** Adds facts to the running span. */
 export const noteInTrace: Traces['note'] = (facts) => traces.note(facts);
 
-/** Undefined ends tracing. OpenTelemetry's SDK is loaded only where an endpoint for traces is set. */
+/** Undefined disables tracing. OpenTelemetry's SDK is loaded only if an endpoint for traces is set. */
 export const traceBy = (next: Traces | undefined): void => {
   traces = next ?? untraced;
 };

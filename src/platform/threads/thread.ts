@@ -5,13 +5,13 @@ export interface ThreadLimits {
   readonly heapMb: number;
 }
 
-/** Answers the requests of a thread while it works; undefined is passed on. */
+/** Answers requests of a thread while it works; undefined is passed on as the answer. */
 export type Supply = (question: unknown) => unknown;
 
-/** Sent by a thread instead of its result, to get the next piece. */
+/** The message of a thread that asks for the next piece instead of sending its result. */
 const MORE = 'more';
 
-/** The tools of every thread: its data, and a function that requests pieces of work. */
+/** The interface of every thread: its data, and a function that requests pieces of work. */
 const PREAMBLE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const more = (question) => new Promise((resolve) => {
@@ -22,9 +22,9 @@ const PREAMBLE = `
 `;
 
 /**
- * Runs code in its own thread, which can damage only itself. Its time and its heap are limited, it has no environment,
- * and its output stays there. Undefined if it failed or was too late. A thread is started
- * from a file or a text. The code is a text, because the tests run no built files. It calls \`run(async () => …)\`.
+ * Runs code in a separate thread, which can damage only itself. Its time and its heap are limited, it has no
+ * environment, and its output is not shown. Undefined if it failed or took too long. A thread is started from a file or
+ * a text. The code is a text, because the tests run no built files. It calls `run(async () => …)`.
  */
 export const inThread = <Result>(
   code: string,
@@ -58,7 +58,7 @@ export const inThread = <Result>(
     }
     worker.on('message', (message: Message) => {
       if (message.say === undefined) end(message.result);
-      // A thread of ours, not a window: there is no origin to name.
+      // It is a thread of ours and no window, so there is no origin to name.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       else worker.postMessage(supply(message.question));
     });

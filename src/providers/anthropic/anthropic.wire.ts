@@ -9,7 +9,7 @@ import {
   countOf,
   notServed,
   readConversation,
-  speechesOf,
+  alternatingMessages,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
@@ -27,7 +27,7 @@ const blockOf = (part: Part): object => {
   return { type: 'image', source: { type: 'base64', media_type: part.mime, data: part.data } };
 };
 
-/** Ids that another vendor has made may hold signs that this one refuses. */
+/** Ids of another vendor may contain characters that Anthropic refuses. */
 const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
 const blocksOf = (turn: Turn): readonly object[] => {
@@ -39,7 +39,7 @@ const blocksOf = (turn: Turn): readonly object[] => {
 };
 
 const messagesOf = (turns: readonly Turn[]): readonly object[] =>
-  speechesOf(turns, blocksOf).map(({ isAnswer, parts }) => ({
+  alternatingMessages(turns, blocksOf).map(({ isAnswer, parts }) => ({
     role: isAnswer ? 'assistant' : 'user',
     content: parts,
   }));
@@ -69,7 +69,7 @@ const outputOf = (model: string, { format, effort }: Conversation): object | und
   return Object.keys(output).length === 0 ? undefined : output;
 };
 
-/** Older models accept the temperature or `top_p`, not both, and a temperature of at most 1. */
+/** Older models accept either the temperature or `top_p`, and a temperature of at most 1. */
 const samplingOf = (model: string, { temperature, topP }: Conversation): object => {
   if (SAMPLES_ITSELF.test(model)) return {};
   return temperature === undefined ? { top_p: topP } : { temperature: Math.min(1, temperature) };
@@ -105,7 +105,7 @@ export const toMessage = ({ model, maxTokens, body }: ConversationRequest, strea
   });
 };
 
-/** Its count of the prompt leaves out what it read from its cache or wrote into it. */
+/** Anthropic's count of the prompt excludes the tokens that it read from its cache or wrote into it. */
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
   const input = countOf(usage['input_tokens']);
@@ -121,7 +121,10 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
+/**
+ * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
+ * counts.
+ */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { type, content, usage, stop_reason: reason } = fieldsOf(value);
   const counted = usageOf(usage);
@@ -130,7 +133,7 @@ export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
     .map((block) => textOf(fieldsOf(block)['text']) ?? '')
     .join('');
   if (text === '' && reason === 'refusal') throw contentRefused();
-  // A model may end at its limit while it still thinks.
+  // A model may reach its limit while it still reasons.
   return text === '' && reason !== 'max_tokens' ? undefined : { content: text, ...counted };
 };
 
@@ -141,7 +144,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-/** By these codes Anthropic reports that it did not accept the work. */
+/** The codes by which Anthropic reports that it did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['overloaded_error', 'rate_limit_error']);
 
 /** Reads the events of one message. */
@@ -149,7 +152,7 @@ class MessageReader extends StreamReader {
   private usage: Fields = {};
   private reason = '';
   private hasWords = false;
-  /** Blocks of tools by their place in the message; clients count calls alone. */
+  /** Maps the place of a tool block in the message to its number among the calls, because clients count only calls. */
   private readonly calls = new Map<unknown, number>();
 
   protected take(data: string, said: ConversationPiece[]): void {
@@ -212,7 +215,7 @@ class MessageReader extends StreamReader {
     this.isDone = true;
   }
 
-  /** The counts of later events are for the whole message. An event may lack some of them. */
+  /** The counts of later events cover the whole message. An event may lack some of them. */
   private count(usage: unknown): void {
     this.usage = { ...this.usage, ...fieldsOf(usage) };
   }
@@ -223,11 +226,11 @@ class MessageReader extends StreamReader {
   }
 }
 
-/** Messages are compared from their beginning, because the rest may quote a caller. */
+/** Only the beginning of a message is compared, because the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
 const SPEND_LIMIT = /^you have reached your specified .{0,20}usage limits\b/i;
 
-/** An empty account comes as 400, as a caller's mistake would. */
+/** An empty account is reported as 400, like a caller's mistake. */
 export const judge = ({ status, codes, message }: Refusal): FaultOutcome | undefined => {
   if (EMPTY_ACCOUNT.test(message) || SPEND_LIMIT.test(message) || codes.includes('billing_error')) {
     return 'empty-account';

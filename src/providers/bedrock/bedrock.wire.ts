@@ -9,7 +9,7 @@ import {
   countOf,
   notServed,
   readConversation,
-  speechesOf,
+  alternatingMessages,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
@@ -30,7 +30,7 @@ const blockOf = (part: Part): object => {
   return { image: { format, source: { bytes: part.data } } };
 };
 
-/** Ids that another vendor has made may hold signs that this one refuses, or be too long. */
+/** Ids of another vendor may contain characters that Bedrock refuses, or be too long. */
 const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 
 const blocksOf = (turn: Turn): readonly object[] => {
@@ -44,7 +44,7 @@ const blocksOf = (turn: Turn): readonly object[] => {
 };
 
 const messagesOf = (turns: readonly Turn[]): readonly object[] =>
-  speechesOf(turns, blocksOf).map(({ isAnswer, parts }) => ({
+  alternatingMessages(turns, blocksOf).map(({ isAnswer, parts }) => ({
     role: isAnswer ? 'assistant' : 'user',
     content: parts,
   }));
@@ -98,7 +98,7 @@ const toConverse = ({ maxTokens, body }: ConversationRequest): object => {
   });
 };
 
-/** Its count of the prompt leaves out what it read from its cache or wrote into it. */
+/** Bedrock's count of the prompt excludes the tokens that it read from its cache or wrote into it. */
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
   const [input, completionTokens] = [countOf(usage['inputTokens']), countOf(usage['outputTokens'])];
@@ -113,7 +113,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/** The reasons to end an answer that blame its content. */
+/** The stop reasons that mean a refusal of the content. */
 const BLOCKS: ReadonlySet<string> = new Set(['guardrail_intervened', 'content_filtered']);
 const FINISHES: Readonly<Record<string, string>> = {
   max_tokens: 'length',
@@ -123,7 +123,10 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filtered: 'content_filter',
 };
 
-/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
+/**
+ * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
+ * counts.
+ */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { output, stopReason, usage } = fieldsOf(value);
   const { content } = fieldsOf(fieldsOf(output)['message']);
@@ -136,13 +139,13 @@ const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   return text === '' && stopReason !== 'max_tokens' ? undefined : { content: text, ...counted };
 };
 
-/** Exceptions before the first word which mean that Bedrock did not accept the work. */
+/** Exceptions before the first piece which mean that Bedrock did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['throttlingException', 'serviceUnavailableException']);
 
 /** Reads the events of one message. */
 class ConverseReader extends StreamReader {
   private hasWords = false;
-  /** Calls of tools by their block: clients count calls alone. */
+  /** Tool calls by their block, because clients count only calls. */
   private readonly calls = new Map<unknown, number>();
 
   protected take(data: string, said: ConversationPiece[]): void {
@@ -187,7 +190,7 @@ class ConverseReader extends StreamReader {
     this.hasWords = true;
   }
 
-  /** The counts come after it. Without them the answer is complete, too. */
+  /** The counts follow this event. Without them the answer is complete as well. */
   private end(reason: string, said: ConversationPiece[]): void {
     if (!this.hasWords && BLOCKS.has(reason)) throw contentRefused();
     said.push({ delta: {}, finishReason: FINISHES[reason] ?? 'stop' });
@@ -206,10 +209,13 @@ class ConverseReader extends StreamReader {
   }
 }
 
-/** A message is compared from its beginning, because the rest may quote a caller. */
+/** Only the beginning of a message is compared, because the rest may quote a caller. */
 const UNPAID = /^model access is denied due to INVALID_PAYMENT_INSTRUMENT\b/i;
 
-/** An account without a means of payment comes as 403. A model that is not ready or has failed has answered nothing. */
+/**
+ * An account without a means of payment is reported as 403. A model that is not ready or has failed has produced
+ * nothing.
+ */
 export const judge = ({ status, message }: Refusal): FaultOutcome | undefined => {
   if (UNPAID.test(message)) return 'empty-account';
   return status === 424 ? 'unknown' : undefined;

@@ -11,7 +11,7 @@ export interface AwsAccess {
   readonly session: string | undefined;
 }
 
-/** Signs each request by AWS Signature Version 4. The access is asked at each use: keys may change. */
+/** Signs each request by AWS Signature Version 4. The access is read at each use, because keys may change. */
 export const signerOf =
   (access: () => AwsAccess) =>
   async ({ method, url, headers, body }: UnsignedRequest): Promise<Readonly<Record<string, string>>> => {

@@ -7,7 +7,7 @@ import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
 import type { Wish } from '../wishes';
 
-/** Width and height of a megapixel, in the steps that its models make. */
+/** Width and height of a megapixel, in the steps that the models support. */
 const SIDES: Readonly<Record<string, readonly [number, number]>> = {
   '1:1': [1024, 1024],
   '16:9': [1344, 768],
@@ -35,7 +35,7 @@ const shapeOf = (request: MediaRequest): object => {
   const { model, mode, aspectRatio = '1:1', resolution = '1K', imageSize } = request;
   const takesSides = TAKES_SIDES.test(model);
   if (!makesSize(mode, request) || (!takesSides && (resolution !== '1K' || imageSize !== undefined))) {
-    // A refusal is better than a result of another size than the requested one.
+    // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   if (!takesSides) return { aspect_ratio: aspectRatio };
@@ -46,7 +46,10 @@ const shapeOf = (request: MediaRequest): object => {
   return { width: wide * times, height: high * times };
 };
 
-/** Models that paint where a mask is white; the picture has another name there, and its size is that of the result. */
+/**
+ * Models that repaint the white part of a mask. The field of the picture has another name there, and the result has its
+ * size.
+ */
 const FILLS = /-fill(?:-finetuned)?$/;
 /** Models that edit several pictures. */
 const TAKES_SEVERAL = /^flux-2/;
@@ -57,7 +60,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2i' && FILLS.test(model) ? (['mask'] as const) : []),
 ];
 
-/** Images are base64 without the head of a data URI. */
+/** Images are base64 without the prefix of a data URI. */
 export const toInput = (request: MediaRequest, { image, image2, mask, sources = [] }: Sources): object => {
   const { model, prompt, seed } = request;
   if (FILLS.test(model)) return withoutAbsent({ prompt, image, mask, seed, output_format: 'png' });
@@ -74,19 +77,19 @@ export const toInput = (request: MediaRequest, { image, image2, mask, sources = 
 };
 
 const ID = /^[\w-]{1,100}$/;
-/** Work stays in the region that took it, whose own address its answer names. */
+/** Hosts of the regions. Work stays in the region that accepted it, and the answer names that region's address. */
 const REGION = /^api(\.[a-z0-9-]{1,20})?\.bfl\.ai$/;
 /** A larger bill is ignored, because a picture costs some cents. */
 const CREDITS_MAX = 10_000;
 
-/** Our name of a work: its id, the host that has it where that is another one, and its bill in credits. */
+/** Our name of the work: its id, its host if that is another one, and its bill in credits. */
 export const toProviderRef = (value: unknown, base: URL): string => {
   const { id, polling_url: polling, cost } = fieldsOf(value);
   if (typeof id !== 'string' || !ID.test(id)) throw new ProviderFault('unknown', 'its answer has no id');
   const credits = typeof cost === 'number' && cost >= 0 && cost <= CREDITS_MAX ? cost.toFixed(4) : '';
   const address = textOf(polling);
   const host = address !== undefined && URL.canParse(address) ? new URL(address).host : base.host;
-  // Our key goes nowhere else, whatever an answer says.
+  // Our key is sent only to the vendor's hosts, whatever an answer contains.
   return [id, host !== base.host && REGION.test(host) ? host : '', credits].join('|');
 };
 
@@ -103,7 +106,7 @@ export const readProviderRef = (ref: string) => {
 
 const FAILED: ReadonlySet<string> = new Set(['Error', 'Request Moderated', 'Content Moderated']);
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { status, result, progress } = fieldsOf(value);
   const url = textOf(fieldsOf(result)['sample']);

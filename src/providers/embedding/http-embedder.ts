@@ -88,7 +88,7 @@ export class HttpEmbedder extends Embedder {
   }
 }
 
-/** The largest size that such models use, in a type that all of them read. */
+/** The largest size that such models use, in an image type that all of them read. */
 const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
   decodeImage(bytes, owner, (image) =>
     image
@@ -98,7 +98,7 @@ const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
       .toBuffer(),
   );
 
-/** In the order of the inputs, whatever the order of the answer. */
+/** The vectors in the order of the inputs, whatever the order of the answer. */
 const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {
   const rows = itemsOf(fieldsOf(answer)['data']).map((item, at) => {
     const { index = at, embedding } = fieldsOf(item);

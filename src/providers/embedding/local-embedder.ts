@@ -15,12 +15,12 @@ const EMPTY_WORDS = new Set(
     'them they this to under up was were will with you your'
   ).split(' '),
 );
-/** Parts of words cover inflections: `cars` is near to `car`. */
+/** Parts of words make inflections similar: `cars` is near to `car`. */
 const PART_WEIGHT = 0.35;
 
 /**
- * Works offline and without a model. Texts and labels are bags of words, and an image adds the words of its colours and
- * its shape. It knows no synonyms and recognises no objects; it finds only the words of the labels.
+ * Works offline and without a model. Texts and labels are bags of words, and an image adds the words for its colours
+ * and its shape. It knows no synonyms and recognises no objects, so it finds only words of the labels.
  */
 export class LocalEmbedder extends Embedder {
   readonly space = 'local-1';
@@ -63,7 +63,7 @@ const weightsOf = (text: string): Map<string, number> => {
 };
 
 /**
- * Each word is spread over eight positions with different signs. Two words that share one position by chance are still
+ * Each word is spread over eight positions with different signs, so two words that share one position by chance are
  * hardly similar.
  */
 const vectorOf = (words: ReadonlyMap<string, number>): Float32Array | undefined => {

@@ -33,14 +33,14 @@ export interface FalAccess {
 }
 
 /**
- * The queue of fal. It accepts no id of ours and has no look-up by one. A submission whose answer is lost stays unknown
- * until the job's deadline.
+ * The queue of fal. It accepts no id of ours, so there is no look-up by our id. A submission whose answer is lost stays
+ * unknown until the job's deadline.
  */
 export class FalMediaProvider extends MediaProvider {
   readonly name = 'fal';
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
-  /** Prices come from another host than work. */
+  /** Prices come from a different host than the queue. */
   private readonly platform: ProviderHttp;
 
   constructor(access: FalAccess) {
@@ -102,7 +102,7 @@ export class FalMediaProvider extends MediaProvider {
     await Promise.all([this.http.close(), this.platform.close()]);
   }
 
-  /** Completed work whose result is a refusal has failed; a result that is unavailable right now has not. */
+  /** Completed work whose result is a refusal has failed. A result that is only unavailable now has not. */
   private async result(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
     try {
       return toResult(await this.get(providerRef, signal));

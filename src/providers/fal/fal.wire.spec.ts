@@ -96,7 +96,7 @@ describe('the words of the fal queue', () => {
     [statuses.queued, { state: 'running' }],
     [statuses.running, { state: 'running', progress: 43 }],
     [statuses.completed, { state: 'completed' }],
-    [{ status: 'WARMING_UP' }, { state: 'running' }], // A word invented tomorrow must not refund anyone.
+    [{ status: 'WARMING_UP' }, { state: 'running' }], // A future state must not cause a refund.
     [{}, { state: 'running' }],
   ])('reads %j', (value, expected) => {
     expect(toStatus(value)).toEqual(expected);

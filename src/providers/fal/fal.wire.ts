@@ -28,7 +28,7 @@ const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '2:3': [2, 3],
 };
 
-/** The longer edge is the tier's; both are multiples of 16, as the models require. */
+/** The longer edge is that of the tier; both are multiples of 16, as the models require. */
 const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input => {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
@@ -38,11 +38,11 @@ const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaReques
   return { width: scaled(across), height: scaled(down) };
 };
 
-/** Veo requires its seconds with a unit, the others without. */
+/** Veo requires its seconds with a unit; the other models require them without. */
 const durationOf = ({ model, seconds }: MediaRequest): Input =>
   seconds === undefined ? {} : { duration: /\/veo/.test(model) ? `${seconds}s` : String(seconds) };
 
-/** The wire name of each mode. A model with names of its own gets a line here. */
+/** The fields of each mode. A model with different field names gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: (request) => ({
     prompt: request.prompt,
@@ -73,19 +73,19 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   }),
 };
 
-/** Models that edit several pictures, which they take as one list. */
+/** Models that edit several pictures, and accept them as one list. */
 const TAKES_LIST = /nano-banana|seedream|\/max\/multi$|\/pro\/kontext\/multi$|gpt-image/;
-/** Models that paint where a mask is white. */
+/** Models that repaint the white part of a mask. */
 const TAKES_MASK = /inpaint|\/fill$/;
 /** Veo has a path for each task. */
 const VEO_31 = /^fal-ai\/veo3\.1(?:\/fast|\/lite)?(?:\/image-to-video)?$/;
 /** FLUX models and those that only swap or move take no negative prompt. */
 const TAKES_NEGATIVE = /veo3|kling|wan|stable-diffusion|sdxl|ltx|qwen|pixverse/;
 const TAKES_NO_SEED = /kling|face-swap|gpt-image/;
-/** Models whose page of parameters has `num_images`. */
+/** Models whose documentation has the parameter `num_images`. */
 const TAKES_SEVERAL = /\/flux\/(?:dev|schnell)|flux-lora|stable-diffusion|nano-banana|seedream|gpt-image/;
 
-/** The wishes that a model of fal takes by documented names. */
+/** The wishes that a model of fal accepts under documented names. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
   ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
   ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
@@ -96,14 +96,14 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 't2v' && VEO_31.test(model) ? (['extend'] as const) : []),
 ];
 
-/** The path of a task: a film between two pictures, or one that continues a clip, has its own. */
+/** The path of a task. A film between two pictures, and the continuation of a clip, have separate paths. */
 export const toPath = ({ model, lastFrame, extend }: MediaRequest): string => {
   const base = model.replace(/\/image-to-video$/, '');
   if (lastFrame !== undefined) return `${base}/first-last-frame-to-video`;
   return extend === undefined ? model : `${base}/extend-video`;
 };
 
-/** A list takes the place of the single picture, and two frames that of the first one. */
+/** A list replaces the single picture; with a last frame, two frames replace it. */
 const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
   const { image, sources: further = [], mask, lastFrame, extend } = sources;
   return {
@@ -125,7 +125,9 @@ export const toInput = (request: MediaRequest, sources: Sources): Input => ({
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,100}$/;
 const REQUEST_PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/){2,6}requests\/[A-Za-z0-9_-]{8,100}$/;
 
-/** The part of an address below `base`; undefined for any other address, because our key may go nowhere else. */
+/**
+ * The part of an address below `base`; undefined for any other address, because our key may be sent to no other host.
+ */
 const pathBelow = (base: URL, address: unknown): string | undefined => {
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) {
@@ -136,8 +138,8 @@ const pathBelow = (base: URL, address: unknown): string | undefined => {
 };
 
 /**
- * The addresses for polling accepted work. fal drops the end of a model's name in them, so those of the answer come
- * first.
+ * The addresses for polling accepted work. fal shortens a model's name in them, so the addresses in the answer have
+ * priority.
  */
 export const toProviderRef = (value: unknown, model: string, base: URL): string => {
   const { request_id: id, response_url: address } = fieldsOf(value);
@@ -159,7 +161,7 @@ const progressIn = (logs: unknown): number | undefined => {
 
 export type QueueStatus = OperationStatus | { readonly state: 'completed' };
 
-/** An unknown word means "still running": only an explicit failure may refund anybody. */
+/** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): QueueStatus => {
   const { status, error, logs } = fieldsOf(value);
   if (status === 'COMPLETED') {
@@ -169,7 +171,7 @@ export const toStatus = (value: unknown): QueueStatus => {
   return progress === undefined ? { state: 'running' } : { state: 'running', progress };
 };
 
-/** The billing state of a request: one that ended while it was queued used no machine and no seconds. */
+/** The billing state of a request. A request that ended in the queue used no machine and no seconds. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, error, metrics } = fieldsOf(value);
   if (status === 'IN_QUEUE') return 'waiting';
@@ -177,7 +179,7 @@ export const toBillingState = (value: unknown): BillingState => {
   return status === 'COMPLETED' && textOf(error) !== undefined && ran === undefined ? 'dropped' : 'begun';
 };
 
-/** `OK` means that the request was removed from the queue; a cancellation that was only requested may come too late. */
+/** `OK` means that the request was removed from the queue. A mere request for cancellation may come too late. */
 export const isRemoved = (value: unknown): boolean => fieldsOf(value)['status'] === 'OK';
 
 const toFile = (address: unknown): readonly MediaResult[] => {
@@ -185,7 +187,7 @@ const toFile = (address: unknown): readonly MediaResult[] => {
   return url === undefined ? [] : [{ url }];
 };
 
-/** The files of a result. An unknown shape is no failure: it throws, and the deadline decides. */
+/** The files of a result. An unknown shape is no failure: this function throws, and the deadline decides the job. */
 export const toResult = (value: unknown): OperationStatus => {
   const result = fieldsOf(value);
   if (itemsOf(result['has_nsfw_concepts']).includes(true)) {
@@ -202,7 +204,7 @@ export const toResult = (value: unknown): OperationStatus => {
   throw new ProviderFault('unknown', 'its result has no file that we know');
 };
 
-/** fal's names of our billing units; a price per megapixel or per second of a machine is none of them. */
+/** fal's names of our billing units. A price per megapixel or per second of a machine has no such unit. */
 const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   image: 'image',
   images: 'image',
@@ -212,7 +214,7 @@ const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   video_seconds: 'second',
 };
 
-/** The prices in an answer that can be parsed; the rate card covers the others. */
+/** The prices in an answer that can be parsed. The rate card has the others. */
 export const toUnitCosts = (value: unknown): ReadonlyMap<string, UnitCost> => {
   const costs = new Map<string, UnitCost>();
   for (const item of itemsOf(fieldsOf(value)['prices'])) {

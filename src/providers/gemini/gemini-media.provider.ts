@@ -28,7 +28,7 @@ const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
   data: (await bytesOf(input)).toString('base64'),
 });
 
-/** Pictures of Gemini and Imagen, which come with the answer, and films of Veo, which are polled. */
+/** Pictures of Gemini and Imagen, which the answer contains, and films of Veo, which are polled. */
 export class GeminiMediaProvider extends MediaProvider {
   readonly name: string;
   readonly pollMs = 5_000;
@@ -62,7 +62,7 @@ export class GeminiMediaProvider extends MediaProvider {
       const status = toStatus(await this.http.json(call));
       if (status.state !== 'done' || !('url' in status.result)) return status;
       const { url } = status.result;
-      // A download of a film needs our key, which is sent only to the origin that issued it.
+      // The download of a film needs our key, which is sent only to the host that named the film.
       const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
       return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
     } catch (error) {
@@ -70,7 +70,7 @@ export class GeminiMediaProvider extends MediaProvider {
     }
   }
 
-  /** A picture has a row in our own table before its request; a film without a known name can't be found. */
+  /** A picture has a row in our own table before its request, so it can be found. A film without a known name can't. */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

@@ -10,7 +10,7 @@ const PICTURE_SIZES: ReadonlySet<string> = new Set(['1K', '2K', '4K']);
 const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16']);
 const FILM_SIZES: ReadonlySet<string> = new Set(['720p', '1080p']);
 
-/** The API takes ratios and classes of size, and no pixels. */
+/** The API accepts ratios and size classes, and no pixels. */
 export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize }: MediaSize): boolean => {
   const [ratios, sizes, standard] =
     kindOf(mode) === 'image' ? [PICTURE_RATIOS, PICTURE_SIZES, '1K'] : [FILM_RATIOS, FILM_SIZES, '720p'];
@@ -19,13 +19,14 @@ export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize 
 
 const requireSize = (request: MediaRequest): void => {
   if (makesSize(request.mode, request)) return;
-  // A refusal is better than a result of another size than the requested one.
+  // A refusal is better than a result of another size.
   throw new ProviderFault('not-served', 'it makes nothing of this size');
 };
 
 /**
- * Gemini draws from any number of pictures and takes a seed. Imagen takes neither here, but makes several pictures. Veo takes a seed and words to
- * avoid, and the newer Veo a last frame. A clip that Veo continues must be one of its own, so no call brings one.
+ * Gemini accepts any number of pictures and a seed. Imagen accepts neither here, but makes several pictures. Veo
+ * accepts a seed and a negative prompt, and newer versions a last frame. Veo continues only its own clips, so a call
+ * can't bring one.
  */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
   if (kindOf(mode) === 'image') {
@@ -49,7 +50,7 @@ interface Ask {
   readonly json: object;
 }
 
-/** Imagen draws from texts alone, and its requests have another form. */
+/** Imagen accepts texts only, and its requests have another form. */
 const isImagen = (model: string): boolean => model.startsWith('imagen');
 
 export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage[]): Ask => {
@@ -80,7 +81,7 @@ export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage
   };
 };
 
-/** The pictures themselves. An answer without any is a refusal, or leaves nothing to deliver later. */
+/** The pictures of an answer. An answer without any is a refusal, or contains nothing that could come later. */
 export const toPictures = (value: unknown): readonly Buffer[] => {
   const { candidates, predictions, promptFeedback } = fieldsOf(value);
   const drawn = itemsOf(predictions).flatMap((each) => textOf(fieldsOf(each)['bytesBase64Encoded']) ?? []);

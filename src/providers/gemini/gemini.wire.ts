@@ -10,30 +10,30 @@ import {
   countOf,
   notServed,
   readConversation,
-  speechesOf,
+  alternatingMessages,
 } from '../text/conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { TextWire } from '../text/wire-text.provider';
 import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
 
-/** These models refuse a call of a tool in the history without the signature that came with it, or this word. */
+/** These models refuse a tool call in the history without its original signature or this placeholder. */
 const SIGNS = /gemini-[3-9]/;
 const UNSIGNED = 'skip_thought_signature_validator';
 
-/** The efforts in tokens, for models that count their thoughts instead of naming them. */
+/** The efforts as token budgets, for models that need a number. */
 const BUDGETS: Readonly<Record<string, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
 
 const partOf = (part: Part): object =>
   part.kind === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mime, data: part.data } };
 
-/** The result of a tool is an object here. */
+/** Gemini requires an object as the result of a tool. */
 const resultOf = (parts: readonly Part[]): object => {
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
   try {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Most tools answer with plain words.
+    // Most tools answer with plain text.
   }
   return { result: text };
 };
@@ -56,7 +56,7 @@ const partsOf = (turn: Turn, model: string): readonly object[] => {
 };
 
 const contentsOf = (turns: readonly Turn[], model: string): readonly object[] =>
-  speechesOf(turns, (turn) => partsOf(turn, model)).map(({ isAnswer, parts }) => ({
+  alternatingMessages(turns, (turn) => partsOf(turn, model)).map(({ isAnswer, parts }) => ({
     role: isAnswer ? 'model' : 'user',
     parts,
   }));
@@ -112,11 +112,11 @@ export const toContent = ({ model, maxTokens, body }: ConversationRequest): obje
   });
 };
 
-/** Thoughts are billed as what is written, and counted apart. */
+/** Thoughts are billed like written text, but counted separately. */
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
   const promptTokens = countOf(usage['promptTokenCount']);
-  // An answer with thoughts alone has no count of candidates.
+  // An answer that contains only thoughts has no count of candidates.
   const written = countOf(usage['candidatesTokenCount'] ?? 0);
   const thought = countOf(usage['thoughtsTokenCount'] ?? 0);
   if (promptTokens === undefined || written === undefined || thought === undefined) return undefined;
@@ -124,7 +124,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   return withoutAbsent({ promptTokens, completionTokens: written + thought, cacheReadTokens });
 };
 
-/** The reasons to end a candidate that blame its content. */
+/** The finish reasons that mean a refusal of the content. */
 const BLOCKS: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -143,7 +143,10 @@ const candidateIn = (value: unknown): { readonly finish?: string; readonly parts
   return { finish: textOf(candidate['finishReason']), parts: itemsOf(parts).map(fieldsOf) };
 };
 
-/** Undefined if there is no usable answer. Without counts an answer can't be billed, and the service invents none. */
+/**
+ * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
+ * counts.
+ */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { finish = '', parts } = candidateIn(value);
   const usage = usageOf(fieldsOf(value)['usageMetadata']);
@@ -153,7 +156,7 @@ export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   return { content: text, ...usage };
 };
 
-/** Reads the chunks of one answer: each is an answer of its own, with all tokens until then. */
+/** Reads the chunks of one answer. Each chunk is a complete object, with the token counts so far. */
 class ContentReader extends StreamReader {
   private calls = 0;
   private hasWords = false;
@@ -184,7 +187,7 @@ class ContentReader extends StreamReader {
     this.hasWords = true;
   }
 
-  /** Calls come whole, and without an id that would be unique in a conversation. */
+  /** Calls come whole, and without an id that is unique in a conversation. */
   private callOf({ name, args }: Fields): object {
     const called = { name: textOf(name) ?? '', arguments: JSON.stringify(fieldsOf(args)) };
     return { index: this.calls++, id: newId('call'), type: 'function', function: called };
@@ -202,13 +205,13 @@ class ContentReader extends StreamReader {
   }
 }
 
-/** Messages are compared from their beginning, because the rest may quote a caller. */
+/** Only the beginning of a message is compared, because the rest may quote a caller. */
 const EMPTY_ACCOUNT = /^your prepayment credits are depleted\b/i;
 const UNBILLED = /^this api method requires billing to be enabled\b/i;
 const BAD_KEY = /^api key (not valid|expired|not found)\b/i;
 const OVERLOADED = /^(the model is overloaded|this model is currently experiencing high demand)\b/i;
 
-/** A bad key and an account without billing come as 400, as a caller's mistake would. */
+/** A bad key and an account without billing are reported as 400, like a caller's mistake. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
   if (EMPTY_ACCOUNT.test(message) || UNBILLED.test(message)) return 'empty-account';
   const isOurs = BAD_KEY.test(message) || OVERLOADED.test(message) || codes.includes('FAILED_PRECONDITION');

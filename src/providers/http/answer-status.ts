@@ -2,30 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FaultOutcome } from './provider-fault';
 
-/** The fields of what should be a JSON object; none where it is something else. */
+/** The fields of a JSON object; empty if the value is no object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** The elements of what should be a list. */
+/** The elements of a list; empty if the value is no list. */
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Our key, our bill or our route is at fault, and no caller can mend it. */
+/** Our key, our bill or our route is at fault, so no caller can correct it. */
 export const isOperatorTrouble = (status: number): boolean =>
   [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410].includes(status);
 
-/** The outcome of the work by an error status. A 503 means "not accepted" only with Retry-After. */
+/** The outcome of the work by an error status. A 503 means "not accepted" only with `Retry-After`. */
 export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
   if (status === 402) return 'empty-account';
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
   if (status === 503 && hasRetryAfter) return 'not-accepted';
-  // A status outside the standard. Several vendors send it if they are overloaded and did not accept the work.
+  // A status outside the standard. Several vendors send it if they are overloaded and have not accepted the work.
   if (status === 529) return 'not-accepted';
-  // A request that timed out, or that is already there, may be worked on all the same.
+  // The vendor may still work on a request that timed out, or that it has already received.
   if (status === 408 || status === 409) return 'unknown';
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
 };
@@ -33,7 +33,7 @@ export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome 
 /** Statuses of a rate limit or an overload, with which a vendor may name a time to wait. */
 const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** The named time to wait: OpenAI's milliseconds, or the seconds or the date of the standard. */
+/** The time to wait that the vendor named: OpenAI's milliseconds, or the seconds or the date of the standard. */
 export const pauseMsIn = (status: number, headers: IncomingHttpHeaders): number | undefined => {
   if (!BUSY.has(status)) return undefined;
   const milliseconds = Number.parseFloat(String(headers['retry-after-ms'] ?? ''));
@@ -44,7 +44,7 @@ export const pauseMsIn = (status: number, headers: IncomingHttpHeaders): number 
   return ms >= 0 ? ms : undefined;
 };
 
-/** Codes of an error answer for the log. Sentences stay out: they quote prompts. */
+/** The codes of an error answer for the log. Its sentences are left out, because they quote prompts. */
 export const codesIn = (value: unknown): readonly string[] => {
   const answer = fieldsOf(value);
   const error = fieldsOf(answer['error']);
@@ -59,7 +59,10 @@ export const codesIn = (value: unknown): readonly string[] => {
 export interface Refusal {
   readonly status: number;
   readonly codes: readonly string[];
-  /** Its sentence, which may quote the caller: it is compared from its beginning, and never logged or passed on. */
+  /**
+   * The vendor's sentence, which may quote the caller. Only its beginning is compared, and it is never logged or passed
+   * on.
+   */
   readonly message: string;
 }
 

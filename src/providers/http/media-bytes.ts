@@ -17,7 +17,7 @@ export const fileNameOf = ({ kind, mime }: MediaInput): string =>
 type SingleSource = 'image' | 'image2' | 'video' | 'mask' | 'lastFrame' | 'extend';
 
 /**
- * The source media of a request, each as a text that the vendor accepts: a data URI, or the address of an uploaded
+ * The source media of a request, each in a form that the vendor accepts: a data URI, or the address of an uploaded
  * file.
  */
 export type Sources = Partial<Record<SingleSource, string>> & {
@@ -33,7 +33,7 @@ export const sourcesOf = async (
     if (input !== undefined) singles[name as SingleSource] = await asText(input);
   }
   const further: string[] = [];
-  // One after another: each may be read whole, or uploaded.
+  // They run one after another, because each may be read whole or uploaded.
   for (const input of sources ?? []) further.push(await asText(input));
   return further.length === 0 ? singles : { ...singles, sources: further };
 };

@@ -8,22 +8,22 @@ import {
 } from '../providers.errors';
 
 /**
- * The effect of a failed call on its work. `refused`: the provider rejects it for good. `not-served`: it is not for this
- * provider. `not-accepted`: the provider surely did not accept it. `empty-account`: it did not accept it because our account
- * is empty. `unknown`: nobody knows.
+ * The effect of a failed call on its work. `refused`: the provider refuses it for ever. `not-served`: this provider
+ * does not serve such work. `not-accepted`: the provider surely did not accept it. `empty-account`: it did not accept
+ * it because our account is empty. `unknown`: the outcome is not known.
  */
 export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
 
 interface FaultDetails {
   readonly status?: number;
   readonly cause?: unknown;
-  /** Of work that is not for this provider: the caller's field that it can't serve. */
+  /** With `not-served`: the caller's field that the provider can't serve. */
   readonly param?: string;
-  /** The time for which the vendor asked us to send no more. */
+  /** The time for which the vendor asked for no requests. */
   readonly pauseMs?: number | undefined;
 }
 
-/** A call to a provider that did not end well. It carries codes for the log, and never a sentence of the provider's. */
+/** A failed call to a provider. It contains codes for the log, and never a sentence of the provider. */
 export class ProviderFault extends Error {
   constructor(
     readonly outcome: FaultOutcome,
@@ -42,20 +42,20 @@ export class ProviderFault extends Error {
   readonly pauseMs?: number;
 }
 
-/** The pause that the vendor asked for by its rate limit. */
+/** The pause that the vendor's rate limit asked for. */
 export const pauseMsOf = (error: AppError): number | undefined => {
   const { cause } = error.extras;
   return cause instanceof ProviderFault ? cause.pauseMs : undefined;
 };
 
-/** The reason in the metrics. Our own empty account has its own name, because only operators can end that state. */
+/** The reason in the metrics. Our own empty account has a separate name, because only operators can top it up. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return 'timeout';
   const { cause } = error.extras;
   return cause instanceof ProviderFault && cause.outcome === 'empty-account' ? 'EMPTY_ACCOUNT' : error.code;
 };
 
-/** The model does not answer because of the content of the request. */
+/** The model refuses the content of the request. */
 export const contentRefused = (): ProviderFault => new ProviderFault('refused', 'it refuses the content');
 
 /** For submissions of media: an unknown outcome stays open until a look-up or the deadline decides. */
@@ -66,7 +66,7 @@ export const asMediaError = (error: unknown): unknown => {
   return error.outcome === 'unknown' ? new SubmissionInDoubt(error) : new ProviderUnavailable(error);
 };
 
-/** For texts: one whose answer is lost can't be fetched again, but it may have been made, so no other route makes it too. */
+/** For texts. A lost answer can't be fetched again, but the vendor may have made it, so no other route is asked. */
 export const asTextError = (error: unknown): unknown =>
   error instanceof ProviderFault && error.outcome === 'unknown' ? new AnswerLost(error) : asMediaError(error);
 

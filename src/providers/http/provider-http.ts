@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024;
 const CONNECTIONS_MAX = 512;
 const CONNECT_MS_MAX = 5_000;
 const HEADERS_MS_MAX = 30_000;
-/** Between two pieces of a body. */
+/** The longest pause between two pieces of a body. */
 const BODY_MS_MAX = 60_000;
 const ERROR_BYTES_MAX = 64 * 1024;
 
@@ -22,11 +22,11 @@ export interface ProviderHttpOptions {
   /** For the log. */
   readonly name: string;
   readonly baseUrl: string;
-  /** Asked at each call: a key may change while the service runs. */
+  /** Read at each call, because a key may change while the service runs. */
   readonly headers: () => Readonly<Record<string, string>>;
   /** Headers that depend on the request, such as a signature. A failure means that nothing was sent. */
   readonly authorize?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>;
-  /** Where a vendor's own codes and words say more than the status does. */
+  /** Used if a vendor's own codes and messages say more than the status does. */
   readonly judge?: (said: Refusal) => FaultOutcome | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface UnsignedRequest {
 
 export interface ProviderCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the base address. */
+  /** Relative to the base address. */
   readonly path: string;
   readonly signal: AbortSignal;
   readonly json?: unknown;
@@ -52,9 +52,9 @@ export interface ProviderCall {
   readonly bytesMax?: number;
 }
 
-/** Speaks HTTP with one provider, and says of each failure what it means for the work. */
+/** Speaks HTTP with one provider, and translates each failure into its effect on the work. */
 export class ProviderHttp {
-  /** Addresses that a provider names are followed only below it. */
+  /** Addresses that a provider names are followed only below this one. */
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
   private readonly client: OriginClient;
@@ -67,7 +67,7 @@ export class ProviderHttp {
     });
   }
 
-  /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
+  /** The JSON of a success. Throws `ProviderFault` for every other answer, and for a success that can't be read. */
   async json(call: ProviderCall): Promise<unknown> {
     const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
     const said = isCut ? undefined : parsed(bytes);
@@ -79,7 +79,7 @@ export class ProviderHttp {
     return said;
   }
 
-  /** The bytes of a success. Throws `ProviderFault` for everything else, also for an answer that is too long. */
+  /** The bytes of a success. Throws `ProviderFault` for every other answer, and for one that is too long. */
   async bytes(call: ProviderCall): Promise<Buffer> {
     const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
     if (!isGood(status)) throw this.refusal(call, status, headers, isCut ? undefined : parsed(bytes));
@@ -87,7 +87,7 @@ export class ProviderHttp {
     return bytes;
   }
 
-  /** The body of a success as it comes. Must be left or stopped. */
+  /** The body of a success as a stream. The caller must call `leave` or `stop`. */
   async open(call: ProviderCall): Promise<StreamedBody> {
     const { status, headers, body } = await this.ask(call, (asked) => this.client.open(asked));
     if (isGood(status)) return body;
@@ -172,14 +172,14 @@ export class ProviderHttp {
         status,
         pauseMs: pauseMsIn(status, headers),
       }),
-      // The last case has the status of a caller's mistake, but its words show that it is none.
+      // In the last case the status looks like a caller's mistake, but the message shows that it is none.
       isOperatorTrouble(status) ||
         outcome === 'empty-account' ||
         (bare === 'refused' && outcome === 'not-accepted'),
     );
   }
 
-  /** Callers learn nothing of this, so the log must. Paths hold only names of models and ids. */
+  /** Callers do not see these failures, so the log must contain them. Paths have only names of models and ids. */
   private logged(
     { method, path, signal }: ProviderCall,
     fault: ProviderFault,
@@ -228,7 +228,7 @@ const bodyOfForm = async (form: FormData): Promise<SentBody> => {
   return { body: Buffer.from(await written.arrayBuffer()), type };
 };
 
-/** An error answer is read for its codes only; without them its status says enough. */
+/** Only the codes of an error answer are read; without them its status is enough. */
 const readJson = async (body: StreamedBody): Promise<unknown> => {
   try {
     return parsed(await readUpTo(body, ERROR_BYTES_MAX));

@@ -21,7 +21,7 @@ describe('server-sent events', () => {
     [['data: a\ndata: b\n\n'], ['a\nb']],
     [[': keep-alive\n\nevent: x\ndata: a\n\n'], ['a']],
     [['data: a\n'], ['a']],
-    [['data: [DONE]'], []], // A last line without its end was cut off.
+    [['data: [DONE]'], []], // The last line has no end, so it was cut off.
     [[], []],
   ])('reads %j', async (chunks, expected) => {
     expect(await eventsOf(...chunks)).toEqual(expected);

@@ -7,24 +7,26 @@ import type { HeldResults } from '../openai/held-result.repository';
 
 /** Longer than the slowest picture takes. */
 export const PICTURE_MS_MAX = 240_000;
-/** A picture in base64, with room to spare. */
+/** The size of a picture in base64, with a reserve. */
 export const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
-/** How long a submission waits for a quick no, or a quick picture; after that the work goes on by itself. */
+/**
+ * How long a submission waits for a quick refusal or a quick picture. After that, the work continues in the background.
+ */
 const FIRST_MS_MAX = 20_000;
 const FIRST_MS_MIN = 250;
-/** The time that an answer to the caller takes after the work was accepted. */
+/** The time for the answer to the caller after the work was accepted. */
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
 /**
- * Pictures come as the answer of the call that asks for them, after anything from a second to minutes. So the submission
- * waits a while for a refusal. Then the call goes on in this process, and its picture is stored for a look at the job.
- * When the process dies, nobody awaits the answer any more, and the work counts as failed.
+ * For vendors that answer a request with the pictures, after seconds or minutes. The submission first waits a while for
+ * a refusal. Then the request continues in this process, and its picture is stored for polls of the job. If the process
+ * dies, the answer is lost, and the work counts as failed.
  */
 export class HeldPictures {
   constructor(
     private readonly results: HeldResults,
-    /** Asks the vendor, and waits for the pictures. */
+    /** Calls the vendor, and waits for the pictures. */
     private readonly ask: (request: MediaRequest) => Promise<readonly Buffer[]>,
     private readonly firstMsMax = FIRST_MS_MAX,
   ) {}
@@ -32,13 +34,13 @@ export class HeldPictures {
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
     const id = await this.results.open(request.ourId);
     const work = this.made(id, request);
-    work.catch(() => undefined); // After the wait below, nothing else handles a failure.
+    work.catch(() => undefined); // Nothing else handles a failure after the wait below.
     const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
     await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
     return { providerRef: id };
   }
 
-  /** Whether work has its picture here. */
+  /** Whether this class holds the pictures of the work. */
   static holds(providerRef: string): boolean {
     return providerRef.startsWith('held_');
   }
@@ -60,7 +62,7 @@ export class HeldPictures {
       await this.results.keep(id, await this.ask(request));
     } catch (error) {
       const untaken = error instanceof ProviderFault && error.outcome !== 'unknown';
-      // If the mark fails, the row soon counts as no longer awaited, which means the same.
+      // If this write fails, the row soon counts as no longer awaited, which has the same effect.
       await (untaken ? this.results.forget(id) : this.results.fail(id)).catch(() => undefined);
       throw error;
     } finally {

@@ -5,7 +5,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 
 const CALL_ID = /^[A-Za-z0-9]{9}$/;
 
-/** Ids of calls have nine letters here. Those that another vendor has made become the same nine each time. */
+/** Mistral's call ids have nine letters. An id of another vendor is always mapped to the same nine letters. */
 const idOf = (id: unknown): string | undefined => {
   const text = textOf(id);
   if (text === undefined || CALL_ID.test(text)) return text;
@@ -24,7 +24,7 @@ const messageOf = (message: unknown): object => {
   });
 };
 
-/** Fields that it does not know make it refuse the whole call. */
+/** Mistral refuses the whole call if it has an unknown field. */
 export const toMistral = (body: object): object => {
   const { messages, seed, stream_options: _, ...passed } = fieldsOf(body);
   return withoutAbsent({ ...passed, random_seed: seed, messages: itemsOf(messages).map(messageOf) });

@@ -8,7 +8,7 @@ import {
   TimeColumn,
 } from '../../platform/database/columns';
 
-/** The result of a call that returns the pictures themselves, kept until its job has stored them. */
+/** The result of a call that returns the pictures themselves. It is kept until its job has stored them. */
 @Entity('held_result')
 export class HeldResult {
   @TextColumn({ primary: true }) readonly id: string;
@@ -16,7 +16,7 @@ export class HeldResult {
   @TextColumn({ default: 'waiting' }) readonly state: 'waiting' | 'kept' | 'failed';
   /** All pictures, one after the other. */
   @BytesColumn({ nullable: true }) readonly data?: Buffer;
-  /** The bytes of each picture; absent if there is one. */
+  /** The number of bytes of each picture; absent if there is only one. */
   @LengthsColumn({ nullable: true }) readonly lengths?: readonly number[];
   @TimeColumn() readonly awaitedUntil: Date;
   @TimeColumn({ nullable: true }) readonly takenAt?: Date;

@@ -14,14 +14,14 @@ const DROPPED_AT_ONCE = 100;
 const RESULTS = tableOf(HeldResult);
 
 /**
- * Results of calls that return the pictures themselves. They are in the database because any process may poll the job, and
- * because a lost answer can't be requested again.
+ * Results of calls that return the pictures themselves. They are in the database because any process may poll the job,
+ * and a lost answer can't be requested again.
  */
 @Injectable()
 export class HeldResults {
   constructor(private readonly db: Database) {}
 
-  /** Before the call is sent, so that a look-up always finds work that may have been accepted. */
+  /** Adds the row before the call is sent, so that a look-up always finds work that may have been accepted. */
   async open(ourId: string): Promise<string> {
     await this.dropOld();
     const row = await this.db.one<{ id: string }>(
@@ -59,7 +59,7 @@ export class HeldResults {
     );
   }
 
-  /** As if it had never been opened: the provider certainly did not accept the work. */
+  /** Removes the row, because the provider certainly did not accept the work. */
   async forget(id: string): Promise<void> {
     await this.db.rows('delete from held_result where id = $1', [id], 'held-result-forget');
   }
@@ -83,7 +83,7 @@ export class HeldResults {
     return row && RESULTS.read(row);
   }
 
-  /** Each new one drops some old ones, so that the table stays small without a schedule of its own. */
+  /** Each new row drops some old ones, so the table stays small without a sweep. */
   private async dropOld(): Promise<void> {
     await this.db.rows(
       `delete from held_result where id in (

@@ -12,12 +12,12 @@ import { type ServerAccess, authorizationOf } from './openai-server';
 import { extensionOf, toTranscript } from './openai-audio.wire';
 import { judge } from './openai.wire';
 
-/** Longer than the longest text takes. */
+/** Longer than speech of the longest text takes. */
 const HEADERS_MS_MAX = 60_000;
-/** More than the longest permitted text is in the largest form. */
+/** More than speech of the longest permitted text has in the largest format. */
 const SPEECH_BYTES_MAX = 24 * 1024 * 1024;
 
-/** The whole answer comes at the end of the work. */
+/** The answer arrives only at the end of the work. */
 const TRANSCRIPT_MS_MAX = 290_000;
 const TRANSCRIPT_BYTES_MAX = 8 * 1024 * 1024;
 

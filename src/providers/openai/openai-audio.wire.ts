@@ -11,7 +11,7 @@ const MARKS: readonly (readonly [number, string, string])[] = [
   [0, '\x1a\x45\xdf\xa3', 'webm'],
 ];
 
-/** It reads the type of a file from its name. */
+/** OpenAI reads the type of a file from its name. */
 export const extensionOf = async (recording: Blob): Promise<string> => {
   const head = Buffer.from(await recording.slice(0, 12).arrayBuffer()).toString('latin1');
   return MARKS.find(([at, mark]) => head.startsWith(mark, at))?.[2] ?? 'mp3';
@@ -27,7 +27,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Only the fields that callers are promised. A recording without words has an empty text. */
+/** Only the documented fields. A recording without words has an empty text. */
 export const toTranscript = (answer: Buffer, format: TranscriptFormat): Transcript => {
   const written = answer.toString('utf8');
   if (format !== 'json' && format !== 'verbose_json') {

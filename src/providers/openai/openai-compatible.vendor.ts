@@ -10,7 +10,7 @@ const isName = (word: string): word is string => /^[a-z][a-z0-9-]{0,29}$/.test(w
 /** The prefix of a server's settings: `my-vllm` has `MY_VLLM_BASE_URL`. */
 const prefixOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
-/** OpenRouter, Groq, Together, or an own vLLM or Ollama: any number of them, side by side. */
+/** OpenRouter, Groq, Together, or the operator's own vLLM or Ollama: any number of such servers at once. */
 export const openaiCompatible: VendorKind = {
   name: 'openai-compatible',
   listedIn: listSetting(

@@ -7,7 +7,7 @@ import type { MediaInput, MediaRequest } from '../media-provider';
 import type { HeldResults } from './held-result.repository';
 import { toImageFields, toPictures } from './openai-media.wire';
 
-/** Its masks say by transparency what is repainted, and ours by white. */
+/** OpenAI's masks mark the repainted part by transparency, ours by white. */
 const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> => {
   const { data, info } = await sharp(await bytesOf(mask))
     .flatten({ background: '#000' })

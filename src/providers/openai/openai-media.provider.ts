@@ -53,7 +53,7 @@ export class OpenaiMediaProvider extends MediaProvider {
     }
   }
 
-  /** An image has a row in our own table before it is requested; a video without an id can't be found. */
+  /** An image has a row in our own table before its request, so it can be found. A video without a known id can't. */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

@@ -52,7 +52,7 @@ describe('the words of the images and videos API', () => {
       { ...video, status: 'failed' },
       { state: 'failed', reason: 'it says so' },
     ],
-    [{ status: 'upscaling' }, { state: 'running' }], // A word invented tomorrow must not refund anyone.
+    [{ status: 'upscaling' }, { state: 'running' }], // A future state must not cause a refund.
     ['garbage', { state: 'running' }],
   ])('reads %j', (value, expected) => {
     expect(toStatus(value)).toEqual(expected);

@@ -18,14 +18,14 @@ const VIDEO_SIZES: Readonly<Record<string, string>> = {
   '1080p 9:16': '1024x1792',
 };
 
-/** Videos come in these sizes only; pictures in any size of the model. */
+/** Videos have only these sizes; pictures have any size of the model. */
 export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
   kindOf(mode) === 'image' || videoSizeOf(size) !== undefined;
 
 const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
   VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
-/** It takes no seed and no words to avoid. Its older models edit one picture, or make one. */
+/** OpenAI accepts no seed and no negative prompt. Its older models accept one picture, or make one. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
   if (mode === 't2i') return model === 'dall-e-3' ? [] : ['n'];
   if (mode !== 'i2i') return [];
@@ -34,7 +34,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Older models return an address unless the bytes are requested; newer ones refuse that parameter. */
+/** Older models return an address unless the request asks for bytes; newer models refuse that parameter. */
 const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
@@ -45,7 +45,7 @@ export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }:
   ...formatOf(model),
 });
 
-/** The pictures themselves. An answer without any leaves nothing to deliver later. */
+/** The pictures of an answer. An answer without any contains nothing that could come later. */
 export const toPictures = (value: unknown): readonly Buffer[] => {
   const texts = itemsOf(fieldsOf(value)['data']).flatMap((each) => textOf(fieldsOf(each)['b64_json']) ?? []);
   if (texts.length === 0) throw new ProviderFault('unknown', 'its answer has no picture');
@@ -56,7 +56,7 @@ export const toVideoFields = (request: MediaRequest): Fields => {
   const { model, prompt, seconds } = request;
   const size = videoSizeOf(request);
   if (size === undefined) {
-    // A refusal is better than another size than the requested one.
+    // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
   return withoutAbsent({ model, prompt, size, seconds: seconds?.toString() });
@@ -70,7 +70,7 @@ export const toVideoId = (value: unknown): string => {
   return id;
 };
 
-/** An unknown word means "still running": only an explicit failure may refund anybody. */
+/** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): OperationStatus | { readonly state: 'completed' } => {
   const { status, progress } = fieldsOf(value);
   if (status === 'completed') return { state: 'completed' };

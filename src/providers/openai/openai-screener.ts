@@ -9,8 +9,8 @@ const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;
 
 /**
- * Screens with the moderation API. Anything but a clear verdict stops the call: nothing unscreened passes. The API
- * takes no videos; they are checked only against the operator's list of known media, as images are too.
+ * Screens with the moderation API. Without a clear verdict the call stops, so no unscreened content passes. The API
+ * accepts no videos; they are checked only against the operator's list of known media, as images are too.
  */
 export class OpenaiScreener extends Screener {
   readonly remote = true;
@@ -68,7 +68,7 @@ export class OpenaiScreener extends Screener {
   }
 }
 
-/** A flagged category without a score is certain, and so is a score that makes no sense. */
+/** A flagged category counts as certain if its score is missing or not valid. */
 const scoresIn = (result: Readonly<Record<string, unknown>>): readonly CategoryScore[] => {
   const [flags, scores] = [fieldsOf(result['categories']), fieldsOf(result['category_scores'])];
   return [...new Set([...Object.keys(flags), ...Object.keys(scores)])].map((name) => {

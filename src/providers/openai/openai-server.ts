@@ -13,7 +13,7 @@ const isQuirk = (word: string): word is Quirk => (QUIRKS as readonly string[]).i
 const MODES: readonly MediaMode[] = ['t2i', 'i2i', 'swap', 't2v', 'i2v'];
 
 /**
- * The kinds of work that an OpenAI-compatible server can do; the operator's catalog knows which of them one really
+ * The kinds of work that an OpenAI-compatible server can do. The operator's catalog says which of them a server really
  * does.
  */
 export const SERVES: Serves = {
@@ -25,7 +25,7 @@ export const SERVES: Serves = {
   transcribes: true,
 };
 
-/** The settings of one server, whose names share a prefix. */
+/** The settings of one server. Their names share a prefix. */
 export const serverSettings = <Url extends Setting<string>>(
   prefix: string,
   baseUrl: Url,
@@ -38,6 +38,6 @@ export const serverSettings = <Url extends Setting<string>>(
 
 export type ServerAccess = AccessOf<ReturnType<typeof serverSettings<Setting<string>>>>;
 
-/** An own server may need no key. */
+/** A server of the operator may need no key. */
 export const authorizationOf = ({ key }: Pick<ServerAccess, 'key'>): Readonly<Record<string, string>> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };

@@ -8,7 +8,7 @@ const PATH = 'chat/completions';
 
 const headersOf = ({ ourId }: { readonly ourId: string }) => ({ 'x-client-request-id': ourId });
 
-/** Rewrites the body that would go to OpenAI, for a maker's own server that has more differences than the quirks. */
+/** Rewrites the body for OpenAI, for a maker's own server whose differences the quirks do not cover. */
 export type Dialect = (body: object) => object;
 
 type Access = Pick<ServerAccess, 'baseUrl' | 'key'> & Partial<Pick<ServerAccess, 'quirks'>>;
@@ -29,7 +29,7 @@ const wireOf = (quirks: ReadonlySet<Quirk>, dialect: Dialect): TextWire => ({
   prices: { path: 'models', read: toTokenPrices },
 });
 
-/** Texts from any server that speaks the chat completions of OpenAI. */
+/** Texts from any server with OpenAI's chat completions API. */
 export class OpenaiTextProvider extends WireTextProvider {
   constructor(name: ProviderName, access: Access, dialect: Dialect = (body) => body) {
     const { baseUrl, quirks = [] } = access;

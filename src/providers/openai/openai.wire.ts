@@ -12,7 +12,10 @@ import type {
 } from '../text-provider';
 import type { Quirk } from './openai-server';
 
-/** Models that think first have a limit for both and a fixed temperature; other servers know only the older name. */
+/**
+ * Reasoning models have one limit for thoughts and answer, and a fixed temperature. Other servers know only the older
+ * name of the limit.
+ */
 const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-5)/.test(model);
 
 type Quirks = ReadonlySet<Quirk>;
@@ -53,10 +56,10 @@ export const toConversationBody = (
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A larger bill is ignored, because no call of a text costs so many dollars. */
+/** A larger bill is ignored, because no text costs so many dollars. */
 const COST_USD_MAX = 1_000;
 
-/** The bill of a server that is known to bill in USD there, with its fraction of a micro. */
+/** The bill of a server that is known to bill in USD. A fraction of a micro counts as one. */
 const costOf = (cost: unknown, quirks: Quirks): { readonly cost?: Micro } => {
   if (!quirks.has('usage_cost') || typeof cost !== 'number' || !(cost >= 0 && cost <= COST_USD_MAX))
     return {};
@@ -71,10 +74,10 @@ const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
     : undefined;
 };
 
-/** Servers that count nothing are rare; a rough count is better than a zero that looks like one. */
+/** An estimate for the few servers that report no counts. A zero would look like a real count. */
 const guessed = (text: string): number => Math.ceil(text.length / 4);
 
-/** A text, or the texts of its parts joined; anything else is none. */
+/** A text, or the joined texts of its parts; otherwise undefined. */
 const wordsOf = (content: unknown): string | undefined =>
   Array.isArray(content)
     ? textOf(
@@ -84,7 +87,7 @@ const wordsOf = (content: unknown): string | undefined =>
       )
     : textOf(content);
 
-/** Undefined if nobody can use the answer. A refusal can be used; a number or an absent content cannot. */
+/** Undefined if the answer is not usable. A refusal is usable; a number or an absent content is not. */
 export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
   const choice = fieldsOf(itemsOf(choices)[0]);
@@ -108,12 +111,12 @@ const FINISHES: ReadonlySet<string> = new Set([
   'content_filter',
   'function_call',
 ]);
-/** More calls of tools than any answer has. A larger index is a mistake of the server. */
+/** More tool calls than any answer has. A larger index is a mistake of the server. */
 const TOOL_CALLS_MAX = 128;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A piece of the call of a tool as clients know it; undefined when it is none. */
+/** A piece of a tool call as clients know it; undefined if it is none. */
 const toolCallIn = (value: unknown): Fields | undefined => {
   const { index, id, function: called } = fieldsOf(value);
   if (!isCount(index) || index >= TOOL_CALLS_MAX) return undefined;
@@ -134,7 +137,7 @@ const toolCallsIn = (value: unknown): readonly unknown[] | undefined => {
   return calls.length === 0 || calls.includes(undefined) ? undefined : calls;
 };
 
-/** The fields of a delta that clients know, each in the shape that they know. */
+/** The fields of a delta that clients know, each in its known form. */
 const SHOWN = new Map<string, (value: unknown) => unknown>([
   ['role', () => 'assistant'],
   ['content', (value) => asText(value) ?? wordsOf(value)],
@@ -145,7 +148,7 @@ const SHOWN = new Map<string, (value: unknown) => unknown>([
 
 interface Said {
   readonly delta: Fields;
-  /** Fields that clients do not see: images, sounds, thoughts under other names. */
+  /** Fields that clients do not see: images, sounds, and thoughts under other names. */
   readonly hidden?: Fields;
 }
 
@@ -162,7 +165,10 @@ const saidIn = (choice: Fields): Said => {
   return { delta, hidden };
 };
 
-/** Whether a chunk says that the server did not accept the work. Before the first text, another route may then do it. */
+/**
+ * Whether a chunk reports that the server did not accept the work. Before the first text, another route may then be
+ * tried.
+ */
 export const isBusy = (value: unknown): boolean => codesIn(value).some((code) => TOO_BUSY.has(code));
 
 /** Undefined if the chunk reports a failed stream, or is no chunk. */
@@ -177,7 +183,7 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   if (Object.keys(delta).length > 0 || finish !== undefined || hidden !== undefined) {
     pieces.push({
       delta,
-      // Clients do not know a server's own words for the end.
+      // Clients do not know a server's own finish reasons.
       finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
       hidden,
     });
@@ -187,14 +193,17 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   return pieces;
 };
 
-/** USD of a token as a decimal text, in micro-USD of a million tokens. They have the same digits, twelve places apart. */
+/**
+ * Converts USD per token, as a decimal text, into micro-USD per million tokens. Both have the same digits, twelve
+ * places apart.
+ */
 const perMillion = (usd: unknown): Micro | undefined => {
   const [, whole, part = ''] = (typeof usd === 'string' && /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(usd)) || [];
   if (whole === undefined) return undefined;
   return micro(ceilDiv(BigInt(`${whole}${part.padEnd(18, '0')}`), 1_000_000n));
 };
 
-/** OpenRouter's list of models names their prices. Lists without prices, such as OpenAI's, are read as empty. */
+/** OpenRouter's list of models contains their prices. Lists without prices, such as OpenAI's, give an empty map. */
 export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> => {
   const prices = new Map<string, TokenPrices>();
   for (const item of itemsOf(fieldsOf(value)['data'])) {
@@ -216,10 +225,13 @@ const TOO_BUSY: ReadonlySet<string> = new Set([
   'slow_down',
 ]);
 
-/** Anthropic and xAI have no code for an empty account. Only the beginning counts, because the rest may quote a caller. */
+/**
+ * Anthropic and xAI have no code for an empty account. Only the beginning is compared, because the rest may quote a
+ * caller.
+ */
 const EMPTY_ACCOUNT = /^your (credit balance is too low\b|(newly created )?teams?\b.{0,80}\bcredits\b)/i;
 
-/** An unpaid bill of ours comes as 400 or 429, and a busy engine as 503: neither has taken the work. */
+/** Our unpaid bill is reported as 400 or 429, and a busy engine as 503. In both cases the work was not accepted. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
   if (codes.some((code) => OUR_BILL.has(code)) || EMPTY_ACCOUNT.test(message)) return 'empty-account';
   return codes.some((code) => TOO_BUSY.has(code)) ? 'not-accepted' : undefined;

@@ -48,7 +48,7 @@ export class PieceReader extends StreamReader {
   }
 }
 
-/** A chunk with words and nothing else. Most that follow differ in the words only, and the rest is not parsed again. */
+/** A chunk with only a text. Most following chunks differ only in the text, so the rest is not parsed again. */
 class Words {
   private constructor(
     private readonly before: string,
@@ -65,7 +65,7 @@ class Words {
     return new Words(`${before}"content":`, after);
   }
 
-  /** Undefined where more than the words has changed. */
+  /** Undefined if more than the text has changed. */
   next(data: string): ConversationPiece | undefined {
     const { before, after } = this;
     if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
@@ -74,7 +74,7 @@ class Words {
   }
 }
 
-/** Undefined where it is not exactly one text. */
+/** Undefined unless it is exactly one text. */
 const textIn = (json: string): string | undefined => {
   try {
     const value = JSON.parse(json) as unknown;

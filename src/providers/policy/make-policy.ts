@@ -3,7 +3,7 @@ import { ContentPolicy } from '../content-policy';
 import { vendorOf } from '../vendors';
 import { RulesScreener, loadRules } from './rules-screener';
 
-/** The policy that the settings select: our own rules, or a provider's with them. */
+/** The policy that the settings select: our own rules, or a provider's screener together with them. */
 export const makePolicy = ({ policy, providers }: Settings): ContentPolicy => {
   const rules = new RulesScreener(loadRules(policy.file));
   const screening = providers.find(({ name }) => name === policy.adapter);

@@ -13,7 +13,7 @@ export interface PolicyRules {
   readonly blockedHashes: readonly string[];
 }
 
-/** The rules can't be read; stops the start. */
+/** The rules can't be read, so the start fails. */
 export class BadPolicy extends Error {}
 
 export const loadRules = (path: string | undefined): PolicyRules => {
@@ -30,7 +30,7 @@ export const loadRules = (path: string | undefined): PolicyRules => {
   }
 };
 
-/** Screens offline, by words and by the hashes of known media. */
+/** Screens offline, by patterns for words and by the hashes of known media. */
 export class RulesScreener extends Screener {
   readonly remote = false;
   private readonly patterns: readonly { readonly category: string; readonly pattern: RegExp }[];
@@ -45,7 +45,7 @@ export class RulesScreener extends Screener {
   }
 
   screenText(text: string): readonly CategoryScore[] {
-    // Look-alike letters and diacritics don't hide a word from the list.
+    // Replaces look-alike letters and removes diacritics, which could hide a word from the list.
     const words = plainLetters(text);
     return this.patterns
       .filter(({ pattern }) => pattern.test(words))

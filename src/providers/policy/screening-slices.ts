@@ -3,11 +3,11 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ContentPolicy, PolicyVerdict } from '../content-policy';
 
-/** The amount of text that is screened at once; other callers run in between. */
+/** The size of a slice; other callers are served between two slices. */
 const SLICE_CHARS = 16 * 1024;
-/** For a remote service, with fewer and larger requests. */
+/** For a remote service, which gets fewer and larger requests. */
 const REMOTE_SLICE_CHARS = 64 * 1024;
-/** Text on both sides of a cut is seen whole in the slice after it. */
+/** The overlap of slices: text on both sides of a cut is whole in the next slice. */
 const OVERLAP_CHARS = 512;
 
 /** Longer texts are screened only for callers with enough money for the call, because screening takes time. */
@@ -23,7 +23,7 @@ export interface SliceVerdict {
   readonly to: number;
 }
 
-/** Screens a text slice by slice, each once, up to the first blocked one. A short text is answered at once. */
+/** Screens a text in slices, up to the first blocked one. A short text is answered without waiting. */
 export const screenInSlices = (
   policy: ContentPolicy,
   text: string,

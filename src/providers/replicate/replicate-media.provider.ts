@@ -18,7 +18,7 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * The predictions of Replicate. They have no documented field for an id of ours. A submission whose answer is lost
- * stays unknown until the job's deadline, because two callers may well send the same prompt.
+ * stays unknown until the job's deadline. It can't be found by its prompt, because two callers may send the same one.
  */
 export class ReplicateMediaProvider extends MediaProvider {
   readonly name = 'replicate';
@@ -87,7 +87,7 @@ export class ReplicateMediaProvider extends MediaProvider {
     try {
       return toFileUrl(await this.http.json({ method: 'POST', path: 'files', form, signal }));
     } catch (error) {
-      // Whatever happens to an upload, no work was requested yet.
+      // A failed upload has no further effect, because no work was requested yet.
       if (!(error instanceof ProviderFault) || error.outcome === 'refused') throw error;
       throw new ProviderFault('not-accepted', 'a file could not be handed over', { cause: error });
     }

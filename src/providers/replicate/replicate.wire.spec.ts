@@ -69,7 +69,7 @@ describe('the words of the predictions API', () => {
     [predictions.failed, { state: 'failed', reason: 'it is failed' }],
     [{ status: 'canceled' }, { state: 'failed', reason: 'it is canceled' }],
     [{ status: 'aborted' }, { state: 'failed', reason: 'it is aborted' }],
-    [{ status: 'warming_up_v2' }, { state: 'running' }], // A word invented tomorrow must not refund anyone.
+    [{ status: 'warming_up_v2' }, { state: 'running' }], // A future state must not cause a refund.
     [{}, { state: 'running' }],
     [
       { status: 'succeeded', output: null },

@@ -16,7 +16,7 @@ const filmOf = ({ aspectRatio, resolution, seconds }: MediaRequest): Input => ({
   duration: seconds,
 });
 
-/** The wire name of each mode. A model with names of its own gets a line here. */
+/** The fields of each mode. A model with different field names gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: ({ prompt, aspectRatio, n = 1 }) => ({
     prompt,
@@ -36,7 +36,7 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
 
-/** Models with one list for all pictures, by the name of the list. */
+/** Models with one list for all pictures, by the name of that list. */
 const LISTS: readonly (readonly [RegExp, string])[] = [
   [/nano-banana|seedream-4/, 'image_input'],
   [/gpt-image/, 'input_images'],
@@ -49,7 +49,7 @@ const TAKES_NEGATIVE = /veo-|kling|wan|stable-diffusion|sdxl|ltx|qwen/;
 const TAKES_SEVERAL = /flux-(?:dev|schnell)|stable-diffusion-3|sdxl/;
 const TAKES_NO_SEED = /nano-banana|gpt-image|kling|face-swap/;
 
-/** The wishes that a model takes by names in its published schema. */
+/** The wishes that a model accepts under names in its published schema. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
   ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
   ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
@@ -65,24 +65,26 @@ const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: 
   return {
     ...withoutAbsent({ seed, negative_prompt: negativePrompt, last_frame: lastFrame }),
     ...(list === undefined ? {} : { input_image: undefined, [list]: [image, ...further] }),
-    // A model that fills a mask calls the picture `image`.
+    // A model that fills a mask has the picture in the field `image`.
     ...(mask === undefined ? {} : { input_image: undefined, image, mask }),
   };
 };
 
-/** Its image models are limited to one megapixel. */
+/** Replicate limits image models to one megapixel. */
 export const makesSize = (mode: MediaMode, { resolution }: MediaSize): boolean =>
   mode !== 't2i' || resolution !== '2K';
 
 export const toInput = (request: MediaRequest, sources: Sources): Input => {
   if (!makesSize(request.mode, request)) {
-    // A refusal is better than a smaller result than the requested one.
+    // A refusal is better than a result of a smaller size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
 };
 
-/** `owner/name` is the newest version of an official model, `owner/name:version` a fixed one of any other. */
+/**
+ * `owner/name` is the newest version of an official model; `owner/name:version` is a fixed version of any other model.
+ */
 export const toSubmission = (
   model: string,
   input: Input,
@@ -108,7 +110,7 @@ const addressesIn = (output: unknown): readonly string[] =>
     return textOf(each) ?? textOf(fields['video']) ?? textOf(fields['image']) ?? textOf(fields['url']) ?? [];
   });
 
-/** An unknown word means "still running": only an explicit failure may refund anybody. */
+/** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { status, output, logs } = fieldsOf(value);
   switch (status) {
@@ -131,7 +133,7 @@ export const toStatus = (value: unknown): OperationStatus => {
   }
 };
 
-/** The billing state of a prediction. Billing begins at its start, so a prediction that ended before costs nothing. */
+/** The billing state of a prediction. Billing begins at its start, so a prediction that ended earlier costs nothing. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, started_at: startedAt } = fieldsOf(value);
   if (textOf(startedAt) !== undefined) return 'begun';

@@ -18,7 +18,7 @@ const [a, b] = [
 ] as const;
 const MODEL: RoutedModel = { routes: [a, b] };
 
-/** Processes whose notifications reach all of them. */
+/** Processes that receive each other's notifications. */
 class Fleet {
   readonly sent: string[] = [];
   private readonly hear: ((payload: string) => void)[] = [];
@@ -43,7 +43,7 @@ class Fleet {
 
 const alone = (): Promise<Failover> => new Fleet().process();
 
-/** Asks the routes, each of which answers or fails as given, and returns the names of the asked ones. */
+/** Calls the routes, each of which answers or fails as given, and returns the names of the called routes. */
 const asked = async (
   failover: Failover,
   answers: Readonly<Record<string, Error | 'done' | Promise<unknown>>> = {},

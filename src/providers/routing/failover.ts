@@ -9,9 +9,9 @@ import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './rout
 import { RouteRecords } from './route-records';
 
 /**
- * Sends work to the first route that accepts it. A route that keeps failing rests, twice as long each time; then one call
- * tries it. If all routes of a model rest, they are asked all the same: a slow failure is better than none. A pause that a
- * vendor asked for is kept.
+ * Sends work to the first route that accepts it. A route that keeps failing rests, twice as long each time; then one
+ * call tries it, as with a circuit breaker. If all routes of a model rest, they are tried anyway: a slow failure is
+ * better than no attempt. A pause that a vendor asked for is kept.
  */
 @Injectable()
 export class Failover {
@@ -62,7 +62,7 @@ export class Failover {
   }
 }
 
-/** `signal` is aborted when another route has answered first. */
+/** `signal` is aborted when another route answers first. */
 export type RouteCall<T> = (route: ProviderRoute, signal?: AbortSignal) => Promise<T>;
 
 type End<T> = { readonly answer: T } | { readonly error: unknown; readonly goesOn: boolean };
@@ -94,7 +94,7 @@ class Run<T> {
       return { answer };
     } catch (error) {
       if (signal?.aborted === true) {
-        health.abstain(); // We ended it, so it says nothing about the route.
+        health.abstain(); // We aborted the request, so its failure says nothing about the route.
         return { error, goesOn: false };
       }
       noteAttempt(this.call.attempts, outcomeOf(error), started);
@@ -102,7 +102,7 @@ class Run<T> {
     }
   }
 
-  /** Asks the second route if the first one has not answered in time. */
+  /** Asks the second route if the first one does not answer in time. */
   async hedged(route: ProviderRoute, other: ProviderRoute, hedge: Hedge<T>): Promise<End<T>> {
     const slow = new Racer(route, (signal) => this.attempt(route, signal));
     const early = await slow.within(hedge.afterMs);
@@ -114,12 +114,12 @@ class Run<T> {
     const end = await winner.end;
     if (!('answer' in end)) {
       const second = await loser.end;
-      // Two failures go on to the next route only if neither vendor may have done the work.
+      // After two failures, the next route is tried only if neither vendor may have done the work.
       if ('answer' in second || end.goesOn) return second;
       this.last = end.error;
       return end;
     }
-    // It has failed by itself, or has answered too.
+    // If the other request has failed by itself, there is nothing to abort or discard.
     if (loser.isOver && !('answer' in (await loser.end))) return end;
     loser.abort();
     hedge.lost(loser.route);
@@ -130,12 +130,12 @@ class Run<T> {
     return end;
   }
 
-  /** Whether the next route may be asked. */
+  /** Whether the next route may be tried. */
   private failed(route: ProviderRoute, error: unknown): boolean {
     const health = this.records.of(route);
     if (error instanceof NotServed) {
       health.abstain();
-      this.last ??= error; // The provider is healthy; it only does not serve this request.
+      this.last ??= error; // The provider is healthy; it only can't serve this request.
       return true;
     }
     this.last = error;
@@ -169,7 +169,7 @@ class Racer<T> {
     this.controller.abort(new Error('Another route answered first.'));
   }
 
-  /** Undefined if it takes longer. */
+  /** Undefined if it takes longer than the given time. */
   async within(ms: number): Promise<End<T> | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

@@ -6,7 +6,7 @@ import { RouteRecords } from './route-records';
 
 const ROUTES = ['a', 'b', 'c'].map((provider) => ({ provider, model: 'x' }));
 
-/** A call whose routes answer when the test says so. */
+/** A call whose routes answer when a test says so. */
 class HedgedCall {
   readonly asked: string[] = [];
   readonly aborted: string[] = [];

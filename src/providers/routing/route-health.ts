@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** An outcome counts for this many minutes. */
+/** The number of minutes for which an outcome counts. */
 const MINUTES = 5;
 /** A route with fewer calls than this is not judged by its share of failures. */
 const CALLS_MIN = 4;
@@ -9,10 +9,10 @@ const REST_MS_MAX = 300_000;
 /** The share of a new measurement in the moving average. */
 const SPEED_SHARE = 0.2;
 
-/** Speeds are compared only within one kind: the first piece of a stream is not a whole answer. */
+/** Speeds are compared only within one kind of work: the first piece of a stream is not a whole answer. */
 export type RouteWork = 'answer' | 'stream' | 'submission';
 
-/** `open`: it keeps failing and rests. `half-open`: one call tries it again. `paused`: the vendor named a time to wait. */
+/** `open`: it keeps failing and rests. `half-open`: one call tries it. `paused`: the vendor named a time to wait. */
 export type RouteState = 'closed' | 'open' | 'half-open' | 'paused';
 
 interface Minute {
@@ -21,7 +21,7 @@ interface Minute {
   failures: number;
 }
 
-/** The outcomes of one route in this process: its circuit breaker, its failures and its speed of the last minutes. */
+/** The health of one route in this process: its circuit breaker, and its failures and speed of the last minutes. */
 export class RouteHealth {
   private failuresInARow = 0;
   private restsUntil = 0;
@@ -36,7 +36,9 @@ export class RouteHealth {
     return this.restsUntil > now ? 'open' : 'half-open';
   }
 
-  /** Whether a call may use the route now. A route that has rested gets one call until that call has ended. */
+  /**
+   * Whether a call may use the route now. After its rest, a route gets one call; others wait until that call has ended.
+   */
   isReady(now: number): boolean {
     const state = this.state(now);
     return state === 'closed' || (state === 'half-open' && !this.isTried);
@@ -57,14 +59,14 @@ export class RouteHealth {
     if (this.state(now) === 'half-open') this.isTried = true;
   }
 
-  /** The call has ended without saying anything about the health of the route. */
+  /** Called when a call has ended without any information about the health of the route. */
   abstain(): void {
     this.isTried = false;
   }
 
   answered(work: RouteWork, ms: number, now: number): void {
     this.isTried = false;
-    // A route that works again is not judged by its outage.
+    // Failures from before the recovery do not count any more.
     if (this.failuresInARow >= FAILURES_IN_A_ROW) this.minutes = [];
     this.failuresInARow = 0;
     this.minute(now).calls += 1;

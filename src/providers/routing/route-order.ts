@@ -4,15 +4,15 @@ import type { Attempt } from '../attempts';
 import type { RouteHealth, RouteWork } from './route-health';
 import { type ProviderRoute, type RoutedModel, type Routing, keyOf } from './route';
 
-/** Speeds that differ by less count as equal, so that a conversation stays at the vendor that has it in its cache. */
+/** Smaller differences of speed are ignored, so that a conversation stays at the vendor that has it in its cache. */
 const SPEED_STEP = 1.25;
 
-/** A second request to another route, if the first one has not begun to answer in time. */
+/** A second request to another route, sent if the first route has not begun to answer in time. */
 export interface Hedge<T> {
   readonly afterMs: number;
-  /** The answer of this route came second: nobody uses it. */
+  /** Discards the answer of the route that came second. */
   readonly discard: (answer: T) => void;
-  /** This route was asked and aborted. Its vendor may bill it. */
+  /** Called for a route whose request was aborted. Its vendor may bill it. */
   readonly lost: (route: ProviderRoute) => void;
 }
 
@@ -20,7 +20,7 @@ export interface UnhedgedCall {
   readonly work: RouteWork;
   /** Calls with the same text go to the same route of a `weighted` model, in every process. */
   readonly affinity?: string;
-  /** Each attempt of the call is added here. */
+  /** Each attempt of the call is added to this list. */
   readonly attempts?: Attempt[] | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface OrderedCall<T> extends UnhedgedCall {
   readonly hedge?: Hedge<T> | undefined;
 }
 
-/** A number in (0, 1) that follows from a text. */
+/** Maps a text to a number in (0, 1). */
 const fractionOf = (text: string): number =>
   (createHash('sha256').update(text).digest().readUInt32BE() + 1) / (2 ** 32 + 1);
 
 /**
- * Weighted rendezvous hashing: each route gets its share of all texts, and a text keeps its route while that route is
- * ready. No process has to remember it.
+ * Weighted rendezvous hashing: each route gets its share of all texts. A text keeps its route while that route is
+ * ready, without any stored state.
  */
 const lotOf = (route: ProviderRoute, affinity: string): number =>
   -Math.log(fractionOf(`${affinity}\n${keyOf(route)}`)) / (route.weight ?? 1);
@@ -52,7 +52,7 @@ const RANKS: Readonly<Record<Routing, Rank>> = {
   listed: () => 0,
   weighted: (route, _, { affinity }) => lotOf(route, affinity),
   cheapest: ({ cost = Number.MAX_VALUE }) => cost,
-  // A route without a measurement comes first, so that it gets one.
+  // A route without a measurement comes first, so that its speed is measured.
   fastest: (_, health, { work }) => stepOf(health.speedMs(work) ?? 0),
 };
 

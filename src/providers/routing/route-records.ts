@@ -5,10 +5,12 @@ import { type ProviderRoute, keyOf } from './route';
 import { RouteHealth } from './route-health';
 
 const CHANNEL = 'route_pause';
-/** A vendor may name a day. Operators prefer a refused call each minute. */
+/** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
 const PAUSE_MS_MAX = 60_000;
 
-/** The health of all routes, as this process has seen it, with the pauses that vendors asked any process for. */
+/**
+ * The health of all routes as this process has observed it. It includes the pauses that vendors asked any process for.
+ */
 @Injectable()
 export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly health = new Map<string, RouteHealth>();
@@ -24,7 +26,7 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
     await this.stop?.();
   }
 
-  /** Routes come from the catalog, so there are few. */
+  /** Routes come from the catalog, so this map stays small. */
   of(route: ProviderRoute): RouteHealth {
     const key = keyOf(route);
     const known = this.health.get(key) ?? new RouteHealth();
@@ -33,14 +35,14 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * A vendor's rate limit has refused a call and named a time to wait. All processes keep to it. The message carries a
+   * A vendor's rate limit has refused a call and named a time to wait. All processes respect it. The message contains a
    * duration, because clocks differ.
    */
   pause(route: ProviderRoute, ms: number): void {
     const bounded = Math.min(PAUSE_MS_MAX, Math.max(0, ms));
     if (!this.of(route).pause(bounded, Date.now())) return;
     const payload = JSON.stringify({ provider: route.provider, model: route.model, ms: bounded });
-    // Without this message the others learn of the limit by a refusal of their own.
+    // Without this message, each of the other processes gets a refusal before it pauses.
     this.db.notify(CHANNEL, payload).catch(() => undefined);
   }
 

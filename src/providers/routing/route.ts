@@ -3,7 +3,7 @@ import type { ProviderName } from '../provider-name';
 import type { SpeechFormat } from '../audio-provider';
 import type { Wish } from '../wishes';
 
-/** One way to a model: a provider, and its own name of the model. */
+/** One way to a model: a provider, and the provider's own name of the model. */
 export interface ProviderRoute {
   readonly provider: ProviderName;
   readonly model: string;
@@ -16,13 +16,13 @@ export interface ProviderRoute {
    * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …). Of audio: of its unit, as `default`.
    */
   readonly costs?: ReadonlyMap<string, Micro>;
-  /** The wishes that it passes on. Of media models only. */
+  /** The wishes that it passes on. Only for media models. */
   readonly takes?: readonly Wish[];
-  /** The forms in which it speaks. Of speech models only. */
+  /** The audio formats that it makes. Only for speech models. */
   readonly formats?: readonly SpeechFormat[];
 }
 
-/** `listed` keeps the order of the catalog. The others are described where they order routes. */
+/** `listed` keeps the order of the catalog. `route-order.ts` describes the others. */
 export const ROUTINGS = ['listed', 'weighted', 'cheapest', 'fastest'] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
@@ -34,7 +34,7 @@ export interface RoutedModel {
   readonly replacedBy?: string;
 }
 
-/** From the day on that the catalog names, in UTC. */
+/** True from the day (UTC) that the catalog names. */
 export const isRetired = ({ retiresOn }: RoutedModel, now: number): boolean =>
   retiresOn !== undefined && Date.parse(retiresOn) <= now;
 

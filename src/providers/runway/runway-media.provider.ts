@@ -7,7 +7,10 @@ import { judge, toProviderRef, toStatus, toSubmission } from './runway.wire';
 /** An answer may repeat its prompt. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** The tasks of Runway. They take no id of ours, so a submission whose answer is lost stays unknown until the deadline. */
+/**
+ * The tasks of Runway. They accept no id of ours, so a submission whose answer is lost stays unknown until the
+ * deadline.
+ */
 export class RunwayMediaProvider extends MediaProvider {
   readonly name = 'runway';
   /** Runway asks its clients not to poll more often. */

@@ -32,7 +32,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
 ];
 
-/** The most bytes of a source inside the call itself. */
+/** The most bytes of a source that is sent inside the call itself. */
 const IMAGE_BYTES_MAX = 3_300_000;
 
 const framesOf = (first: string | undefined, last: string): readonly object[] => [
@@ -46,7 +46,7 @@ export const toSubmission = (
 ): { readonly path: string; readonly json: object } => {
   const ratio = ratioOf(request);
   if (ratio === undefined) {
-    // A refusal is better than a result of another size than the requested one.
+    // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
   if (Math.max(request.image?.bytes ?? 0, request.lastFrame?.bytes ?? 0) > IMAGE_BYTES_MAX) {
@@ -76,7 +76,7 @@ export const toProviderRef = (value: unknown): string => {
   return id;
 };
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { status, output, progress } = fieldsOf(value);
   const url = textOf(itemsOf(output)[0]);
@@ -89,6 +89,6 @@ export const toStatus = (value: unknown): OperationStatus => {
     : { state: 'running' };
 };
 
-/** An empty account comes as 400, as a caller's mistake would. */
+/** An empty account is reported as 400, like a caller's mistake. */
 export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
   /^you do not have enough credits\b/i.test(message) ? 'empty-account' : undefined;

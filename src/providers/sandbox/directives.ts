@@ -2,7 +2,7 @@ import { ifPresent } from '../../kernel/present';
 
 export interface Directives {
   readonly delayMs?: number;
-  /** Between the words of a stream. */
+  /** The pause between the words of a stream. */
   readonly paceMs?: number;
   readonly reject: boolean;
   readonly fail: boolean;

@@ -2,13 +2,13 @@ import { Slots } from '../../kernel/slots';
 import { inThread } from '../../platform/threads/thread';
 import { drawPrompt } from './picture';
 
-/** Few and small frames: the encoder is JavaScript, and a film here need only be valid. */
+/** Few and small frames, because the encoder is JavaScript, and a film here must only be valid. */
 const FRAMES_PER_SECOND = 4;
 const LIMITS = { milliseconds: 30_000, heapMb: 256 };
 /** Concurrent films: each keeps a core busy. */
 const slots = new Slots(2);
 
-/** In a thread, because the encoder installs handlers for uncaught exceptions, and prints its own source then. */
+/** Runs in a thread, because the encoder installs handlers for uncaught exceptions and then prints its own source. */
 const ENCODE = `
   const { createH264MP4Encoder } = require(workerData.library);
   run(async () => {

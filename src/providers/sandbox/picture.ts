@@ -36,8 +36,8 @@ const lines = (text: string, width: number): string[] => {
 };
 
 /**
- * Draws the sandbox's picture of a prompt: two colours and a sun from its hash, and the prompt itself. `moment` from 0
- * to 1 moves the sun, for films. The same prompt always results in the same picture.
+ * Draws the sandbox's picture of a prompt: two colours and a sun from the prompt's hash, and the prompt itself.
+ * `moment` from 0 to 1 moves the sun, for films. The same prompt always gives the same picture.
  */
 export const drawPrompt = (prompt: string, width: number, height: number, moment = 0.5): Picture => {
   const hash = createHash('sha256').update(prompt).digest();
@@ -47,7 +47,7 @@ export const drawPrompt = (prompt: string, width: number, height: number, moment
   const centreX = width * (0.1 + 0.8 * moment);
   const centreY = height * 0.35 + Math.sin(moment * Math.PI) * -height * 0.1;
   const sunColour = Buffer.from([...sun, 255]);
-  // Fills whole runs of one colour: a picture of eight million pixels must not block other callers.
+  // Fills whole runs of one colour, because a picture of eight million pixels must not block other callers.
   const paint = (y: number, fromX: number, toX: number, colour: Buffer): void => {
     if (fromX < toX) pixels.fill(colour, (y * width + fromX) * 4, (y * width + toX) * 4);
   };
@@ -62,7 +62,7 @@ export const drawPrompt = (prompt: string, width: number, height: number, moment
   return { width, height, pixels };
 };
 
-/** In a dark band at the bottom, so that it is readable on any colours. */
+/** Writes in a dark band at the bottom, so that the text is readable on any colours. */
 const write = ({ width, height, pixels }: Picture, text: string): void => {
   const scale = Math.max(1, Math.floor(width / 320));
   const columns = Math.max(1, Math.floor(width / (GLYPH_WIDTH * scale)) - 2);

@@ -12,14 +12,16 @@ import { NotServed, ProviderFailed } from '../providers.errors';
 import { directivesIn } from './directives';
 import { silentMp3, tone, wavOf } from './tone';
 
-/** The forms that need no encoder. */
+/** The formats that need no encoder. */
 export const SANDBOX_SPEECH: readonly SpeechFormat[] = ['mp3', 'wav', 'pcm'];
 
-/** About the pace of a reader. */
+/** About the pace of a person who reads out. */
 const CHARS_PER_SECOND = 15;
 const SECONDS_MAX = 20;
 
-/** A real file of the right length: a tone, whose pitch follows from the voice, or silence as MP3. Offline. */
+/**
+ * Works offline. Makes a valid file of the right length: a tone whose pitch depends on the voice, or silence as MP3.
+ */
 export class SandboxAudioProvider extends AudioProvider {
   readonly name = 'sandbox';
 
@@ -36,7 +38,7 @@ export class SandboxAudioProvider extends AudioProvider {
     throw new NotServed(undefined, 'response_format');
   }
 
-  /** It says how long the recording is, because it can't listen. */
+  /** The transcript names the duration of the recording, because the sandbox recognises no words. */
   transcribe({ seconds, format, language = 'en' }: TranscriptionRequest): Promise<Transcript> {
     const text = `[sandbox] A recording of ${seconds.toFixed(1)} seconds.`;
     const end = `00:00:${seconds.toFixed(3).padStart(6, '0')}`;

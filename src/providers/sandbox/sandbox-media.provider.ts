@@ -24,20 +24,20 @@ import { drawPrompt } from './picture';
 import { SandboxOperation } from './sandbox-operation.entity';
 
 const FAIL_AFTER_MS = 2_000;
-/** Films are always small: see film.ts. */
+/** Films are always small; `film.ts` has the reason. */
 const FILM_EDGE_MAX = 320;
 
 const OPERATIONS = tableOf(SandboxOperation);
 
 const neededMs = ({ fail, delayMs = 0 }: Directives): number => (fail ? FAIL_AFTER_MS : delayMs);
 
-/** The media of the call beside its usual inputs. A film or a picture shows it, so that callers see that it arrived. */
+/** The media of the call beside its usual inputs. The result names them, so that callers see that they arrived. */
 const worksIn = ({ sources = [], mask, lastFrame, extend }: MediaRequest): readonly string[] => [
   ...(sources.length === 0 ? [] : [`${sources.length + 1} pictures`]),
   ...Object.keys(withoutAbsent({ mask, lastFrame, extend })),
 ];
 
-/** The words of a picture. Another seed is another picture of the same prompt. */
+/** The text in a picture. A different seed gives a different picture of the same prompt. */
 const wordsOf = ({ prompt, seed, negativePrompt, works = [] }: SandboxOperation['request']): string =>
   [
     prompt,
@@ -103,7 +103,7 @@ export class SandboxMediaProvider extends MediaProvider {
     );
   }
 
-  /** It never bills: unfinished work is stopped, unless a directive refuses that. */
+  /** The sandbox never bills, so unfinished work is stopped, unless a directive refuses that. */
   override async cancel(providerRef: string): Promise<Cancellation> {
     const operation = await this.find(providerRef);
     if (operation === undefined) return 'unknown';
@@ -143,7 +143,7 @@ export class SandboxMediaProvider extends MediaProvider {
     return row && OPERATIONS.read(row);
   }
 
-  /** Several pictures of one call differ, so that callers see which is which. */
+  /** Several pictures of one call differ, so that callers can distinguish them. */
   private makeAll(request: SandboxOperation['request']): Promise<readonly MediaResult[]> {
     const { n = 1, works = [] } = request;
     return Promise.all(

@@ -9,14 +9,14 @@ import {
 } from '../../platform/database/columns';
 import type { MediaRequest, MediaSize } from '../media-provider';
 
-/** Takes the place of a provider's own record of accepted work. */
+/** Replaces a provider's own record of accepted work. */
 @Entity('sandbox_operation')
 export class SandboxOperation {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly reference: string;
   @JsonColumn() readonly request: MediaSize &
     Pick<MediaRequest, 'mode' | 'prompt' | 'seconds' | 'seed' | 'negativePrompt' | 'n'> & {
-      /** The names of the further media that the call brought, drawn into the picture as words. */
+      /** The names of the additional media of the call, which the picture shows as text. */
       readonly works?: readonly string[];
     };
   @BooleanColumn({ default: false }) readonly cancelled: boolean;

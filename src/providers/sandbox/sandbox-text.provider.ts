@@ -19,10 +19,10 @@ const VOCABULARY = WORDS.split(' ');
 const TOKENS_DEFAULT = 24;
 const FAIL_AFTER_MS = 2_000;
 
-/** Close to the count of a tokenizer, and the same for every call with the same text. */
+/** An estimate close to a tokenizer's count. Equal texts give equal counts. */
 const sandboxTokens = (text: string): number => Math.max(1, Math.ceil(text.length / 4));
 
-/** As many words as requested tokens, a fixed function of the messages. */
+/** As many words as requested tokens. They depend only on the messages. */
 const wordsFor = (seed: string, tokens: number): string => {
   const words = ['[sandbox]'];
   for (let at = 0, hash = seed; words.length < tokens; at += 1) {
@@ -50,7 +50,7 @@ export class SandboxTextProvider extends TextProvider {
     };
   }
 
-  /** One word per piece, as a model would stream them. `[[fail]]` breaks off in the middle. */
+  /** One word per piece, like a model. `[[fail]]` breaks the stream in the middle. */
   async *converse(
     { body, maxTokens }: ConversationRequest,
     signal: AbortSignal,
@@ -94,7 +94,7 @@ interface AskedBody {
   readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
 }
 
-/** An answer for programs: a tool call before its results are there, or JSON. */
+/** An answer for programs: a tool call if there are no results yet, or JSON. */
 const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
   const { tools = [], tool_choice: choice, response_format: format } = body as AskedBody;
   const { role } = (body.messages.at(-1) ?? {}) as { role?: string };
@@ -113,7 +113,7 @@ const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
   return { delta: { content: text }, finishReason: 'stop', text };
 };
 
-/** Follows the directives that act before the answer begins. */
+/** Executes the directives that act before the answer begins. */
 const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
   if (wishes.reject) {
     throw new ProviderFailed();

@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 12;
-/** Lists of lists grow by multiplication. */
+/** Bounds the number of values, because nested lists multiply it. */
 const VALUES_MAX = 1_000;
 const ITEMS_MAX = 20;
 const CHARS_MAX = 200;
@@ -48,7 +48,7 @@ const resolved = (ref: string, root: unknown): unknown =>
     .slice(1)
     .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 
-/** One schema with its references, and the number of values that it may still produce. */
+/** One schema with its references, and the number of values that may still be made. */
 class Sampler {
   private left = VALUES_MAX;
 
@@ -84,5 +84,5 @@ class Sampler {
   }
 }
 
-/** A value that fits a JSON schema, always the same for the same one. Unknown keywords are ignored. */
+/** A value that fits a JSON schema. The same schema always gives the same value. Unknown keywords are ignored. */
 export const sampleOf = (schema: unknown): unknown => new Sampler(schema).of(schema);

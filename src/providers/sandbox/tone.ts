@@ -1,4 +1,4 @@
-/** As OpenAI's raw samples: 24 kHz, 16 bit, one channel. */
+/** The format of OpenAI's raw samples: 24 kHz, 16 bit, one channel. */
 const RATE = 24_000;
 const BYTES = 2;
 const LOUDNESS = 0.2 * 32_767;

@@ -25,7 +25,7 @@ interface Tool {
   readonly strict: boolean;
 }
 
-/** A conversation of clients, read once for all vendors whose own shape is another one. */
+/** A client's conversation, parsed once for all vendors whose API has a different shape. */
 export interface Conversation {
   readonly system: string;
   readonly turns: readonly Turn[];
@@ -60,7 +60,7 @@ const partOf = (value: unknown): Part => {
 
 const partsOf = (content: unknown): readonly Part[] => {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : itemsOf(content);
-  // Several vendors refuse a message over an empty text in it.
+  // Several vendors refuse a message that contains an empty text.
   return parts.map(partOf).filter((part) => part.kind !== 'text' || part.text !== '');
 };
 
@@ -77,7 +77,7 @@ const inputOf = (args: unknown): ToolCall['input'] => {
       return input as ToolCall['input'];
     }
   } catch {
-    // Said below, as for any other value that is no object.
+    // The error below covers this case as well.
   }
   throw notServed('it knows only objects as arguments of a tool', 'messages');
 };
@@ -149,31 +149,31 @@ export const readConversation = (body: ConversationRequest['body']): Conversatio
   };
 };
 
-/** A text call as the conversation that it is. */
+/** A text call as a conversation. */
 export const asConversation = ({ messages, temperature, reasoningEffort, ...call }: TextRequest) => ({
   ...call,
   body: { messages, temperature, reasoning_effort: reasoningEffort },
 });
 
-/** A whole, sane count of tokens; vendors are not believed in anything else. */
+/** A whole, plausible number of tokens; other values of a vendor are ignored. */
 export const countOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
 /**
- * The turns as speeches that change sides. The words of a user and the results of tools between two answers are one
- * speech. Vendors reject two speeches of one side in a row.
+ * The turns as alternating messages of two sides, because vendors reject two consecutive messages of one side. A user's
+ * texts and tool results between two answers become one message.
  */
-export const speechesOf = (
+export const alternatingMessages = (
   turns: readonly Turn[],
   partsOf: (turn: Turn) => readonly object[],
 ): readonly { readonly isAnswer: boolean; readonly parts: readonly object[] }[] => {
-  const speeches: { readonly isAnswer: boolean; readonly parts: object[] }[] = [];
+  const messages: { readonly isAnswer: boolean; readonly parts: object[] }[] = [];
   for (const turn of turns) {
     const isAnswer = turn.role === 'assistant';
     const parts = partsOf(turn);
-    const last = speeches.at(-1);
+    const last = messages.at(-1);
     if (last?.isAnswer === isAnswer) last.parts.push(...parts);
-    else if (parts.length > 0) speeches.push({ isAnswer, parts: [...parts] });
+    else if (parts.length > 0) messages.push({ isAnswer, parts: [...parts] });
   }
-  return speeches;
+  return messages;
 };

@@ -1,16 +1,16 @@
 import type { ConversationPiece } from '../text-provider';
 
-/** Far more than any vendor sends for an answer of so many tokens: a stream that never ends is cut off early. */
+/** Far more events than any vendor sends for an answer of this many tokens, so an endless stream is cut off early. */
 const EVENTS_PER_TOKEN = 4;
 const EVENTS_MIN = 2_000;
 
 export const eventsMaxOf = (maxTokens: number): number => EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens;
 
-/** Reads the events of one stream. The pieces before a wrong event were said, and they count. */
+/** Reads the events of one stream. The pieces before an invalid event were produced, and count. */
 export abstract class StreamReader {
-  /** The vendor has nothing more to say. */
+  /** True after the vendor's last event. */
   isDone = false;
-  /** The answer has an end of its own: its stream was not cut. */
+  /** True if the answer has a finish reason, so its stream was not cut. */
   hasFinish = false;
   fault?: Error;
   private events = 0;
@@ -33,7 +33,7 @@ export abstract class StreamReader {
     return said;
   }
 
-  /** Whether this data is a mark of the end instead of an event. */
+  /** Whether this data marks the end of the stream. */
   protected isEnd(_data: string): boolean {
     return false;
   }

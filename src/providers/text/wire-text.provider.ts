@@ -13,10 +13,10 @@ import {
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
 
-/** A model may think for long before its first word; the caller's own signal ends it sooner. */
+/** A model may reason for long before its first piece; the caller's own signal ends it sooner. */
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-/** OpenRouter lists hundreds of models with their descriptions. */
+/** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A request to a vendor. */
@@ -26,16 +26,19 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One vendor's words for what every vendor of texts does. It is pure, and throws `ProviderFault` for what it can't say. */
+/**
+ * Translates between one vendor's API and ours. It is pure, and throws `ProviderFault` for values that it can't
+ * translate.
+ */
 export interface TextWire {
   whole(request: TextRequest): Question;
   streamed(request: ConversationRequest): Question;
-  /** Undefined when this is no answer that anybody can use. */
+  /** Undefined if the answer is not usable. */
   answer(value: unknown, request: TextRequest): TextAnswer | undefined;
   reader(eventsMax: number): StreamReader;
-  /** The events of a stream that are no server-sent events. */
+  /** Parses a stream that does not consist of server-sent events. */
   readonly events?: (body: AsyncIterable<Buffer>) => AsyncIterable<readonly string[]>;
-  /** The vendor's list of models with their prices, where it has one. */
+  /** The vendor's list of models with their prices, if it has one. */
   readonly prices?: {
     readonly path: string;
     read(value: unknown): ReadonlyMap<string, TokenPrices>;
@@ -85,7 +88,7 @@ export class WireTextProvider extends TextProvider {
         if (reader.fault !== undefined) throw reader.fault;
         if (reader.isDone) break;
       }
-      // It has broken off, however politely.
+      // The stream was broken off, even if its connection ended properly.
       if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
       body.leave();
     } catch (error) {
@@ -95,7 +98,7 @@ export class WireTextProvider extends TextProvider {
           : new ProviderFault('unknown', 'its stream broke off', { cause: error }),
       );
     } finally {
-      body?.stop(); // A reader that stops ends the work upstream.
+      body?.stop(); // A reader that stops also ends the work upstream.
     }
   }
 

@@ -6,11 +6,11 @@ import { ProviderHttp } from '../http/provider-http';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** A token is renewed before it ends, because a call may wait before it is sent. */
+/** A token is renewed before it expires, because a call may wait before it is sent. */
 const EARLY_MS = 120_000;
 const ASK_MS_MAX = 10_000;
 
-/** The key file of a service account, in the fields that are used. */
+/** The used fields of a service account's key file. */
 export interface ServiceAccount {
   readonly email: string;
   readonly privateKey: string;
@@ -36,8 +36,8 @@ interface Held {
 }
 
 /**
- * The access token of a service account. Concurrent calls wait for one request, and a failed one is not kept. Its account is
- * asked at each use: the key may change while the service runs.
+ * The access token of a service account. Concurrent calls wait for one request, and a failed request is not cached. The
+ * account is read at each use, because the key may change while the service runs.
  */
 export class AccessToken {
   private held?: Held;
@@ -59,7 +59,7 @@ export class AccessToken {
     return this.asked;
   }
 
-  /** The caller's signal does not end it, because other calls wait for it too. */
+  /** The caller's signal does not end this request, because other calls wait for it too. */
   private async ask(account: ServiceAccount): Promise<string> {
     const { email, privateKey, keyId, tokenUrl } = account;
     const key = await importPKCS8(privateKey, 'RS256');

@@ -1,11 +1,11 @@
 import { LamppostError } from '../lamppost.ts';
 
-/** The mark by which the SDK recognises its own errors, from any copy of it. */
+/** The mark by which the SDK recognises its own errors, even from another copy of the SDK. */
 const MARKS = ['vercel.ai.error', 'vercel.ai.error.AI_APICallError'].map((mark) => Symbol.for(mark));
 
 /**
- * An error in the SDK's form: a refusal of the service is also an `APICallError`, with its status and answer. None is
- * retryable: the client has already retried, and a new call would be paid again.
+ * An error in the SDK's form: a refusal of the service is also an `APICallError`, with its status and answer. No error
+ * is retryable, because the client has already retried, and a new call would be charged again.
  */
 export const asCallError = (error: unknown, requestBodyValues: unknown): unknown => {
   if (!(error instanceof LamppostError)) return error;

@@ -57,7 +57,7 @@ const formatOf = (format: LanguageModelV4CallOptions['responseFormat']): object 
 const choiceOf = (choice: LanguageModelV4CallOptions['toolChoice']): object | string | undefined =>
   choice?.type === 'tool' ? { type: 'function', function: { name: choice.toolName } } : choice?.type;
 
-/** The body of a call, and its options that the service does not support. */
+/** The body of a call, and the options of the call that the service does not support. */
 const bodyOf = (
   model: string,
   options: LanguageModelV4CallOptions,
@@ -127,7 +127,7 @@ interface OpenCall {
   input: string;
 }
 
-/** The pieces of a completion as parts of the SDK's stream: parts end in the order in which they began. */
+/** The pieces of a completion as parts of the SDK's stream. Parts end in the order in which they began. */
 async function* partsOf(
   pieces: AsyncIterable<CompletionPiece>,
   warnings: SharedV4Warning[],
@@ -185,7 +185,7 @@ async function* partsOf(
   }
 }
 
-/** For browsers that can't make a stream from a generator. Cancelling it stops the work. */
+/** Makes a stream from a generator, because some browsers can't. Cancelling the stream stops the work. */
 const streamOf = <T>(parts: AsyncGenerator<T, void>): ReadableStream<T> =>
   new ReadableStream<T>({
     async pull(controller) {

@@ -12,7 +12,7 @@ type Message = CompletionBody['messages'][number];
 const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
-/** Models accept texts and images, and nothing else. */
+/** Models accept only texts and images. */
 const partOf = ({ data, mediaType }: LanguageModelV4FilePart) => {
   if (data.type === 'text') return { type: 'text' as const, text: data.text };
   if (data.type === 'reference' || !/^image(\/|$)/.test(mediaType)) {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 
 import { NotPaid, type Options } from './options.ts';
 
-/** Whether a person agrees to a payment: only a person can. */
+/** Asks a person whether to pay. Without a person, the answer is no. */
 export const agrees = async ({ yes, json }: Options, question: string): Promise<boolean> => {
   if (yes === true) return true;
   if (!process.stdin.isTTY || json === true)

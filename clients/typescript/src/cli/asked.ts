@@ -6,7 +6,7 @@ import { oneLine, usd } from './output.ts';
 
 /** A way to pay, in the requested version of the protocol. */
 export interface Offer extends Requirement {
-  /** The original text, for the payment to repeat. */
+  /** The original text, which the payment must repeat. */
   readonly asWritten: object;
 }
 

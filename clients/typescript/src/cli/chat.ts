@@ -12,7 +12,7 @@ const whole = async (asked: Promise<Chat>): Promise<Said> => {
   return { json: answer, text: answer.text };
 };
 
-/** Streamed for people, and as one object for programs: the same call at the same price. */
+/** Streams for people, and returns one object for programs. Both are the same call at the same price. */
 const asItComes = async (pieces: AsyncIterable<ChatPiece>, isJson: boolean): Promise<Said> => {
   let text = '';
   let end: ChatPiece | undefined;
@@ -42,7 +42,7 @@ const run = async (call: Call): Promise<Said> => {
     try {
       return await asItComes(prepaid.stream(text, wishes), isJson);
     } catch (error) {
-      // The balance is too small, which is reported before the first word.
+      // The balance is too small; the service reports this before the first word.
       if (!(error instanceof LamppostError && error.status === 402)) throw error;
     }
   }

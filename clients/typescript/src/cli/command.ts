@@ -9,20 +9,20 @@ export interface Call {
   readonly options: Options;
 }
 
-/** The result of a command: the same as JSON and as text. */
+/** The result of a command, as JSON and as text. */
 export interface Said {
   readonly json: unknown;
   readonly text: string;
-  /** Whether the text was already printed while it arrived. */
+  /** Whether the text was printed while it arrived. */
   readonly isWritten?: boolean;
-  /** Whether the text is coloured, and foreign text is escaped. */
+  /** Whether to colour the text, and to escape text of the service. */
   readonly isPainted?: boolean;
-  /** Set if it is not 0 despite a result. */
+  /** The exit code of a result that is no full success. */
   readonly exitCode?: number;
 }
 
 export interface Command {
-  /** The arguments, one line for each way to use it. */
+  /** The arguments, with one line for each form. */
   readonly usage: readonly string[];
   readonly about: string;
   /** Further help for a new user. */
@@ -31,9 +31,9 @@ export interface Command {
   /** Words that may follow the name. */
   readonly words?: readonly string[];
   readonly examples: readonly string[];
-  /** Whether it needs a payer. */
+  /** Whether the command needs a payer. */
   readonly costs?: boolean;
-  /** Whether it needs no payer at a service. */
+  /** Whether the command works without a payer at a service. */
   readonly isAlone?: boolean;
   readonly run: (call: Call) => Promise<Said>;
 }

@@ -7,7 +7,7 @@ import { type Check, type Json, PROMPT, codeOf, requiredOf } from './patient.ts'
 const HEADER_BYTES_MAX = 8_000;
 const NOWHERE = /^0x0+(dead)?$/i;
 
-/** Whether its payments work: prices, the 402, receipts. */
+/** Checks whether payments work: prices, the 402, receipts. */
 export const MONEY: Readonly<Record<string, Check>> = {
   prices: async (patient) => {
     const body = { ...PROMPT };

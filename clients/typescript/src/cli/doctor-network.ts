@@ -27,7 +27,7 @@ const expiryOf = (base: URL): Promise<Date | undefined> =>
     socket.once('timeout', () => end());
   });
 
-/** Its network: reachability, CORS, proxies and its own statements. */
+/** Checks the network: reachability, CORS, proxies and the service's statements about itself. */
 export const NETWORK: Readonly<Record<string, Check>> = {
   health: async (patient) => {
     const { status, json, ms } = await patient.get('/health/ready');
@@ -66,7 +66,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const { headers } = await patient.send('/health/live');
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return skipped('it sends no Date');
-    // Their clock has whole seconds, somewhere between our request and their answer.
+    // The service's clock has whole seconds, and it was read between our request and the answer.
     const off = Math.round(Math.max(0, Math.abs(theirs + 500 - (asked + Date.now()) / 2) - 500) / 1_000);
     const text = `${off} seconds from the one here`;
     if (off >= CLOCK_SECONDS.bad)

@@ -44,7 +44,7 @@ const tried = async <Subject>(name: string, check: Check<Subject>, subject: Subj
   }
 };
 
-/** One check after the other, because some would disturb each other. */
+/** Runs the checks one after the other, because some would disturb each other. */
 export const examined = async <Subject>(
   checks: Readonly<Record<string, Check<Subject>>>,
   subject: Subject,
@@ -57,7 +57,7 @@ export const examined = async <Subject>(
 export const countBad = (findings: readonly Finding[]): number =>
   findings.filter(({ outcome }) => outcome === 'bad').length;
 
-/** All of them as text, with a summary. */
+/** All findings as text, with a summary. */
 export const reportOf = (findings: readonly Finding[]): string => {
   const wrong = countBad(findings);
   const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;

@@ -7,7 +7,7 @@ const KEY_DAYS = 30;
 const ACCOUNT_DAYS = [30, 90, 365] as const;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: DAY_SECONDS };
 
-/** `12h`, `7d`, `90m`, or a number of days. */
+/** Parses `12h`, `7d`, `90m`, or a number of days. */
 const secondsOf = (text: string | undefined): number => {
   const [, count, unit = 'd'] = /^(\d{1,6})([mhd])?$/.exec(text ?? String(KEY_DAYS)) ?? [];
   if (count === undefined || Number(count) === 0)

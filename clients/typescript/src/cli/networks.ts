@@ -14,14 +14,14 @@ export const NAMES: Readonly<Record<string, string>> = {
   'eip155:84532': 'Base Sepolia, a test network',
 };
 
-/** The network of a name such as `base-sepolia`, which version 1 of x402 uses, too. Others stay as they are. */
+/** The network of a name such as `base-sepolia`, which version 1 of x402 uses as well. Other texts stay unchanged. */
 export const networkOf = (name: string): string => {
   const isNamed = ([, one]: [string, string]): boolean =>
     one.replace(/,.*/, '').toLowerCase().replaceAll(' ', '-') === name.toLowerCase();
   return Object.entries(NAMES).find(isNamed)?.[0] ?? name;
 };
 
-/** The networks and the token that the command line and the environment name. */
+/** The networks and the token from the command line and the environment. */
 export const payableOptions = ({ network, asset }: Options): Pick<LamppostOptions, 'networks' | 'assets'> => {
   const named = network ?? (process.env['LAMPPOST_NETWORK'] || undefined);
   const networks = named?.split(',').map((one) => networkOf(one.trim()));

@@ -64,10 +64,10 @@ export type Options = {
       : string;
 };
 
-/** The command line has an impossible value. */
+/** The command line has an invalid value. */
 export class Misused extends Error {}
 
-/** It needs a payment, and nobody can, may or wants to pay. */
+/** The call needs a payment, but nobody can, may or wants to pay. */
 export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {

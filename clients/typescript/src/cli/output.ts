@@ -5,33 +5,33 @@ import { sniffed } from '../file-types.ts';
 export const usd = (micro: number): string => `$${(micro / 1e6).toFixed(6).replace(/0{1,4}$/, '')}`;
 
 /**
- * Characters that control a terminal, or change the direction of text: all control characters except line feed and tab.
+ * Characters that control a terminal or change the direction of text: all control characters except line feed and tab.
  */
 const OBEYED = /\r(?!\n)|[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text with such characters escaped as in JSON, so that JSON stays valid. */
+/** Escapes such characters as JSON does, so that JSON stays valid. */
 export const harmless = (text: string): string =>
   text.replaceAll(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** All output passes these functions, because any part of a text may come from a service. */
+/** All output passes through these functions, because any part of a text may come from a service. */
 export const say = (text: string): void => void process.stdout.write(harmless(text));
 export const note = (text: string): void => void process.stderr.write(harmless(text));
 
-/** Foreign text on one line. */
+/** A service's text on one line. */
 export const oneLine = (text: unknown): string =>
   (typeof text === 'string' ? text : JSON.stringify(text ?? ''))
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .slice(0, 300)
     .trim();
 
-/** A word of a line that people paste into a shell. */
+/** A word of a command line that people copy into a shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The ending of a file from its first bytes. A service must not choose it: it could name a program. */
+/** The extension of a file, from its first bytes. The service must not choose it, because it could name a program. */
 export const endingOf = (bytes: Uint8Array): string => sniffed(bytes)?.ending ?? '.bin';
 
-/** A new file name from the first words. */
+/** A new file name, made of the first words. */
 export const nameFor = (text: string, ending: string): string => {
   const slug = text
     .toLowerCase()

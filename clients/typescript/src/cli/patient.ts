@@ -3,7 +3,7 @@ import type { Check as CheckOf } from './findings.ts';
 
 const TIMEOUT_MS = 15_000;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-/** A small call whose price is public. */
+/** A small call with a public price. */
 export const PROMPT = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export class Patient {
     });
   }
 
-  /** The same with a key. */
+  /** The service as a caller with a key sees it. */
   withKey(path: string, body?: object): Promise<Heard> {
     const headers = { 'x-api-key': this.key ?? '' };
     return body === undefined ? this.send(path, { headers }) : this.post(path, body, headers);

@@ -38,7 +38,10 @@ const requestOf = async ({ method, data, header = [] }: Options): Promise<Reques
   };
 };
 
-/** Calls an address and follows its redirects. Headers and body for one host go to no other: name that one yourself. */
+/**
+ * Calls an address and follows its redirects. Headers and body for one host are sent to no other host: name the other
+ * host yourself.
+ */
 const follow = async (
   given: string,
   request: RequestInit,
@@ -67,11 +70,11 @@ const follow = async (
   }
 };
 
-/** Sends the signed payment until there is an answer: the same payment can be taken only once. */
+/** Sends the signed payment until there is an answer. The same payment can be taken only once. */
 const sendPaid = async (url: string, request: RequestInit): Promise<Response> => {
   for (let tried = 1; ; tried += 1) {
     try {
-      // A signed payment goes only to the host that asked for it.
+      // A signed payment is sent only to the host that asked for it.
       const answer = await fetch(url, { ...request, redirect: 'error' });
       if (answer.status !== 503 || tried === TRIES) return answer;
     } catch (error) {
@@ -92,7 +95,7 @@ const settlementOf = ({ headers }: Response): Written | undefined => {
 
 const isText = (type: string): boolean => /^text\/|json|xml|^$/.test(type);
 
-/** The file of an answer, or its text; neither if it was printed. */
+/** The file of an answer, or its text; neither if the text was printed. */
 interface Kept {
   readonly file?: string;
   readonly body?: string;
@@ -100,7 +103,7 @@ interface Kept {
 
 const isWritten = ({ file, body }: Kept): boolean => file === undefined && body === undefined;
 
-/** Prints an answer of text, and otherwise writes it to a file, or to that of --out. */
+/** Prints a text answer. Writes any other answer to a file, by default a new one, or to the file of `--out`. */
 const keep = async (answer: Response, { out }: Options): Promise<Kept> => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   if (out === undefined && isText(type)) return { body: await answer.text() };
@@ -122,7 +125,7 @@ const parsed = (text: string | undefined): unknown => {
   }
 };
 
-/** Pays one call of any x402 address, after showing its requirements. */
+/** Pays one call to any x402 address, after it has shown the requirements. */
 export const pay = async (call: Call): Promise<Said> => {
   const { options } = call;
   const given = only(call, 'address');

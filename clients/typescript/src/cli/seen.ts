@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import type { KnownEntry } from '../proofs.ts';
 
-/** A log that was proven before: its keys, its newest checkpoint, and the owner's newest entries. */
+/** A log that was proven earlier: its keys, its newest checkpoint, and the owner's newest entries. */
 interface SeenLog {
   readonly verifiers: readonly string[];
   readonly checkpoint: string;
@@ -27,7 +27,10 @@ export const readSeen = async (file: string): Promise<SeenLogs> => {
   }
 };
 
-/** All or nothing, and on the disk: a file that a dying process or machine has cut would forget what was seen. */
+/**
+ * Writes the whole file or nothing, and syncs it to the disk. A file that a crash has cut would lose the known
+ * checkpoints.
+ */
 export const writeSeen = async (file: string, seen: SeenLogs): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const next = `${file}.${process.pid}`;

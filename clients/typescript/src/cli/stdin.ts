@@ -2,7 +2,7 @@ import { buffer, text } from 'node:stream/consumers';
 
 import { Misused } from './options.ts';
 
-/** The word for the standard input, or the standard output after `-o`. */
+/** The word that means the standard input, or the standard output after `-o`. */
 export const DASH = '-';
 
 const whole: { bytes?: Promise<Uint8Array> } = {};
@@ -14,7 +14,7 @@ export const stdinBytes = (): Promise<Uint8Array> => {
   return whole.bytes;
 };
 
-/** The words of the command. The standard input replaces `-`, and all of the words if there are none. */
+/** The words of the command. The standard input replaces `-`, or all words if there are none. */
 export const wordsOrStdin = async (words: readonly string[]): Promise<string> => {
   const isPiped = words.includes(DASH) || (words.length === 0 && !process.stdin.isTTY);
   const piped = isPiped ? (await text(process.stdin)).trim() : '';

@@ -1,6 +1,6 @@
 const stop = new AbortController();
 
-/** The reason for stopping the command, while it may still end its work. */
+/** The reason why the command was stopped, while it may still end its work. */
 export const stopReason: { is?: 'interrupted' | 'unread' } = {};
 
 /**

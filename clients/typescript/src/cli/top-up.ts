@@ -3,7 +3,7 @@ import { type Command, only } from './command.ts';
 import { NotPaid, number } from './options.ts';
 import { usd } from './output.ts';
 
-/** The command pays up to this amount without a question. */
+/** The command pays up to this amount without asking. */
 const UNASKED_USD = 1;
 
 export const topUp: Command = {

@@ -12,7 +12,7 @@ import { asAddress, clientFor } from './who-pays.ts';
 
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** The checkpoints that transactions of this network carry. The service names the transactions, and the node shows them. */
+/** The checkpoints in transactions of this network. The service names the transactions, and the node proves them. */
 const anchored = async (baseUrl: string, rpc: string): Promise<string[]> => {
   const response = await fetch(new URL('/transparency/anchors', baseUrl), { redirect: 'error' });
   const { anchors } = (await response.json()) as { anchors: { network: string; transaction: string }[] };
@@ -26,7 +26,7 @@ const anchored = async (baseUrl: string, rpc: string): Promise<string[]> => {
 
 const PROGRESS_EVERY = 100_000;
 
-/** A receipt by its id, or in a file that somebody else has kept. */
+/** A receipt by its id, or from a file that somebody else has saved. */
 const receiptOf = async ({ client }: Call, word: string): Promise<Receipt> => {
   if (!word.endsWith('.json')) return client.receipts.get(word);
   return JSON.parse(await readFile(word, 'utf8')) as Receipt;
@@ -55,7 +55,7 @@ export const verify: Command = {
     const baseUrl = what === 'log' && word !== undefined ? asAddress(word) : call.baseUrl;
     const client = what === 'log' ? new Lamppost({ baseUrl }) : await clientFor(call.options, false);
     const proofs = new Proofs(client);
-    // Checkpoints of another service prove nothing about this one.
+    // Checkpoints of another service prove nothing about this service.
     const { host } = new URL(baseUrl);
     const own = Object.entries(remembered).filter(([name]) => name.startsWith(`${host} `));
     const pinned = own.flatMap(([, { verifiers }]) => verifiers);
@@ -93,7 +93,7 @@ export const verify: Command = {
       said = { json: proven, text: `${proven.origin}: ${proven.size} entries make the tree that was signed` };
     } else throw new Misused('It is `verify receipt CHARGE`, `verify statement` or `verify log URL`.');
     const { origin, checkpoint } = proven;
-    // Logs of this service before the proven one need not be remembered: it follows them.
+    // Earlier logs of this service need not be stored, because the proven log follows them.
     const others = Object.entries(remembered).filter((one) => !own.includes(one));
     const newest = { verifiers: proven.verifiers, checkpoint, known: proven.known };
     await writeSeen(file, { ...Object.fromEntries(others), [`${host} ${origin}`]: newest });

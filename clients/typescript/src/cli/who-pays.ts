@@ -3,7 +3,7 @@ import { Misused, type Options, keyOf, number } from './options.ts';
 import { payableOptions } from './networks.ts';
 import { note, oneLine, shellWord } from './output.ts';
 
-/** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined without one. */
+/** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined if the variable is not set. */
 export const walletOf = async (): Promise<Signer | undefined> => {
   const privateKey = process.env['LAMPPOST_PRIVATE_KEY'];
   if (privateKey === undefined || privateKey === '') return undefined;
@@ -41,7 +41,7 @@ const TEST_USD = 5;
 
 /**
  * A key of a new test account, if the service has sandbox card payments, so that a new user gets a first answer at
- * once; undefined elsewhere. Only the service itself is asked, whatever it answers.
+ * once. Undefined for other services. Only the service itself is asked, whatever address it names.
  */
 const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
@@ -75,7 +75,7 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   return String(key);
 };
 
-/** The payer by options and environment; undefined for none. */
+/** The payer from options and environment; undefined if they name none. */
 export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefined => {
   const { LAMPPOST_SESSION: session = '', LAMPPOST_PRIVATE_KEY: wallet = '' } = process.env;
   if (keyOf(options) !== undefined) return 'key';
@@ -92,18 +92,18 @@ export const withTestKey = async (options: Options): Promise<Options> => {
 
 const WAIT_MS_SAID = 2_000;
 
-/** A long wait is explained. */
+/** Explains a long wait to the user. */
 const sayWait = ({ waitMs, reason }: Retry): void => {
   if (waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${oneLine(reason.message)}\n`);
 };
 
-/** A client with the available payer. No command but `channel open` deposits. */
+/** A client with the available payer. Only `channel open` makes deposits. */
 export const clientFor = async (options: Options, costs: boolean, deposit = 0): Promise<Lamppost> => {
   const baseUrl = baseUrlOf(options);
   const perCall = number(options.max, 'max');
   const common: LamppostOptions = {
     baseUrl,
-    // Free calls are tried twice, so that nobody waits long for a missing service.
+    // Free calls are tried twice, so that the user does not wait long for an unavailable service.
     tries: costs ? 6 : 2,
     onRetry: sayWait,
     ...(perCall !== undefined && { budget: { perCall } }),

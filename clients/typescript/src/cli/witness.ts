@@ -30,7 +30,7 @@ const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha
 const BODY_BYTES_MAX = 64 * 1024;
 const PROOF_LINES_MAX = 63;
 
-/** The key of a witness, made when it first starts. */
+/** The key of a witness, created at its first start. */
 const keyIn = async (file: string): Promise<KeyObject> => {
   try {
     return createPrivateKey(await readFile(file, 'utf8'));
@@ -64,9 +64,9 @@ const requestOf = (body: string): Request | undefined => {
   return { old: Number(old), proof: lines.map(bytesOfBase64), note: body.slice(end + 2) };
 };
 
-/** A witness stores a checkpoint before it signs: its memory is its only purpose. */
+/** A witness stores a checkpoint before it signs it, because it exists only to remember signed checkpoints. */
 class Witness {
-  /** One request at a time, so that no older tree is written over a newer one. */
+  /** Requests run one at a time, so that no older tree replaces a newer one. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(

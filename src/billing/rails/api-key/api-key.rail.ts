@@ -65,7 +65,7 @@ export class ApiKeyRail extends PrepaidRail {
     );
   }
 
-  /** Every payer by key, of any owner, and by session. */
+  /** Also covers payers by keys of wallets, and by sessions. */
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
     const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
@@ -84,7 +84,7 @@ export class ApiKeyRail extends PrepaidRail {
     return { ...this.accountOf(acting.organisation.id), acting, budgetId, provenBy, proof: acting.session };
   }
 
-  /** A key that a wallet made counts as that wallet: its rail, its balance, its tier. */
+  /** A key of a wallet counts as that wallet: its rail, its balance, its tier. */
   private async walletOf(key: ActingKey, wallet: WalletAddress): Promise<Payer> {
     return {
       rail: WalletRail.facts.name,
@@ -111,7 +111,7 @@ export class ApiKeyRail extends PrepaidRail {
     };
   }
 
-  /** A browser sends its cookie with every request, so any other credential wins over it. */
+  /** A browser sends its cookie with every request, so any other credential has priority. */
   private isSessionAlone(request: FastifyRequest): boolean {
     return (
       this.sessions.claims(request) &&

@@ -31,14 +31,14 @@ const KEPT_MAX = 10_000;
 /** A voucher with a valid signature of its channel. */
 export interface CheckedVoucher {
   readonly payment: ChannelPayment;
-  /** The reason why it can't pay a new call. It may still repeat the call that it has paid. */
+  /** The reason why it can't pay a new call. It may still repeat a call that it has paid. */
   readonly problem?: ChannelFault | AppError;
 }
 
-/** Checks a payment by channel. Nothing is written, and no chain is asked for the voucher of a plain wallet. */
+/** Checks a payment by channel without writing anything. The voucher of a plain wallet is checked without the chain. */
 @Injectable()
 export class ChannelCheck {
-  /** The hash of a channel's parameters is its id, and the same channels come again and again. */
+  /** Maps a channel's parameters to their hash, its id. The same channels are used repeatedly. */
   private readonly ids = new LRUCache<string, ChannelConfig>({ max: KEPT_MAX });
 
   constructor(
@@ -50,14 +50,14 @@ export class ChannelCheck {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Throws the fault. */
+  /** Throws the fault of the payment. */
   async check(call: PayableCall): Promise<CheckedVoucher> {
     const payment = await this.offered(call.request.headers);
     if (payment.kind === 'refund') throw new ChannelRefused('refund_elsewhere');
     return { payment, problem: await this.problemOf(call, payment) };
   }
 
-  /** A payment for a channel of ours with a true signature. Its price and its total are not checked. */
+  /** A payment for one of our channels with a valid signature. Its price and its total are not checked. */
   async offered(headers: IncomingHttpHeaders): Promise<ChannelPayment> {
     const payment = readChannelPayment(headers);
     if (payment === undefined) throw new ChannelRefused('malformed');
@@ -97,8 +97,8 @@ export class ChannelCheck {
   }
 
   /**
-   * Another signer than the payer counts only after the payer itself has signed a deposit here. Anybody can make a
-   * channel that names a stranger as its payer.
+   * A signer other than the payer is accepted only after the payer itself has signed a deposit here. Otherwise anybody
+   * could make a channel that names a stranger as its payer.
    */
   private async requireSignature(payment: ChannelPayment): Promise<void> {
     const { config, channelId, signed, signature, kind } = payment;

@@ -14,14 +14,15 @@ import { ChannelRepository } from './channel.repository';
 const CLAIMS_MAX = 100;
 const LOOKS_MAX = 50;
 const REFUNDS_MAX = 20;
-/** Bounds one run. The next one continues. */
+/** Limits one run; the next run continues. */
 const BATCHES_MAX = 20;
-/** Claims must come well before the end of a withdrawal that begins right after the last one. */
+/** Claims per withdrawal delay. A claim must come in time even if a withdrawal begins right after the last claim. */
 const CLAIMS_PER_DELAY = 3;
 
 /**
- * Claims what channels owe, many in one transaction, and pays it out to us. It returns the rest of idle channels. The
- * claimed totals come from the chain and never from the answer of a facilitator, where a node of ours can be asked.
+ * Claims the debts of channels, many in one transaction, and pays the money out to us. It also returns the rest of idle
+ * channels to their payers. If we have a node, the claimed totals come from the chain and not from the facilitator's
+ * answer.
  */
 @Injectable()
 export class ChannelClaims {
@@ -44,7 +45,7 @@ export class ChannelClaims {
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
     const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
     await this.look(unseen);
-    // Otherwise a channel whose withdrawal is seen only now would wait a minute for its claim.
+    // Otherwise a channel whose withdrawal is found only now would wait a minute for its claim.
     await this.channels.untake(unseen);
     await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
@@ -53,7 +54,7 @@ export class ChannelClaims {
     await this.refundIdle(await this.channels.idle(authorizer, network, REFUNDS_MAX, idleSeconds));
   }
 
-  /** Claims all that is owed now, whether or not it is due. */
+  /** Claims all debts now, whether or not a claim is due. */
   async claimOwed(): Promise<void> {
     for (const terms of await this.terms.all()) await this.claimOwedOn(terms);
   }
@@ -69,12 +70,12 @@ export class ChannelClaims {
 
   private async claimTaken(terms: Terms, taken: readonly Channel[]): Promise<void> {
     if (taken.length === 0) return;
-    // Without a last look, a claim of an empty channel would fail the claims of all others with it.
+    // Reads the channels again, because the claim of an empty channel would fail the whole transaction.
     const seen = await this.look(taken);
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
     if (claimable.length === 0) return;
     const isSent = await this.claim(terms, claimable);
-    // One channel that can't be claimed fails its batch before anything is sent.
+    // One channel that can't be claimed fails the whole batch before anything is sent.
     if (!isSent && claimable.length > 1) for (const channel of claimable) await this.claim(terms, [channel]);
     await this.payOut(terms);
   }
@@ -87,9 +88,9 @@ export class ChannelClaims {
       const after = await this.look(channels);
       const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
       const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
-      // Only the chain proves a claim, and not the answer of a facilitator.
+      // Only the chain proves a claim; a facilitator's answer does not.
       if (amount > 0n) await this.record(terms, 'claim', result.transaction, channels.length, micro(amount));
-      // Taken channels are left alone for a minute. Claimed ones need not be.
+      // Taken channels stay reserved for a minute; claimed channels need no reservation.
       await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
       return true;
     } catch (error) {
@@ -98,7 +99,7 @@ export class ChannelClaims {
     }
   }
 
-  /** Transfers what was claimed to our wallet. */
+  /** Transfers the claimed money to our wallet. */
   private async payOut(terms: Terms): Promise<void> {
     const answers: SettleResponse[] = [];
     try {
@@ -126,7 +127,7 @@ export class ChannelClaims {
     }
   }
 
-  /** The channels as the chain knows them; those that it does not answer for are left out. */
+  /** The channels as the chain knows them. Channels without an answer are left out. */
   private async look(channels: readonly Channel[]): Promise<Channel[]> {
     const seen: Channel[] = [];
     for (const channel of channels) {

@@ -15,15 +15,15 @@ import type { Channel } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { TakenChannels } from './channel-wire';
 
-/** The facilitator's reasons that are the buyer's fault. Any other one says nothing about the payment. */
+/** The facilitator's reasons that are the buyer's fault. Other reasons say nothing about the payment. */
 const INVALID = /^invalid_batch_settlement_evm_(?!rpc_read_failed|verification_state)/;
 const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 
-/** Whether a refund has failed before anything was sent. After any other failure it may still arrive. */
+/** Whether a refund failed before it was sent. After any other failure, it may still be executed. */
 export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
-/** The state in a facilitator's answer, which counts only without a node of ours. */
+/** The state in a facilitator's answer. It is used only if we have no node. */
 const statedIn = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
   const text = (key: string): string => {
     const value = extra?.[key];
@@ -68,8 +68,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * The same for a deposit that may be in the channel already, because the process that made it died. Its voucher is
-   * proven before. A chain that can't be asked proves no failure.
+   * Verifies a deposit that may be in the channel already, because the process that made it died. The voucher is proven
+   * before this call. If the chain can't be asked, the deposit does not count as failed.
    */
   async verifyDeposit(payment: ChannelPayment): Promise<ChannelState | undefined> {
     try {
@@ -81,7 +81,7 @@ export class ChannelFacilitator {
     }
   }
 
-  /** Mirrors the channel of a voucher whose signature is proven. Throws if there is nothing in it. */
+  /** Mirrors the channel of a voucher whose signature is proven. Throws if the channel is empty. */
   async mirror(payment: ChannelPayment, payerProven = false): Promise<Channel | undefined> {
     const { access } = await this.asked(payment);
     const began = performance.now();
@@ -96,8 +96,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Brings a deposit to the chain and mirrors its channel. An answer that was lost is no loss: the money is in the
-   * channel, and the same call again finds it there.
+   * Sends a deposit to the chain and mirrors its channel. If the answer is lost, the money is in the channel, and a
+   * repetition of the call finds it there.
    */
   async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
     const { access, requirements } = await this.asked(payment);
@@ -115,7 +115,7 @@ export class ChannelFacilitator {
     const reason = String(answer.errorReason);
     if (answer.transaction !== '' && reason.endsWith('transaction_failed') && paysGas)
       await this.payments.wasted(payment.config.payer);
-    // The same deposit may have arrived before, when only its answer was lost.
+    // The same deposit may have succeeded before, with a lost answer.
     if (await this.isCovered(payment)) return undefined;
     if (PENDING.test(reason) || answer.transaction !== '') throw new PaymentUnavailable();
     throw new ChannelRefused('deposit_failed');
@@ -132,8 +132,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Returns money to the payer: all that was not charged, or less. The same transaction claims the sum that is owed. The
-   * caller has blocked the channel before.
+   * Returns money to the payer: the uncharged rest, or a part of it. The same transaction claims our debt. The caller
+   * has blocked the channel before.
    */
   async refund(channel: Channel, payment?: ChannelPayment): Promise<SettleResponse> {
     const terms = await this.termsOrUnavailable(channel.network);
@@ -153,7 +153,7 @@ export class ChannelFacilitator {
     return answer;
   }
 
-  /** Reads the channel from the chain again. `told` counts only without a node of ours. */
+  /** Reads the channel from the chain again. `told` is used only if we have no node. */
   async refresh(channel: Channel, told?: Readonly<Record<string, unknown>>): Promise<Channel | undefined> {
     const { access } = await this.termsOrUnavailable(channel.network);
     const began = performance.now();
@@ -259,7 +259,7 @@ export class ChannelFacilitator {
   }
 }
 
-/** The last voucher of a channel, for a facilitator that answers the state only for one. */
+/** The last voucher of a channel, for a facilitator that reports the state only with a voucher. */
 const voucherOf = (channel: Channel): ChannelPayment => ({
   kind: 'refund',
   network: channel.network,

@@ -100,11 +100,11 @@ export const CHANNEL_FAULTS = {
 
 export type ChannelFault = keyof typeof CHANNEL_FAULTS;
 
-/** A payment by channel that can't be accepted, before its answer is made. */
+/** The refusal of a payment by channel. Its HTTP answer is built later. */
 export class ChannelRefused extends Error {
   constructor(
     readonly fault: ChannelFault,
-    /** The true state of the channel, for the offer of the answer. */
+    /** The true state of the channel, for the new offer in the answer. */
     readonly corrected?: Readonly<Record<string, unknown>>,
   ) {
     super(fault);

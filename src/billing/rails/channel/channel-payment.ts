@@ -19,7 +19,7 @@ export const ZERO_WALLET = `0x${'0'.repeat(40)}` as WalletAddress;
 
 const HEADER_MAX = 40_000;
 const SIGNATURE_MAX = 16_384;
-/** Sums stay below 2^53, so that a JSON number holds each of them exactly. */
+/** Amounts stay below 2^53, so a JSON number represents each of them exactly. */
 const MICRO_MAX = 9_007_199_254_740_991n;
 
 /** The parameters of a channel. Their hash is the channel's id. */
@@ -47,7 +47,7 @@ export interface ChannelPayment {
   readonly accepted: { readonly amount: string; readonly asset: string; readonly payTo: string };
   /** Our encrypted price, echoed by the client. */
   readonly quote?: string;
-  /** The deposit's authorization, for the facilitator alone. */
+  /** The authorization of a deposit; only the facilitator reads it. */
   readonly deposit?: Readonly<Record<string, unknown>>;
 }
 
@@ -81,7 +81,7 @@ const decode = (header: string): Fields | undefined => {
 /** Whether the payment in the headers names this scheme, even if it is malformed. */
 export const isByChannel = (headers: IncomingHttpHeaders): boolean => isOfScheme(rawIn(headers));
 
-/** The decoded payments, because the headers of one request are read several times. */
+/** Caches decoded payments, because the headers of one request are read several times. */
 const read = new WeakMap<IncomingHttpHeaders, { readonly raw: Fields | undefined }>();
 
 const rawIn = (headers: IncomingHttpHeaders): Fields | undefined => {
@@ -109,7 +109,7 @@ const configIn = (fields: Fields | undefined): ChannelConfig | undefined => {
   return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
 };
 
-/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is written in the chain's form. */
+/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is converted to the chain's form. */
 const signatureIn = (fields: Fields | undefined): Hex | undefined => {
   const text = textIn(fields, 'signature').toLowerCase();
   if (text.length > SIGNATURE_MAX || !/^0x([0-9a-f]{2})+$/.test(text)) return undefined;

@@ -26,15 +26,15 @@ export interface LostChannel {
   readonly channelId: Hex;
   readonly config: ChannelConfig;
   readonly state: ChannelState;
-  /** The moment of `state`, by the clock of `performance`. */
+  /** The time of `state`, by the clock of `performance`. */
   readonly readAt: number;
   /** The total in the database; undefined without a row. */
   readonly charged: Micro | undefined;
 }
 
 /**
- * Compares channels on the chain with a database that was restored to an earlier moment. The chain proves balances and
- * claims. Calls since the last claim are unknown, and nobody owes them any more.
+ * Compares channels on the chain with a database that was restored to an earlier time. The chain proves balances and
+ * claims. Calls since the last claim are unknown, and their money is lost.
  */
 export class ChannelRecovery {
   private readonly channels: ChannelRepository;
@@ -91,7 +91,7 @@ export class ChannelRecovery {
     return now !== undefined && now.charged >= state.claimed;
   }
 
-  /** The parameters of our channel, from the transaction of a deposit. Those of other receivers are not ours. */
+  /** The parameters of our channel, from the transaction of a deposit. Channels of other receivers are left out. */
   private async configOf(channelId: Hex, deposit: Hash | undefined): Promise<ChannelConfig | undefined> {
     if (deposit === undefined) return undefined;
     const { input } = await this.chain.asked(() => this.chain.client.getTransaction({ hash: deposit }));
@@ -121,7 +121,7 @@ const configsIn = (input: Hex): readonly ChannelConfig[] => {
       },
     ];
   } catch {
-    // A contract of a facilitator has sent it. The next voucher of the channel makes its row.
+    // A facilitator's contract has sent it. The next voucher of the channel creates its row.
     return [];
   }
 };

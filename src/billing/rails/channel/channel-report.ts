@@ -5,7 +5,7 @@ import { type ChannelFilter, ChannelRepository, type ChannelSums } from './chann
 import type { Channel } from './channel.entity';
 import { ChannelTerms } from './channel-terms';
 
-/** A network with its sums. `isOffered` is false where only channels of before are left. */
+/** A network with its sums. `isOffered` is false if only older channels are left. */
 export interface NetworkReport extends ChannelSums {
   readonly isOffered: boolean;
   readonly lastClaim?: { readonly at: Date; readonly transaction: string };
@@ -22,7 +22,7 @@ export class ChannelReport {
     private readonly terms: ChannelTerms,
   ) {}
 
-  /** Of every network that offers channels or has some. */
+  /** The sums of every network that offers channels or has some. */
   async sums(): Promise<readonly ChannelSums[]> {
     const ours = await this.ours();
     const found = await this.channels.sums(ours);
@@ -43,7 +43,7 @@ export class ChannelReport {
     return this.channels.page(await this.ours(), state, limit, after);
   }
 
-  /** The wallets that sign our claims, each on its network. */
+  /** The wallets that sign our claims, one for each network. */
   private async ours() {
     const terms = await this.terms.all();
     return terms.map(({ on: { network }, authorizer }) => ({ network, authorizer }));

@@ -12,11 +12,11 @@ import { type X402Network, networkIn } from '../../../platform/config/x402-netwo
 import type { ChannelAccess } from '../x402/facilitators/facilitator';
 import { Facilitators } from '../x402/facilitators/facilitators';
 
-/** A facilitator that does not run channels may do so later. */
+/** A facilitator without channels may support them later. */
 const ASK_AGAIN_MS = 60_000;
 const ASK_AGAIN_AFTER_FAILURE_MS = 5_000;
 
-/** The form of an offer that a channel shares with a payment for one call. */
+/** The fields that the offers of both schemes share. */
 interface ExactOffer {
   readonly network: string;
   readonly amount: string;
@@ -54,12 +54,12 @@ export class ChannelTerms {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether some network offers channels, as far as is known. */
+  /** Whether some network is known to offer channels. */
   get isOffered(): boolean {
     return this.settings.x402.networks.some(({ network }) => this.current(network) !== undefined);
   }
 
-  /** Undefined while channels are not offered there. Only the first question waits for the facilitator. */
+  /** Undefined while the network does not offer channels. Only the first request waits for the facilitator. */
   current(network: string): MaybePromise<Terms | undefined> {
     const { channels } = this.settings.x402;
     if (!channels.offered || this.facilitators.on(network).channels === undefined) return undefined;
@@ -77,7 +77,7 @@ export class ChannelTerms {
     return terms.filter((one) => one !== undefined);
   }
 
-  /** The offer beside that for one call; none while channels are not offered. */
+  /** The offer by channel beside the given offer; none while channels are not offered. */
   async offer(
     { network, amount, asset, payTo, maxTimeoutSeconds, extra }: ExactOffer,
     more: Readonly<Record<string, unknown>> = {},

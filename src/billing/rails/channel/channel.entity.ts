@@ -19,7 +19,7 @@ export class Channel {
   @TextColumn({ primary: true }) readonly id: Hex;
   @TextColumn() readonly network: string;
   @TextColumn() readonly payer: WalletAddress;
-  /** The wallet that signs vouchers; the zero address for a contract wallet, which signs by itself. */
+  /** The wallet that signs vouchers; the zero address if the payer is a contract wallet. */
   @TextColumn() readonly payerAuthorizer: WalletAddress;
   @TextColumn() readonly receiver: WalletAddress;
   @TextColumn() readonly receiverAuthorizer: WalletAddress;
@@ -28,7 +28,7 @@ export class Channel {
   @TextColumn() readonly salt: Hex;
   /** Whether the payer itself has signed a deposit here. Otherwise only its own signature counts. */
   @BooleanColumn({ default: false }) readonly payerProven: boolean;
-  /** The total on the chain when the row was made. */
+  /** The total on the chain when the row was created. */
   @MicroColumn() readonly base: Micro;
   @MicroColumn() readonly charged: Micro;
   @MicroColumn() readonly signed: Micro;
@@ -41,9 +41,9 @@ export class Channel {
   @TextColumn({ nullable: true }) readonly openChargeId?: string;
   @MicroColumn({ nullable: true }) readonly openSigned?: Micro;
   @TextColumn({ nullable: true }) readonly openSignature?: Hex;
-  /** A refund is on its way until then at most: no call may run. */
+  /** The latest end of a running refund. Until then no call may run. */
   @TimeColumn({ nullable: true }) readonly refundUntil?: Date;
-  /** One process claims at a time. */
+  /** Until then one process may claim; others wait. */
   @TimeColumn({ nullable: true, select: false }) readonly claimUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly usedAt: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

@@ -30,9 +30,9 @@ import { ChannelRepository, type ChannelTotals, type FoundChannel } from './chan
 /** The longest time that a call waits for the earlier call of its channel. */
 const BUSY_MS_MAX = 10_000;
 const LOOK_AGAIN_MS = 1_000;
-/** The most times that a call reads a channel that keeps changing. */
+/** How often a call reads a channel that keeps changing. */
 const LOOKS_MAX = 25;
-/** A deposit must be worth its transaction: as much as ten of the cheapest calls, or all that it is for. */
+/** A deposit must be worth its transaction. It must cover ten of the cheapest calls, or the whole price of its call. */
 const DEPOSIT_CALLS_MIN = 10n;
 
 const proofOf = (payer: Payer | undefined): CheckedVoucher => {
@@ -40,7 +40,7 @@ const proofOf = (payer: Payer | undefined): CheckedVoucher => {
   return payer.proof as CheckedVoucher;
 };
 
-/** The network of the sent payment, which need not be proven to order the offers of the answer. */
+/** The network of the sent payment. An unproven payment is enough to order the offers of the answer. */
 const networkOf = ({ request }: PayableCall): string | undefined =>
   readChannelPayment(request.headers)?.network;
 
@@ -50,8 +50,8 @@ interface Deposited {
 }
 
 /**
- * Charges calls to a payment channel. The voucher is stored with the held charge, and the statement that charges the
- * call moves the total of the channel. No call waits for the chain, except for a deposit.
+ * Charges calls to a payment channel. The hold stores the voucher with the charge, and the statement that charges the
+ * call raises the channel's total. Only a call with a deposit waits for the chain.
  */
 @Injectable()
 export class ChannelRail extends PaymentRail {
@@ -130,7 +130,7 @@ export class ChannelRail extends PaymentRail {
     return this.channels.earlier(proofOf(payer).payment, call.fingerprint);
   }
 
-  /** Its public page has the balance of a channel; it is no prepaid balance here. */
+  /** A channel's money is no prepaid balance here; its public page shows it. */
   balance(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -164,7 +164,7 @@ export class ChannelRail extends PaymentRail {
   async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
     const totals = await this.channels.charge({ answer });
     if (totals !== undefined) return { outcome: 'charged', headers: this.paidHeaders(draft, totals) };
-    // Another process decided it: this one was suspended past its lease.
+    // Another process has decided the charge, because this one was suspended past its lease.
     const headers = await this.receiptHeaders(answer.chargeId);
     return Object.keys(headers).length > 0
       ? { outcome: 'charged', headers }
@@ -239,7 +239,7 @@ export class ChannelRail extends PaymentRail {
     throw new ChannelBusy();
   }
 
-  /** A voucher must continue the total of its channel. With a wrong total, the deposit is refused before it is made. */
+  /** A voucher must continue the total of its channel. A deposit with a wrong total is refused before it is made. */
   private async deposit(draft: ChargeDraft, payment: ChannelPayment): Promise<Held['headers']> {
     const { amount = micro(0n), signed, channelId, accepted, config, network } = payment;
     const channel = await this.channels.find(channelId);
@@ -254,7 +254,7 @@ export class ChannelRail extends PaymentRail {
     this.deposits.set(draft, deposited);
     const now = await this.channels.find(channelId);
     if (now === undefined) return undefined;
-    // Sent even if the work fails, so that the client knows of its deposit.
+    // These headers are sent even if the work fails, so that the client learns of its deposit.
     const totals = { ...now, channelId, price: micro(0n), payer: config.payer, network };
     return responseHeaders(paidResponse(totals, deposited));
   }

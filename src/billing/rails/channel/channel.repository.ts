@@ -39,7 +39,7 @@ import {
   UNTAKE,
 } from './channel.sql';
 
-/** A channel after a charge, in the words of its answer. */
+/** A channel after a charge, with the fields of the call's answer. */
 export interface ChannelTotals {
   readonly network: string;
   readonly channelId: Hex;
@@ -52,12 +52,12 @@ export interface ChannelTotals {
 }
 
 export interface FoundChannel extends Channel {
-  /** Whether its mirror of the chain is young enough to be believed. */
+  /** Whether the mirror of the chain is young enough to be used. */
   readonly isFresh: boolean;
   readonly isRefunding: boolean;
 }
 
-/** Channels of operators' interest: that hold money, that owe it, and whose debt may be lost. */
+/** Filters for operators: channels that hold money, channels with a debt, and channels whose debt may be lost. */
 export const CHANNEL_FILTERS = ['open', 'owed', 'at_risk'] as const;
 export type ChannelFilter = (typeof CHANNEL_FILTERS)[number];
 
@@ -81,7 +81,7 @@ export interface ChannelSums {
   readonly unspent: Micro;
 }
 
-/** The end of a call: its answer, and its use if it is charged by use. */
+/** The end of a call: its answer, and its use if it is priced by use. */
 interface Ending {
   readonly answer: SettledAnswer;
   readonly used?: Micro;
@@ -101,13 +101,13 @@ const totalsOf = (row: QueryResultRow): ChannelTotals => ({
   refundNonce: BigInt(row['refund_nonce'] as string),
 });
 
-/** A voucher of which an earlier call may exist. */
+/** A voucher that may have paid an earlier call. */
 interface Look {
   readonly payment: ChannelPayment;
   readonly fingerprint: Buffer;
 }
 
-/** The charge of such a call, if there is one. */
+/** The charge of that earlier call, if there is one. */
 interface EarlierCharge {
   readonly id?: string;
 }
@@ -176,7 +176,7 @@ export class ChannelRepository {
     }
   }
 
-  /** Charges a call. Undefined if it was decided before. */
+  /** Charges a call. Undefined if the charge was decided before. */
   charge(ending: Ending): Promise<ChannelTotals | undefined> {
     return this.charges.add(ending);
   }
@@ -209,7 +209,7 @@ export class ChannelRepository {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'channel-late-failure')).length === 1;
   }
 
-  /** Writes the chain's state, which was read `ageMs` ago. Undefined if the row knows a newer one. */
+  /** Writes the chain's state, which was read `ageMs` ago. Undefined if the row has a newer state. */
   async mirror(
     channelId: Hex,
     network: string,
@@ -246,7 +246,7 @@ export class ChannelRepository {
     await this.db.rows(REBUILD, [channelId], 'channel-rebuild');
   }
 
-  /** The charge that this voucher has paid, for a call with this fingerprint. */
+  /** The charge of a call with this fingerprint that this voucher has paid. */
   async earlier(payment: ChannelPayment, fingerprint: Buffer): Promise<string | undefined> {
     const { id } = await this.looks.add({ payment, fingerprint });
     return id;
@@ -266,7 +266,7 @@ export class ChannelRepository {
     return byOrdinal(rows, looks.length, ({ id }) => ({ id })).map((found) => found ?? {});
   }
 
-  /** The channel as a charge left it, for a repeated answer. */
+  /** The channel after a charge, for a repeated answer. */
   async totalsOf(
     chargeId: string,
   ): Promise<(ChannelTotals & Pick<Channel, 'payer' | 'network'>) | undefined> {
@@ -339,7 +339,7 @@ export class ChannelRepository {
     await this.db.rows(UNTAKE, [channels.map(({ id }) => id)], 'channel-untake');
   }
 
-  /** `authorizers` are the wallets that claim for us, each on its network. */
+  /** `authorizers` are the wallets that sign our claims, one for each network. */
   async sums(ours: readonly Authorizer[]): Promise<ChannelSums[]> {
     const rows = await this.db.rows<
       Record<'network' | 'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
@@ -371,7 +371,7 @@ export class ChannelRepository {
     return rows.map((row) => CHANNELS.read(row));
   }
 
-  /** Totals that their charges or the chain contradict; 0 if the books balance. */
+  /** The sum of totals that contradict their charges or the chain; 0 if the books balance. */
   async drift(slice: number): Promise<bigint> {
     const row = await this.db.one<{ drift: string }>(DRIFT, [slice % 60], 'channel-drift');
     return BigInt(row?.drift ?? 0);

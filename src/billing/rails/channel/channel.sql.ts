@@ -8,15 +8,15 @@ import { Channel } from './channel.entity';
 
 /**
  * The statements of payment channels. Each change is one statement, so it happens as a whole or not at all. To prevent
- * deadlocks, all statements lock charges before channels, and rows of a table in the order of their keys. A hold inserts
- * its charges after it locks channels, which is safe because nothing can wait for a new charge. Statements that every call
- * runs take arrays: concurrent calls share a statement and a commit. If several items are for one row, the first is used;
- * `place` is its index.
+ * deadlocks, all statements lock charges before channels, and rows of a table in the order of their keys. A hold
+ * inserts its charges after it locks channels, which is safe because nothing can wait for a new charge. Statements that
+ * every call runs take arrays: concurrent calls share a statement and a commit. If several items are for one row, the
+ * first is used; `place` is its index.
  */
 
 export const CHANNELS = tableOf(Channel);
 
-/** Whether the mirror of a channel may be used: its age is well below the delay of a withdrawal. */
+/** Whether the mirror of a channel may be used: its age must be well below the delay of a withdrawal. */
 const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
 
 /** The conditions of a channel in which a call may run. */
@@ -24,8 +24,8 @@ const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${
   and (c.refund_until is null or c.refund_until < now())`;
 
 /**
- * Stores vouchers and opens their calls. Returns no row if another call runs, the voucher's total does not fit, the channel
- * has too little, or its payer withdraws.
+ * Stores vouchers and opens their calls. Returns no row in four cases: another call runs, the voucher's total does not
+ * fit, the channel has too little money, or its payer withdraws.
  */
 export const HOLD_MANY = `
   with drafted as (
@@ -57,8 +57,8 @@ export const HOLD_MANY = `
   select o.place from opened o join made m on m.id = o.id`;
 
 /**
- * Charges calls and moves the totals of their channels. A call that is priced by use is charged for its use, never more than
- * its voucher covers.
+ * Charges calls and raises the totals of their channels. A call that is priced by use is charged for its use, never
+ * more than its voucher covers.
  */
 export const CHARGE_MANY = `
   with used as (
@@ -111,8 +111,8 @@ export const RELEASE = `
   select id, pg_notify('charge_moved', id) from moved`;
 
 /**
- * Refunds a call whose work failed after its charge. Totals of a channel only grow, so the wallet's balance gets the amount,
- * once.
+ * Refunds a call whose work failed after its charge. The total of a channel never falls, so the wallet's balance gets
+ * the amount, once.
  */
 export const CREDIT_LATE_FAILURE = `
   with moved as (
@@ -127,8 +127,8 @@ export const CREDIT_LATE_FAILURE = `
   select id, pg_notify('charge_moved', id) from moved`;
 
 /**
- * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the row
- * was read from the chain later than this answer, nothing changes.
+ * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the
+ * row has a later state than this answer, nothing changes.
  */
 export const MIRROR = `
   insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
@@ -144,8 +144,8 @@ export const MIRROR = `
   returning ${CHANNELS.columns}`;
 
 /**
- * Raises the total of a channel to its claims, after the database was restored to an earlier moment. A voucher below the new
- * total no longer proves that total, so its signature is removed.
+ * Raises the total of a channel to its claims, after the database was restored to an earlier time. A voucher below the
+ * new total no longer proves that total, so its signature is removed.
  */
 export const REBUILD = `
   update channel set base_micro = base_micro + claimed_micro - charged_micro, charged_micro = claimed_micro,
@@ -153,7 +153,7 @@ export const REBUILD = `
     signature = case when signed_micro >= claimed_micro then signature end
   where id = $1 and claimed_micro > charged_micro and open_charge_id is null`;
 
-/** One channel, with two conditions that only the database's clock can decide. */
+/** One channel, with two values that need the database's clock. */
 export const FIND = `
   select ${CHANNELS.columns}, ${IS_FRESH} as is_fresh, coalesce(c.refund_until > now(), false) as is_refunding
   from channel c where id = $1`;
@@ -208,7 +208,7 @@ export const TAKE_WITHDRAWN = take(
   'charged_micro > claimed_micro and signature is not null and withdraw_requested_at > 0',
 );
 
-/** Channels whose mirror is old, where the payer could have asked for a withdrawal meanwhile. */
+/** Channels with an old mirror, whose payer may have asked for a withdrawal meanwhile. */
 export const TAKE_UNSEEN = take(
   `charged_micro > claimed_micro and synced_at < now() - $4 * interval '1 second'`,
 );
@@ -219,8 +219,8 @@ export const TAKE_IDLE = take(
 );
 
 /**
- * Whether claims are due: by the sum that is owed, or by the time since the last claims. A payout is due if none followed
- * the last claim.
+ * Whether claims are due: by the amount of the debt, or by the time since the last claim. A payout is due if none
+ * followed the last claim.
  */
 export const DUE = `
   with owed as (
@@ -237,14 +237,14 @@ export const DUE = `
 export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
 
 /**
- * A debt that may never be paid: the payer withdraws, the balance is too small, or the claims need the signature of
- * another service. `$1` and `$2` are our networks with the wallet that signs there.
+ * A debt that may never be paid. The payer withdraws, the balance is too small, or only another service can sign the
+ * claim. `$1` and `$2` are our networks and their signing wallets.
  */
 const AT_RISK = `(charged_micro > claimed_micro
   and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[]))
     or withdraw_requested_at > 0 or charged_micro > balance_micro))`;
 
-/** The sums of all channels. `at_risk` is owed by channels that we can't claim, or whose payer withdraws. */
+/** The sums of all channels. `at_risk` is the debt that we can't claim, or whose payer withdraws. */
 export const SUMS = `
   select network, count(*) filter (where balance_micro > claimed_micro)::integer as open,
     coalesce(sum(greatest(charged_micro - claimed_micro, 0)), 0)::text as owed,
@@ -269,7 +269,7 @@ export const PAGE = `
     else true end
   order by id limit $5`;
 
-/** Totals that contradict the charges of their channels, or that the chain contradicts. */
+/** Channels whose total contradicts their charges or the chain. */
 export const DRIFT = `
   select coalesce(sum(abs(c.charged_micro - c.base_micro - v.total)) + sum(greatest(c.claimed_micro - c.charged_micro, 0)), 0)
     ::text as drift

@@ -13,7 +13,7 @@ import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 
-/** Spends the topped-up balance of a wallet, which proves itself with a signed header. */
+/** Charges calls to the topped-up balance of a wallet, which proves itself with a signed header. */
 @Injectable()
 export class WalletRail extends PrepaidRail {
   static readonly facts: RailFacts = {
@@ -26,7 +26,7 @@ export class WalletRail extends PrepaidRail {
         in: 'header',
         name: 'Sign-In-With-X',
         description: 'A signed EIP-4361 message and its signature as JSON, base64.',
-        // The name that crawlers of paid APIs use.
+        // Crawlers of paid APIs use this name.
         'x-agentcash-auth-kind': 'siwx',
       },
     },

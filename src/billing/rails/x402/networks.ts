@@ -1,4 +1,4 @@
-/** The names of networks in version 1 of the protocol; its clients know no others. */
+/** The names of networks in version 1 of the protocol. Its clients know no other names. */
 const V1_NAMES: Readonly<Record<string, string>> = {
   'eip155:8453': 'base',
   'eip155:84532': 'base-sepolia',

@@ -1,12 +1,12 @@
 import { AppError, type ErrorExtras } from '../../../kernel/app-error';
 
-/** There is no payment yet: the extras carry the requirements, in both versions of the protocol. */
+/** There is no payment yet. The extras contain the requirements, in both versions of the protocol. */
 export class PaymentRequired extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'PAYMENT_REQUIRED';
 }
 
-/** The payment can't be accepted. The extras carry fresh requirements. */
+/** The payment can't be accepted. The extras contain fresh requirements. */
 export class InvalidPayment extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INVALID_PAYMENT';
@@ -17,7 +17,7 @@ export class FundsShort extends AppError {
   readonly code = 'INSUFFICIENT_FUNDS';
 }
 
-/** The verifier is down. Nothing was claimed, so the same signature may come again. */
+/** The verifier is down. Nothing was claimed, so the caller may send the same signature again. */
 export class PaymentUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PAYMENT_UNAVAILABLE';

@@ -29,10 +29,10 @@ import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { X402Settlement } from './settlement/x402-settlement';
 
-/** The start waits so long for a node that could refuse it. */
+/** The start waits this long for the node's answer whether payments are possible. */
 const START_MS_MAX = 2_000;
 
-/** Payment per call: the parts of its rail, the challenge, and the facilitators. */
+/** Payment per call on chain: the parts of its rail, the challenge, and the facilitators. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [
@@ -85,7 +85,10 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  /** Learns before the first challenge whether the money is real, and refuses networks that can't be sold on. */
+  /**
+   * Finds out before the first challenge whether the money is real. Refuses to start with networks that can't take
+   * payments.
+   */
   async onApplicationBootstrap(): Promise<void> {
     const questions = this.facilitators.all.map(([network, facilitator]) =>
       this.problemOf(network, facilitator),
@@ -94,7 +97,7 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
     if (problems.length > 0) throw new BadSettings(problems);
   }
 
-  /** A node that does not answer soon delays no start; its payments wait for it. */
+  /** A node that does not answer in time does not delay the start; its payments wait for it. */
   private async problemOf(network: string, facilitator: Facilitator): Promise<string | undefined> {
     const state = facilitator.state().catch(() => undefined);
     this.background.detach(`Asking the facilitator of ${network}`, () => state);

@@ -37,7 +37,7 @@ const proofOf = (payer: Payer | undefined): CheckedPayment => {
   return payer.proof as CheckedPayment;
 };
 
-/** The receipt in the words of MPP, for a payer who has paid so. */
+/** The receipt of MPP, for a payer who has paid by MPP. */
 const receiptFor = (payer: Payer | undefined, transaction: string, settledAt = new Date()) =>
   (payer?.proof as CheckedPayment | undefined)?.offer?.isMpp === true
     ? paymentReceipt(transaction, settledAt)
@@ -135,7 +135,7 @@ export class X402Rail extends PaymentRail {
     return Promise.resolve(undefined);
   }
 
-  /** The signature is already proven. The nonce and the balance are not checked yet. */
+  /** The signature is proven before. The nonce and the balance are not checked yet. */
   async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
@@ -146,7 +146,7 @@ export class X402Rail extends PaymentRail {
     const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
-      // An equal call may have settled in the meantime; the hold will find its answer.
+      // An equal call may have settled meanwhile; the hold will find its answer.
       if ((await this.payments.earlier(payment, paymentId)) !== undefined) return true;
       throw await this.refusal.refuse(call, verdict.fault);
     }
@@ -166,7 +166,7 @@ export class X402Rail extends PaymentRail {
         throw new PaymentUnavailable();
       }
       if (verdict.outcome === 'refused') {
-        // An equal call may have settled in the meantime; then we used the nonce ourselves.
+        // An equal call of the same payment may have settled meanwhile, so the nonce is used for this call.
         const twin = await this.payments.earlier(payment, paymentId);
         if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
         return { ok: false, reason: 'duplicate' };
@@ -182,7 +182,7 @@ export class X402Rail extends PaymentRail {
         case 'wasteful':
           throw await this.refusal.refuse(call, 'wasteful');
         case 'short':
-          // Money that has just moved on the chain and is still open here counts twice for a moment.
+          // A payment that has just moved on the chain but is still open here counts twice for a moment.
           if (looks === LOOKS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
             return { ok: false, reason: 'short' };
           }
@@ -205,8 +205,8 @@ export class X402Rail extends PaymentRail {
         ? await this.settlement.decidedElsewhere(draft.id)
         : await this.settlement.settle(claimed);
     if (claimed === undefined && settled.outcome === 'failed') {
-      // This process was suspended past its lease, and the hold was released. The signature is still valid, so no new
-      // one is needed.
+      // This process was suspended past its lease, and the hold was released. The signature is still valid, so the
+      // caller may send it again.
       return { outcome: 'failed', error: new PaymentUnavailable() };
     }
     return this.tell(call, proofOf(call.payer).offer.payment, settled);
@@ -250,19 +250,19 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * The work failed after its payment: credits the same amount to the payer's balance, once. False if there was nothing
-   * to credit, or the operator switched it off.
+   * Called when the work failed after its payment: credits the same amount to the payer's balance, once. False if there
+   * was nothing to credit, or the operator has switched such credits off.
    */
   async refund(chargeId: string): Promise<boolean> {
     return this.givesBack && (await this.payments.creditLateFailure(chargeId));
   }
 
-  /** Two networks may each have a payment with the same nonce. */
+  /** The key contains the network, because payments on two networks may have the same nonce. */
   private markOf({ network, nonce }: SignedPayment): string {
     return network === this.settings.x402.network ? nonce : `${network}:${nonce}`;
   }
 
-  /** Whether the payer's money is in flight, or has arrived since. */
+  /** Whether the payer's money is in flight, or has arrived meanwhile. */
   private async moneyMoves(payer: WalletAddress, paidIn: Micro): Promise<boolean> {
     return (await this.payments.someSettle(payer)) || (await this.tiers.paidIn(payer)) !== paidIn;
   }
@@ -278,8 +278,8 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * The amount paid in is read first, so that a settlement during the balance request can't be spent twice. Without a
-   * readable balance there is no limit to check.
+   * The amount paid in is read first, so a settlement during the request for the balance can't be spent twice. If the
+   * balance can't be read, no limit is checked.
    */
   private async ask(
     payment: SignedPayment,
@@ -298,7 +298,7 @@ export class X402Rail extends PaymentRail {
     }
   }
 
-  /** Only the balance: no part of the payment leaves this process. */
+  /** Sends only a request for the balance: no part of the payment leaves this process. */
   private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
     try {
       const balance = await this.facilitators.on(payment.network).balanceOf(payment.payer);

@@ -10,15 +10,15 @@ export interface ServedBlob {
   readonly key: string;
   readonly mime: string;
   readonly bytes: number;
-  /** The name under which a browser would save it, without its ending. */
+  /** The name under which a browser would save it, without its extension. */
   readonly name: string;
   readonly disposition: 'inline' | 'attachment';
   readonly cacheControl: string;
 }
 
 /**
- * One range, as players ask for it, from the start or of the last bytes. Several ranges get the whole file, as the
- * protocol allows.
+ * One range, from a position or of the last bytes, as players request it. For several ranges the answer is the whole
+ * file, which the protocol allows.
  */
 const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefined => {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
@@ -27,7 +27,7 @@ const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefin
   return { start: Number(first), end: last === '' ? undefined : Number(last) };
 };
 
-/** Answers with a blob, or the part of it that was asked for. Nothing in it may run in a browser. */
+/** Answers with a blob, or with the requested part. Nothing in it may run in a browser. */
 export const replyWithBlob = async (
   request: FastifyRequest,
   reply: FastifyReply,

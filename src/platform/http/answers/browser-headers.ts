@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that OpenAI's own client adds to each request; in a page it can call us only if all of them are allowed. */
+/** Headers that OpenAI's own client adds to each request. In a page it can call us only if all of them are allowed. */
 const STAINLESS = [
   'arch',
   'helper-method',
@@ -15,7 +15,7 @@ const STAINLESS = [
   'timeout',
 ].map((name) => `x-stainless-${name}`);
 
-/** Request headers beside credentials that callers may send from a page. Stock x402 clients send the last one, too. */
+/** Request headers besides credentials that pages may send. Stock x402 clients send the last one as well. */
 const ALLOWED = [
   'content-type',
   'x-wallet-address',
@@ -53,7 +53,7 @@ const EXPOSED = [
 
 const OPEN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
-/** Any page may call the agent API, without cookies. Routes with a session cookie are for our own pages only. */
+/** Any page may call the agent API, without cookies. Only our own pages may call routes with a session cookie. */
 export const corsHeaders = (url: string): Headers | undefined =>
   (url.startsWith('/v1/') && !url.startsWith('/v1/account') && !url.startsWith('/v1/admin')) ||
   url.startsWith('/mcp') ||
@@ -63,20 +63,20 @@ export const corsHeaders = (url: string): Headers | undefined =>
     ? OPEN
     : undefined;
 
-/** Only a real preflight is answered: a bare OPTIONS that says 2xx looks to crawlers like an open operation. */
+/** Only a real preflight is answered here. To crawlers, a plain OPTIONS with a 2xx looks like an open operation. */
 export const isPreflight = (request: FastifyRequest): boolean =>
   request.method === 'OPTIONS' &&
   request.headers.origin !== undefined &&
   request.headers['access-control-request-method'] !== undefined;
 
-/** Names every header: a wildcard would not cover `authorization`. */
+/** The list names every header, because a wildcard would not cover `authorization`. */
 export const preflightHeaders = (credentials: readonly string[]): Headers => ({
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': [...credentials, ...ALLOWED].join(', '),
   'access-control-max-age': '86400',
 });
 
-/** For answers that nobody should frame, sniff or run. Pages set their own policy over it. */
+/** Prevents framing, sniffing and scripts. Pages replace this with their own policy. */
 export const securityHeaders = (https: boolean): Headers => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
 export const answersWith = (code: ErrorCode): readonly Answer[] =>
   ERROR_CODES[code].kinds.map((kind) => ANSWERS[kind]);
 
-/** The framework's own errors, in our terms. */
+/** Translates the framework's own errors into ours. */
 const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; message: string }>> = {
   400: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' },
   404: { kind: 'not_found', code: 'NOT_FOUND', message: 'There is nothing at this address.' },
@@ -73,7 +73,7 @@ const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; mes
   431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
 };
 
-/** Exceptions of Nest's that a handler, a guard or a pipe throws, in our terms. */
+/** Translates exceptions of Nest that a handler, a guard or a pipe throws into our errors. */
 const EXCEPTIONS: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode }>> = {
   400: { kind: 'invalid_request', code: 'INVALID_REQUEST' },
   401: { kind: 'unauthenticated', code: 'UNAUTHORIZED' },
@@ -96,15 +96,15 @@ interface ExceptionResponse {
   readonly param?: unknown;
 }
 
-/** Pipes give a message for each field. */
+/** Pipes return a message for each field. */
 const textOf = (message: unknown): string | undefined =>
   Array.isArray(message) ? message.map(String).join(' ') : typeof message === 'string' ? message : undefined;
 
 const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
 
 /**
- * An exception of Nest's as the one envelope: its status, its message, and the code and param that it names. The
- * message of a 500 is only logged.
+ * An exception of Nest in our envelope, with its status and its message. It keeps the code and the param that it names.
+ * The message of a 500 is only logged.
  */
 const describeException = (exception: HttpException, asked: Asked): Envelope => {
   const status = exception.getStatus();
@@ -126,7 +126,7 @@ const describeException = (exception: HttpException, asked: Asked): Envelope => 
   );
 };
 
-/** The failed request, and the address of the service. */
+/** The failed request, with the address of the service. */
 export interface Asked {
   readonly requestId: string;
   readonly publicUrl: string;
@@ -140,7 +140,7 @@ export interface Envelope {
 
 interface Problem {
   readonly message: string;
-  /** One of `ERROR_CODES`, or one that a team's own exception names. */
+  /** One of `ERROR_CODES`, or the code of a team's own exception. */
   readonly code: string;
   readonly param?: string;
 }
@@ -187,8 +187,8 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 /**
- * Any failure as the one envelope. Any error other than an `AppError`, an exception of Nest's or the framework's own is
- * a bug: 500, without detail.
+ * Any failure in our envelope. An error that is no `AppError`, and no exception of Nest or the framework, is a bug: it
+ * is a 500 without details.
  */
 export const describeError = (error: unknown, asked: Asked): Envelope => {
   if (error instanceof AppError) {
@@ -206,7 +206,7 @@ const describeBug = (asked: Asked): Envelope => {
   return envelope('internal', { message, code: 'INTERNAL' }, asked);
 };
 
-/** A refusal of the HTTP server itself, in our terms; any other error stays unchanged. */
+/** Translates a refusal of the HTTP server itself into our error; any other error stays unchanged. */
 export const asRefusal = (error: unknown): unknown => {
   const isOurs = error instanceof AppError || error instanceof HttpException;
   const known = isOurs ? undefined : FRAMEWORK[statusOf(error) ?? 500];
@@ -232,7 +232,7 @@ export interface Failure {
 
 const failures = new RequestSlot<Failure>();
 
-/** Notes the failure of a request, for code that runs after the answer. */
+/** Records the failure of a request, for code that runs after the answer. */
 export const rememberFailure = (request: FastifyRequest, { status, body }: Envelope): void => {
   const { code } = body['error'] as { readonly code: string };
   failures.set(request, { status, code });
@@ -250,8 +250,8 @@ export const statusOfError = (error: unknown): number =>
   describeError(error, { requestId: '', publicUrl: '' }).status;
 
 /**
- * Answers every failure with the one envelope, and logs those that are ours. It is the last filter: those of a team's
- * modules come before it.
+ * Answers every failure in our envelope, and logs our own failures. It is the last filter, so filters of a team's
+ * modules run before it.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -287,18 +287,18 @@ export class ErrorFilter implements ExceptionFilter {
       );
     }
     if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy(); // Half an answer must not look like a whole one.
+      reply.raw.destroy(); // An incomplete answer must not look complete.
       return;
     }
     void reply.status(status).headers(headers).send(this.bodyOf(body));
   }
 
-  /** For routes whose clients look for more than the one envelope. */
+  /** For routes whose clients expect further fields beside our envelope. */
   protected bodyOf(envelope: object): object {
     return envelope;
   }
 
-  /** The router knows only "not found"; an address that exists under another method is a 405. */
+  /** The router reports only "not found"; an address that exists with another method is a 405. */
   private withMethods(error: unknown, { is404, url }: FastifyRequest): unknown {
     if (!is404 || !(error instanceof NotFoundException)) return error;
     const methods = this.routes.methodsAt(url);

@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { routeOf } from '../routes/route';
 
-/** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
+/**
+ * Logs one line for each answer. Successful polls and price checks are `debug`, because they would hide all other
+ * lines.
+ */
 @Injectable()
 export class RequestLog {
   private readonly logger = new Logger('Http');

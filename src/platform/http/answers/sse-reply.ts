@@ -6,21 +6,21 @@ import { onAbort } from '../../../kernel/abort';
 import { withErrorListener } from '../../../kernel/with-error-listener';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** Shorter than a reader can notice; pieces of a faster model are joined. */
+/** Too short for a reader to notice. Pieces of a faster model are joined. */
 const GAP_MS = 5;
-/** The same time before the end. */
+/** The same interval, near the end of the stream. */
 const LAST_GAP_MS = 50;
 
-/** Sends server-sent events to the socket, no faster than the reader reads. */
+/** Sends server-sent events to the socket, never faster than the reader reads them. */
 export class SseReply {
   private readonly ending = new AbortController();
   private left = false;
-  /** Pieces that arrive together are sent together: a write costs more than all other work for a piece. */
+  /** Pieces that arrive together are sent together, because a write costs more than all other work for a piece. */
   private waiting = '';
   private flushed = 0;
   private isLast = false;
 
-  /** `time` is the limit of a stream; at the last call it must end because the service stops. */
+  /** `time` is the limit of a stream. At the last call the stream must end because the service stops. */
   constructor(
     private readonly reply: FastifyReply,
     time: AbortSignal,
@@ -33,7 +33,7 @@ export class SseReply {
       return;
     }
     raw.once('close', () => raw.writableFinished || this.hangUp());
-    // The last call's signal outlives all streams, and must not keep them in memory.
+    // The signal of the last call outlives all streams, and must not keep them in memory.
     for (const limit of [time, lastCall])
       raw.once(
         'close',
@@ -46,7 +46,7 @@ export class SseReply {
     return this.ending.signal;
   }
 
-  /** Whether the reader ended it. */
+  /** Whether the reader has disconnected. */
   get hungUp(): boolean {
     return this.left;
   }
@@ -58,7 +58,8 @@ export class SseReply {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    // Readers wait for the headers, and there may be no event for long. Immediate events leave with the headers.
+    // Readers wait for the headers, and the first event may be late. Immediate events are sent together with the
+    // headers.
     setImmediate(() => this.sayHead());
   }
 
@@ -66,12 +67,12 @@ export class SseReply {
     this.write(`data: ${data}\n\n`);
   }
 
-  /** A comment, which readers of events skip. */
+  /** A comment, which readers of events ignore. */
   remark(text: string): void {
     this.write(`: ${text}\n\n`);
   }
 
-  /** An event with a name, and with an id if the stream can be resumed behind it. */
+  /** An event with a name, and with an id if the stream can be resumed after it. */
   say(event: string, data: string, id?: string): void {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
   }
@@ -81,7 +82,7 @@ export class SseReply {
     this.write(`id: ${id}\n\n`);
   }
 
-  /** A keep-alive comment. A reader that does not read gets none: it would only pile up. */
+  /** A keep-alive comment. A reader that does not read gets none, because the comments would only fill memory. */
   breathe(): void {
     if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
@@ -92,13 +93,13 @@ export class SseReply {
     return once(this.reply.raw, 'drain', { signal: this.over }).then(
       () => undefined,
       () => {
-        // A reader that does not read until the time is up counts as gone.
+        // A reader that does not read before the time limit counts as disconnected.
         if (!this.lastCall.aborted) this.hangUp();
       },
     );
   }
 
-  /** Only the end remains, and soon: unsent pieces leave with it. */
+  /** Called when only the end remains, and soon: unsent pieces are sent together with it. */
   holdBack(): void {
     this.isLast = this.waiting !== '';
     if (!this.isLast) return;
@@ -107,7 +108,7 @@ export class SseReply {
 
   end(): void {
     const { raw } = this.reply;
-    // Pieces of one write need no chunks.
+    // An answer that is one write needs no chunked encoding.
     if (!raw.headersSent) void this.reply.header('content-length', Buffer.byteLength(this.waiting));
     this.sayHead();
     raw.end(this.waiting);
@@ -121,7 +122,7 @@ export class SseReply {
   }
 
   private hangUp(): void {
-    // A connection that is cut after the last call is no fault of its reader.
+    // A connection that we cut after the last call was not ended by its reader.
     this.left = !this.lastCall.aborted;
     this.ending.abort();
     this.waiting = '';

@@ -7,15 +7,15 @@ import { callerOf } from '../limits/caller-address';
 import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 
-/** The result of proving a caller before its body is received. */
+/** The result of proving a caller before the body is received. */
 export interface Admission {
-  /** Whether the caller's credential is valid, and has money. */
+  /** Whether the caller has a valid credential and money. */
   readonly isProven: boolean;
-  /** The reason if not; returned if the body is larger than an unproven caller's may be. */
+  /** The reason if not. The caller gets it if the body is larger than an unproven caller's may be. */
   readonly refusal?: AppError;
-  /** The largest medium that is kept of the body; 0 for none. */
+  /** The largest medium of the body that is stored; 0 for none. */
   readonly mediaBytesMax: number;
-  /** The owner of the memory that the body takes. */
+  /** The owner under which the memory of the body is counted. */
   readonly owner: string;
 }
 
@@ -23,8 +23,8 @@ export interface Admission {
 export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
 
 /**
- * Credential first: a caller with a large body is proven before the rest of the body is received. Small bodies, which
- * is nearly all, need no check.
+ * Checks the credential first: a caller with a large body is proven before the rest of the body is received. Small
+ * bodies, which are nearly all, need no check.
  */
 @Injectable()
 export class BodyAdmission {
@@ -35,7 +35,7 @@ export class BodyAdmission {
     this.checks.set(name, check);
   }
 
-  /** Checked once per call, however many parts ask. */
+  /** The check runs once for each call, however often its result is needed. */
   of(request: FastifyRequest): Promise<Admission> {
     let admission = this.admissions.get(request);
     if (admission === undefined) {
@@ -46,7 +46,7 @@ export class BodyAdmission {
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {
-    // The money of a late call is reserved, and this service made its body.
+    // A call of a batch needs no check: its money is reserved, and this service made its body.
     if (lateCallOf(request) !== undefined)
       return Promise.resolve({ isProven: true, mediaBytesMax: Infinity, owner: callerOf(request) });
     const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);

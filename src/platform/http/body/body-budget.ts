@@ -9,13 +9,13 @@ const WAIT_MS_MAX = 10_000;
 
 interface Pool {
   readonly bytesMax: number;
-  /** The most that one owner has at a time. */
+  /** The most memory that one owner has at a time. */
   readonly ownBytesMax: number;
 }
 
 /**
- * The memory for bodies of all routes together. Proven callers have their own part, so that unproven ones take nothing
- * from them.
+ * The memory for the bodies of all routes. Proven callers have a separate part, so that unproven ones take nothing from
+ * them.
  */
 const POOLS = {
   strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
@@ -40,7 +40,7 @@ export class BodyLease {
     private readonly budget: BodyBudget,
     public owner: string,
     readonly speed: SenderSpeed,
-    /** Ends the reading of a body that lost its memory. */
+    /** Stops reading a body that has lost its memory. */
     readonly cut: (error: BodyTooSlow) => void,
   ) {}
 
@@ -49,7 +49,7 @@ export class BodyLease {
     return this.budget.take({ lease: this, bytes });
   }
 
-  /** The body belongs to a proven caller. */
+  /** Called when the body's caller is proven. */
   prove(owner: string): Promise<void> | undefined {
     const { bytes } = this;
     this.budget.giveBack(this);
@@ -58,12 +58,12 @@ export class BodyLease {
     return this.take(bytes);
   }
 
-  /** The received part is not kept after all. */
+  /** Called when the received part is dropped. */
   shrink(): void {
     this.budget.giveBack(this);
   }
 
-  /** The body is complete: from now on it only takes room. */
+  /** Called when the body is complete. From then on it keeps its memory, and its speed does not count. */
   received(): void {
     this.isReceiving = false;
   }
@@ -77,7 +77,7 @@ export class BodyLease {
 }
 
 /**
- * One budget of body bytes in memory for the whole process. A body without room waits, and slow senders lose theirs.
+ * One budget of body bytes in memory for the whole process. A body without memory waits, and slow senders lose theirs.
  */
 @Injectable()
 export class BodyBudget {
@@ -89,7 +89,7 @@ export class BodyBudget {
     () => new BodiesBusy(),
     () => this.makeWay(),
   );
-  /** One body at a time may exceed the limit, or all could wait for each other. */
+  /** One body at a time may exceed the limit; otherwise all could wait for each other. */
   private excepted: BodyLease | undefined;
 
   constructor(
@@ -97,7 +97,7 @@ export class BodyBudget {
     private readonly graceMs?: number,
   ) {}
 
-  /** The bytes that bodies hold now. */
+  /** The bytes that all bodies hold now. */
   get bytes(): number {
     return this.held.strangers + this.held.callers;
   }

@@ -6,16 +6,16 @@ import { RequestSlot } from '../request-slot';
 const EMPTY = Buffer.alloc(0);
 
 interface Body {
-  /** Undefined for a large one, of which only the fingerprint is kept. */
+  /** Undefined for a large body, of which only the fingerprint is stored. */
   readonly bytes?: Buffer;
   readonly fingerprint?: Buffer;
-  /** Whether all of its parts were kept. */
+  /** Whether all parts of the body were kept. */
   readonly isWhole: boolean;
 }
 
 const bodies = new RequestSlot<Body>();
 
-/** Keeps a small body's bytes while its request lives, because signatures and fingerprints are about bytes. */
+/** Keeps a small body's bytes until its request ends, because signatures and fingerprints cover bytes. */
 export const rememberBody = (request: FastifyRequest, bytes: Buffer): void => {
   bodies.set(request, { bytes, isWhole: isWhole(request) });
 };
@@ -25,7 +25,7 @@ export const rememberLargeBody = (request: FastifyRequest, fingerprint: Buffer):
   bodies.set(request, { fingerprint, isWhole: isWhole(request) });
 };
 
-/** A part of the body was dropped: it can be priced, and never run. */
+/** Called when a part of the body was dropped: the call can be priced, and never run. */
 export const rememberAsPart = (request: FastifyRequest): void => {
   bodies.set(request, { ...bodies.get(request), isWhole: false });
 };
@@ -45,14 +45,14 @@ export const isEmptyBody = (request: FastifyRequest): boolean => {
 /** An empty query counts as none. */
 const addressIn = (url: string): string => (url.endsWith('?') ? url.replace(/^([^?]*)\?+$/, '$1') : url);
 
-/** The beginning of a fingerprint; the body's bytes come next. */
+/** The beginning of a fingerprint; the bytes of the body follow. */
 const askedOf = ({ method, url }: FastifyRequest): string => `${method}\n${addressIn(url)}\n`;
 
 /** The beginning of a fingerprint, for a body that is not complete yet. */
 export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> =>
   createHash('sha256').update(askedOf(request));
 
-/** The identity of a call: method, path, query and body. An absent body and `{}` are one. */
+/** The identity of a call: method, path, query and body. An absent body and `{}` count as equal. */
 export const fingerprintOf = (request: FastifyRequest): Buffer => {
   const body = bodies.get(request);
   if (body?.fingerprint !== undefined) return body.fingerprint;

@@ -17,18 +17,18 @@ import { senderSpeedOf } from './sender-speed';
 import { TextCondenser } from './text-condenser';
 import { RequestSlot } from '../request-slot';
 
-/** The part of a body that is kept for any caller. */
+/** The most bytes of a body that are kept for any caller. */
 const STRANGERS_BYTES_MAX = 64 * 1024;
 
 export interface ReadBody {
   readonly bytes: Buffer;
-  /** A guard has checked all of it while it arrived. */
+  /** Whether a guard has checked the whole body while it arrived. */
   readonly guarded: boolean;
 }
 
 const tooLarge = (): Error => Object.assign(new Error('body'), { statusCode: 413 });
 
-/** Reads bodies, within the rights of each caller and the one budget of all. */
+/** Reads bodies within the rights of each caller and the shared memory budget. */
 @Injectable()
 export class BodyReader {
   private readonly held = new RequestSlot<BodyLease>();
@@ -42,7 +42,7 @@ export class BodyReader {
     return new Promise((resolve, reject) => this.take(request, payload, resolve, reject));
   }
 
-  /** The same without a promise if there is nothing to wait for. */
+  /** Reads the body, without a promise if nothing must be awaited. */
   take(
     request: FastifyRequest,
     payload: Readable,
@@ -52,13 +52,13 @@ export class BodyReader {
     new Reading(request, payload, this.budget, this.admission, this.held, taken, refused).begin();
   }
 
-  /** The answer is sent: the body is not needed any more. */
+  /** Called when the answer is sent and the body is not needed any more. */
   release(request: FastifyRequest): void {
     this.held.get(request)?.close();
   }
 }
 
-/** One body while it arrives. */
+/** One body while it is received. */
 class Reading {
   private readonly parts: Buffer[] = [];
   private keptBytes = 0;
@@ -72,17 +72,17 @@ class Reading {
   private readonly keptBytesMax: number;
   /** The field with the medium, which the route names in errors about size. */
   private readonly field: string | undefined;
-  /** This is the rest of the body, so the announced length says nothing. */
+  /** True for the rest of a body whose media were taken out, so the announced length does not apply. */
   private readonly isExtracted: boolean;
-  /** From here on the body is a large one: timed and hashed while it arrives. */
+  /** From this point on, the body counts as large: its speed is measured, and it is hashed while it is received. */
   private large:
     | { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser }
     | undefined;
-  /** Chunks that arrived during a wait for room, in order. */
+  /** Chunks that arrived while the body waited for memory, in order. */
   private readonly queue: Buffer[] = [];
   private isBusy = false;
   private hasEnded = false;
-  /** The bytes, once the body is complete. */
+  /** Resolves with the bytes when the body is complete. */
   private body: ReadBody | undefined;
 
   constructor(
@@ -101,7 +101,7 @@ class Reading {
     this.isExtracted = options.uploads !== undefined;
     this.keptBytesMax = options.keptBytesMax ?? Infinity;
     this.field = options.uploads?.field;
-    // It is in memory already, where it was counted.
+    // The body is in memory already, and was counted there.
     this.isTrusted = outerOf(request) !== undefined || lateCallOf(request) !== undefined;
   }
 
@@ -111,7 +111,7 @@ class Reading {
       this.fail(tooLarge());
       return;
     }
-    // They are never removed: events after the end change nothing.
+    // The listeners are never removed, because later events change nothing.
     payload.on('data', this.onData);
     payload.on('end', this.onEnd);
     payload.on('error', this.onError);
@@ -138,7 +138,7 @@ class Reading {
     this.fail((error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new HungUp() : error);
   };
 
-  /** A caller who disconnects releases the memory. */
+  /** Releases the memory if the caller disconnects. */
   private readonly onClose = (): void => {
     if (!this.hasEnded) this.fail(new HungUp());
   };
@@ -180,7 +180,7 @@ class Reading {
     return this.large === undefined && this.keptBytes + chunk.length > this.strangersBytesMax;
   }
 
-  /** More than an unproven caller may send: prove the caller. */
+  /** The body is larger than an unproven caller's may be, so the caller is proven now. */
   private async enlarge(): Promise<void> {
     const admission = this.isTrusted ? undefined : await this.admission.of(this.request);
     if (this.isOver) return;
@@ -209,7 +209,7 @@ class Reading {
     if (this.large === undefined) {
       this.parts.push(chunk);
       this.keptBytes += chunk.length;
-      // A body that is complete at once takes room only while it is read.
+      // A body that is complete at once takes memory only while it is read.
       const isAll = Number(this.request.headers['content-length']) === this.keptBytes;
       return isAll || this.isTrusted ? undefined : this.room().take(chunk.length);
     }
@@ -255,7 +255,7 @@ class Reading {
       this.lease?.close();
       rememberBody(this.request, bytes);
     } else {
-      // A large body is kept as long as its call.
+      // A large body stays in memory until its call ends.
       this.lease?.received();
       if (this.lease !== undefined) this.held.set(this.request, this.lease);
       rememberLargeBody(this.request, this.large.hash.digest());
@@ -270,7 +270,7 @@ class Reading {
     this.parts.length = 0;
     this.queue.length = 0;
     this.lease?.close();
-    // The rest is read to its end and dropped.
+    // The rest is read and dropped.
     if (this.payload !== this.request.raw) this.payload.destroy();
     this.request.raw.resume();
     this.refused(error);

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/app-error';
 
-/** More bodies arrive at once than there is room for. */
+/** The bodies that arrive now need more memory than there is. */
 export class BodiesBusy extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
@@ -12,7 +12,7 @@ export class BodiesBusy extends AppError {
   }
 }
 
-/** A sender that takes room from others must be fast enough. */
+/** A sender that takes memory from others must be fast enough. */
 export class BodyTooSlow extends AppError {
   readonly kind = 'too_slow';
   readonly code = 'BODY_TOO_SLOW';
@@ -38,7 +38,7 @@ export class BodyTooLarge extends AppError {
   }
 }
 
-/** The service read the body before the balance was enough, only for its price, and dropped it. */
+/** The balance was too low when the body arrived, so the service read the body only for its price, and dropped it. */
 export class BodyNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
@@ -50,7 +50,7 @@ export class BodyNotKept extends AppError {
   }
 }
 
-/** Nobody reads this answer. */
+/** The caller has disconnected and does not read this answer. */
 export class HungUp extends Error {
   readonly statusCode = 400;
 

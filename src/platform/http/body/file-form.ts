@@ -20,11 +20,11 @@ import { HungUp } from './body.errors';
 
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
-/** Forms that one process receives at a time, and of one owner among them. */
+/** The forms that one process receives at a time, and how many of them one owner may have. */
 const AT_ONCE = 32;
 const AT_ONCE_PER_OWNER = 2;
 
-/** The file of a form, on our disk until the call has ended. */
+/** The file of a form, stored on our disk until the call ends. */
 export interface FormFile extends SpooledFile {
   readonly sha256: string;
   readonly owner: string;
@@ -43,12 +43,12 @@ class FileTooLarge extends AppError {
 
 const files = new RequestSlot<FormFile>();
 
-/** The file of a call's form; undefined if it has none, or if its caller was not proven. */
+/** The file of a call's form; undefined if it has none, or if the caller was not proven. */
 export const formFileOf = (request: FastifyRequest): FormFile | undefined => files.get(request);
 
 /**
- * Reads forms with one file, which goes to the disk. The caller is proven first, by its headers. A form of any other
- * caller is read to its end and dropped. Its price is unknown, and its guard refuses it.
+ * Reads forms with one file, which is written to the disk. First the headers must prove the caller. The form of any
+ * other caller is read and dropped; it has no price, and a guard refuses the call.
  */
 @Injectable()
 export class FileForms {
@@ -63,7 +63,7 @@ export class FileForms {
     this.spool = new Spool(join(settings.dataDir, 'forms'), false);
   }
 
-  /** The fields, in which `file` is the hash of the file, so that the same call stays the same. */
+  /** The fields. `file` is the hash of the file, so that equal calls have equal fields. */
   async read(request: FastifyRequest, payload: Readable): Promise<Fields> {
     const { bodyLimit } = routeOf(request);
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
@@ -84,7 +84,7 @@ export class FileForms {
     return told;
   }
 
-  /** The answer is sent: the file is not needed any more. */
+  /** Called when the answer is sent and the file is not needed any more. */
   release(request: FastifyRequest): void {
     const file = files.get(request);
     if (file !== undefined)
@@ -132,7 +132,7 @@ export class FileForms {
       return { fields: Object.fromEntries(fields), file: await storing };
     } catch (error) {
       payload.unpipe();
-      payload.resume(); // The rest is read to its end and dropped.
+      payload.resume(); // The rest is read and dropped.
       incoming?.destroy(new HungUp());
       storing?.then(({ path }) => rm(path, { force: true })).catch(() => undefined);
       throw error;

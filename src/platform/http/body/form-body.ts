@@ -17,7 +17,7 @@ const streamed = new RequestSlot<Readable>();
 /** The unread form of a route whose `form` is `streamed`; undefined for any other body. */
 export const streamedFormOf = (request: FastifyRequest): Readable | undefined => streamed.get(request);
 
-/** Forms have only texts; these two words are booleans. */
+/** Forms contain only texts, so these two words become booleans. */
 const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
@@ -33,7 +33,7 @@ const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyIn
   }
 };
 
-/** The texts of a complete form. No part of it can be longer than it is. */
+/** The texts of a complete form. No part can be longer than the form. */
 export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> =>
   new Promise((resolve, reject) => {
     const fields = new Map<string, string | boolean>();
@@ -64,8 +64,8 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
   });
 
 /**
- * Accepts multipart forms on routes that ask for them, because a stock SDK sends some calls that way. The remembered
- * body is the content of the form: its boundary changes from try to try, and the same call must stay the same.
+ * Accepts multipart forms on routes that allow them, because stock SDKs send some calls in this form. The stored body
+ * is the content of the form: its boundary is another one in each try, but the call must stay the same.
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {

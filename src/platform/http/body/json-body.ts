@@ -8,7 +8,7 @@ const SEARCHED_CHARS_MAX = 64 * 1024;
 
 /**
  * Parses a request body; each fault is a 400 with an explanation. An empty body is `{}`. `guarded` means that a guard
- * has checked its bytes already.
+ * has already checked the bytes.
  */
 export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   if (!isUtf8(bytes)) {
@@ -22,7 +22,7 @@ export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Finding the position takes a step for each character.
+    // This is slow, because it finds the position by a step for each character.
     const where = text.length > SEARCHED_CHARS_MAX ? '' : ` (at position ${faultPosition(text)})`;
     throw new InvalidRequest(`The body is not valid JSON${where}.`);
   }

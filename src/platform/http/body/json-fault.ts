@@ -5,8 +5,8 @@ const ESCAPED = new Set('"\\/bfnrt');
 const SPACES = new Set(' \t\n\r');
 
 /**
- * The position of a JSON fault: the index of the first invalid character. V8 reports the position for some faults only,
- * and for the others quotes the text, which may be a secret. Runs only after parsing failed.
+ * The position of a JSON fault: the index of the first invalid character. V8 reports a position only for some faults.
+ * For others it quotes the text, which may be a secret. This code runs only after parsing failed.
  */
 export const faultPosition = (text: string): number => {
   const ends: ('}' | ']')[] = [];

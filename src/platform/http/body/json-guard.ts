@@ -10,7 +10,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 
-/** The decoded key, from its bytes between the quotes. */
+/** Decodes a key from its bytes between the quotes. */
 const keyOf = (raw: Buffer): string => {
   const text = raw.toString('utf8');
   if (!text.includes('\\')) return text;
@@ -33,9 +33,9 @@ const refuseKey = (key: string, keys: Set<string>): void => {
 };
 
 /**
- * Refuses JSON that `JSON.parse` accepts and later code can't handle: deep nesting, floods of values, duplicate keys
- * and `__proto__`. It reads a body while it arrives, slice by slice, and skips strings. A bad body is therefore refused
- * early, and a large data URI costs next to nothing.
+ * Refuses JSON that `JSON.parse` accepts but later code can't handle: deep nesting, too many values, duplicate keys and
+ * `__proto__`. It reads a body in slices while it arrives, and skips strings. A bad body is therefore refused early,
+ * and a large data URI costs almost nothing.
  */
 export class JsonGuard {
   private readonly open: (Set<string> | undefined)[] = [];

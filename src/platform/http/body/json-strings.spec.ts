@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { JsonStrings } from './json-strings';
 
-/** The parts of a text that lie inside of its strings, when it comes in slices of so many bytes. */
+/** The parts of a text that are inside of strings, if it arrives in slices of this many bytes. */
 const textsOf = (text: string, sizes: readonly number[]): readonly string[] => {
   const strings = new JsonStrings();
   const texts: Buffer[][] = [];

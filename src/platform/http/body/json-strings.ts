@@ -2,12 +2,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds the beginnings and ends of strings in JSON text that arrives in slices. It reads each byte once, and keeps
+ * Finds the beginnings and ends of strings in JSON text that arrives in slices. It reads each byte once and stores
  * none.
  */
 export class JsonStrings {
   private inside = false;
-  /** A backslash was the last byte of the slice before. */
+  /** Whether the previous slice ended with a backslash. */
   private escaped = false;
 
   /** Whether the text after the last edge is inside of a string. */

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { RequestSlot } from '../request-slot';
 
 const BYTES_A_SECOND_MIN = 32 * 1024;
-/** No sender counts as slow before this. */
+/** No sender counts as slow before this time. */
 const GRACE_MS = 2_000;
 
 /**
- * The recent speed of a request's body: a fast beginning does not excuse a slow rest. Time in which we made the sender
- * wait does not count.
+ * The recent speed of a request's body, so that a fast beginning does not hide a slow rest. The time in which we made
+ * the sender wait does not count.
  */
 export class SenderSpeed {
   private since = Date.now();

@@ -10,7 +10,7 @@ const condensed = (text: string, size: number): string => {
   return Buffer.concat(parts).toString();
 };
 
-/** As JSON writers write it: with all, some or no characters escaped. */
+/** Writes JSON with all, some or no characters escaped, because writers differ. */
 const written = (text: string, escapes: boolean): string =>
   escapes
     ? `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`

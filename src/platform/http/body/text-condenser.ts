@@ -3,12 +3,12 @@ import { JsonStrings } from './json-strings';
 const QUOTE = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** Whitespace between values ends before this. */
+/** The characters at which whitespace between values ends. */
 const SPACE = 0x20;
 
 /** Strings up to this many bytes stay unchanged: names, idempotency keys, quotes. */
 const KEPT_BYTES_MAX = 1_024;
-/** More characters than any field accepts; a longer text stays too long. */
+/** More characters than any field accepts, so a longer text is still too long. */
 const CHARS_MAX = 50_000;
 const FILLER = 'x';
 
@@ -27,9 +27,9 @@ const squeeze = (part: Buffer, out: Buffer[]): void => {
 };
 
 /**
- * Replaces each long text of a JSON body by as many plain letters as it has characters, and drops whitespace, while it
- * streams in. The rest has the same shape, passes the same rules and costs the same price, in a fraction of the bytes.
- * It is enough for a quote to an unproven caller.
+ * Replaces each long text of a JSON body by the same number of plain letters, and drops whitespace, while the body
+ * arrives. The result has the same shape, fulfils the same rules and has the same price, but is much smaller. It is
+ * enough for a quote to an unproven caller.
  */
 export class TextCondenser {
   private readonly strings = new JsonStrings();
@@ -41,7 +41,7 @@ export class TextCondenser {
   private unit = 0;
   private highBefore = false;
 
-  /** The replacement of this slice; it may be empty within a long text. */
+  /** The replacement of this slice. It may be empty inside of a long text. */
   feed(slice: Buffer): Buffer {
     const out: Buffer[] = [];
     for (let at = 0; at < slice.length;) {
@@ -79,7 +79,7 @@ export class TextCondenser {
     else this.text = [];
   }
 
-  /** Characters are code points: two escaped surrogates are one, and so are its UTF-8 bytes. */
+  /** Characters are code points: two escaped surrogates count as one, and so do all UTF-8 bytes of one character. */
   private count(byte: number): void {
     if (this.escape === 'none') {
       if (byte === BACKSLASH) this.escape = 'begun';

@@ -49,7 +49,7 @@ export class WaitQueue<T> {
     });
   }
 
-  /** Admits each waiting caller that fits, the first one first. `fits` takes the room if it returns true. */
+  /** Admits each waiting caller that fits, in order of arrival. If `fits` returns true, it has taken the room. */
   admit(fits: (wants: T) => boolean): void {
     for (const waiter of this.waiters) {
       if (fits(waiter.wants)) waiter.enter();

@@ -11,7 +11,7 @@ import { RequestSlot } from '../request-slot';
 
 const countedCalls = new RequestSlot<CountedCall>();
 
-/** From now on the answer shows the caller's own limit instead of that of its address. */
+/** From this point on, the answer shows the caller's own limit instead of the limit of its address. */
 export const showOwnLimit = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,8 +24,8 @@ export const showOwnLimit = (
 };
 
 /**
- * The caller has proven its money, or its call was never a guess. The call no longer counts against its address, and
- * its answer no longer shows that limit.
+ * Called when the caller has proven its money, or its call was no guess. The call no longer counts against its address,
+ * and its answer no longer shows that limit.
  */
 export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void => {
   const counted = countedCalls.get(request);
@@ -42,7 +42,7 @@ export class AddressLimits {
 
   /** All calls of an address together. */
   countCall(request: FastifyRequest): MaybePromise<void> {
-    // A tool call of MCP was counted when it arrived; the route that it calls is not counted again.
+    // A tool call of MCP was counted when it arrived, so its inner call is not counted again.
     if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
     if (lateCallOf(request) !== undefined) return undefined;
     return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
@@ -61,7 +61,7 @@ export class AddressLimits {
     const own = throttle?.address;
     if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
     const caller = callerOf(request);
-    // Whatever credential it has: until it is proven it may be one of many guesses. No route switches that off.
+    // Every credential counts: until it is proven, it may be one of many guesses. No route can switch this off.
     const counted =
       own === undefined || own === 'skip'
         ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')

@@ -34,7 +34,7 @@ class MemoryHit implements Hit {
   }
 }
 
-/** The number of windows that are kept before ended ones are dropped: a flood of addresses costs bounded memory. */
+/** Above this number of windows, ended ones are dropped, so that many addresses take limited memory. */
 const WINDOWS_MAX = 100_000;
 
 /**
@@ -71,7 +71,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
     for (const [key, window] of this.windows) {
       if (window.endsAt <= now) this.windows.delete(key);
     }
-    // Still full of live windows: forget the oldest, which errs towards serving a caller.
+    // If all windows are still live, the oldest is dropped, which favours the caller.
     for (const key of this.windows.keys()) {
       if (this.windows.size < WINDOWS_MAX) break;
       this.windows.delete(key);

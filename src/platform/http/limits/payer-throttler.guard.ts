@@ -16,7 +16,7 @@ import { showOwnLimit } from './address-limits';
 import { callerOf } from './caller-address';
 import { RateLimits } from './rate-limits';
 
-/** The limit of a throttler that the route does not name. */
+/** The limit of a throttler that a route does not name. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const payers = new RequestSlot<string>();
@@ -25,8 +25,8 @@ const payers = new RequestSlot<string>();
 export const countAs = (request: FastifyRequest, payer: string): void => payers.set(request, payer);
 
 /**
- * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without one have the defaults of
- * their kind, which count repeated calls only once.
+ * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without it have the defaults of
+ * their kind, and count a repeated call only once.
  */
 @Injectable()
 export class PayerThrottlerGuard extends ThrottlerGuard {

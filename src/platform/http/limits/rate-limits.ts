@@ -21,7 +21,7 @@ class RateLimited extends AppError {
   }
 }
 
-/** A counted call, which may be uncounted. */
+/** A counted call. It may be uncounted later. */
 export interface CountedCall {
   /** The headers of the limit. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface CountedCall {
 
 const BOUNDLESS: CountedCall = { headers: {}, uncount: () => undefined };
 
-/** Counts calls per minute, in memory or, with Redis, together with all other processes. */
+/** Counts calls per minute: in memory, or with Redis for all processes together. */
 @Injectable()
 export class RateLimits {
   private readonly limits: Settings['limits'];
@@ -42,13 +42,13 @@ export class RateLimits {
     this.limits = settings.limits;
   }
 
-  /** Counts one call of `who`. Returns the headers to send; throws if it is one too many. */
+  /** Counts one call of `who`. Returns the headers to send; throws if the call exceeds the limit. */
   count(name: LimitName, who: string): MaybePromise<CountedCall['headers']> {
     return whenReady(this.take(name, who, 'keeps'), headersOf);
   }
 
   /**
-   * The same for a call that may prove exempt from the limit. A refused one `leaves` the count at once, so that only
+   * Counts a call that may later prove exempt from the limit. A refused call is uncounted at once (`leaves`), so only
    * admitted calls count.
    */
   take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
@@ -56,7 +56,7 @@ export class RateLimits {
     return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
   }
 
-  /** Counts one call of `who` against a limit of its own. */
+  /** Counts one call of `who` against the given limit. */
   countTo(limit: number, who: string, ms = MINUTE_MS): MaybePromise<CountedCall> {
     return this.hit(who, limit, 'keeps', ms);
   }

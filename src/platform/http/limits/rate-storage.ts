@@ -5,13 +5,13 @@ import type { MaybePromise } from '../../../kernel/maybe-promise';
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
-  /** Uncounts this hit while its minute lasts. A second call has no effect. */
+  /** Uncounts this hit until its minute ends. A second call has no effect. */
   uncount(): void;
 }
 
 /** The storage of counts. */
 export interface RateStorage extends ThrottlerStorage {
-  /** As the library's `increment`, but a count in memory needs no await. */
+  /** Like the library's `increment`, but a count in memory needs no await. */
   count(key: string, ttl: number, limit: number): MaybePromise<Hit>;
 }
 

@@ -5,25 +5,25 @@ import { Redis } from 'ioredis';
 import { MemoryRateStorage } from './memory-rate-storage';
 import { type Hit, type RateStorage, once } from './rate-storage';
 
-/** A limit must never delay a call by more than this, however slow Redis is. */
+/** Counting may delay a call by no more than this, however slow Redis is. */
 const ANSWER_MS_MAX = 250;
-/** Redis is skipped for this long after a failure, so that not every call waits for it in vain. */
+/** After a failure Redis is skipped for this long, so that not every call waits for its timeout. */
 const REST_MS = 1_000;
 const RETRY_MS_MAX = 2_000;
 const START_MS_MAX = 2_000;
 
-/** Above every count, so that the library only counts: its own block starts a new minute at the first refusal. */
+/** Higher than every count, so the library only counts. Its own block would start a new minute at the first refusal. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const NAME = 'default';
 /** The key of the library's count. */
 const hitsOf = (key: string): string => `{${key}:${NAME}}:hits`;
-/** An ended minute is gone, and must not begin below zero. */
+/** An ended minute no longer exists, and must not begin below zero. */
 const GIVE_BACK = `if (tonumber(redis.call('GET', KEYS[1])) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
 /**
- * Counts in Redis, together with all other processes. While Redis is away each process counts alone: a limit that is
- * too generous for a while is better than a service that is down.
+ * Counts in Redis for all processes together. While Redis is away, each process counts alone: limits that are too
+ * generous for a while are better than an outage.
  */
 export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   private readonly logger = new Logger('RateLimits');
@@ -37,7 +37,10 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     redis.on('error', (error: Error) => this.lose(error));
   }
 
-  /** Waits a moment for Redis, so that the first calls are counted together too; continues without it. */
+  /**
+   * Waits a moment for Redis, so that the first calls are counted together as well. If it does not answer, the start
+   * continues without it.
+   */
   static async connect(url: string): Promise<SharedRateStorage> {
     const redis = new Redis(url, {
       commandTimeout: ANSWER_MS_MAX,
@@ -76,12 +79,12 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     }
   }
 
-  /** Not sooner: calls in flight are still counted while the service drains. */
+  /** It closes no sooner, because calls in flight are still counted while the service drains. */
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }
 
-  /** No call waits for this, because a hit that counts until its minute ends does no harm. */
+  /** No call waits for this: a hit that counts until its minute ends does no harm. */
   private giverBack(key: string, endsAt: number): () => void {
     return once(() => {
       if (Date.now() < endsAt) this.redis.eval(GIVE_BACK, 1, hitsOf(key)).catch(() => undefined);

@@ -5,21 +5,21 @@ import { isPrivateName, isPublicAddress } from './private-address';
 const URL_CHARS_MAX = 4_096;
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
-// The parser drops or turns these silently, so that two readers of one address could see two hosts.
+// The parser drops or converts these silently, so two readers of one address could see different hosts.
 // eslint-disable-next-line no-control-regex
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
-/** The reason why an address is refused, in words that a caller may see. */
+/** The reason why an address is refused, in a form that a caller may see. */
 export class RefusedAddress extends Error {}
 
-/** The text is no address at all. */
+/** The text is not an address. */
 export class InvalidAddress extends RefusedAddress {}
 
 export interface FetchTarget {
   readonly url: URL;
   /** Without brackets and without a trailing dot. */
   readonly host: string;
-  /** In the operator's list: may be private, plain http, any port. */
+  /** Whether the operator's list has the host. It may then be private, with plain http and any port. */
   readonly isAllowed: boolean;
 }
 
@@ -29,7 +29,7 @@ const hostOf = (url: URL): string =>
     .replace(/\.$/, '')
     .toLowerCase();
 
-/** The operator's list, as `host` or `host:port`. Without a port it allows every port of the host. */
+/** The operator's list, as `host` or `host:port`. Without a port, all ports of the host are allowed. */
 export class AllowedHosts {
   private readonly entries: readonly { readonly host: string; readonly port?: string }[];
 
@@ -38,7 +38,7 @@ export class AllowedHosts {
       const port = /:(\d+)$/.exec(isIP(entry) === 6 ? '' : entry)?.[1];
       const host =
         isIP(entry) === 6 ? `[${entry}]` : entry.slice(0, entry.length - (port ? port.length + 1 : 0));
-      // The same parser as for the callers' addresses, so that both spell a host alike.
+      // The same parser also reads the callers' addresses, so both have the same spelling of a host.
       return { host: hostOf(new URL(`http://${host}`)), port };
     });
   }
@@ -50,8 +50,8 @@ export class AllowedHosts {
 }
 
 /**
- * Reads an address as the connection will. The parser turns decimal, octal, hex, short and fullwidth forms of an IP
- * address into the plain one, and the check reads only that.
+ * Reads an address as the connection will. The parser converts decimal, octal, hex, short and fullwidth forms of an IP
+ * address into the plain form, and the check reads only this form.
  */
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {

@@ -6,12 +6,12 @@ export interface OriginCall {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Ends the whole call, its body included. */
+  /** Ends the whole call, including its body. */
   readonly signal: AbortSignal;
   readonly headersMsMax: number;
-  /** Between two pieces of the answer. */
+  /** The longest pause between two pieces of the answer. */
   readonly silenceMsMax: number;
-  /** Called when the first byte is about to leave. A call that fails before has surely reached no server. */
+  /** Called when the first byte is about to leave. A call that fails before this has surely reached no server. */
   readonly onSent?: () => void;
 }
 

@@ -17,14 +17,14 @@ export interface OriginOptions {
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Must be left or stopped. */
+  /** The caller must call `leave` or `stop`. */
   readonly body: StreamedBody;
 }
 
 /**
- * The client for one outside server: a vendor, a facilitator, an embedder. Whole answers come through undici, which
- * costs a third of Node's client and never has to pause for them. Streams come through Node's client, because undici's
- * parser throws from a socket event if a server closes while a slow reader has paused it (docs/adr/0038).
+ * The client for one outside server: a vendor, a facilitator, an embedder. It reads whole answers with undici, which
+ * costs a third of Node's client and never has to pause for them. It reads streams with Node's client. If a server
+ * closes while a slow reader has paused it, undici's parser throws from a socket event (docs/adr/0038).
  */
 export class OriginClient {
   private readonly pool: Pool;

@@ -14,33 +14,33 @@ import { withoutAbsent } from '../../../kernel/present';
 
 const KEEP_ALIVE_MS = 10_000;
 
-/** One call to the outside. */
+/** One call to an outside server. */
 export interface OutgoingCall {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The caller's own abort signal, also for the body. */
+  /** The caller's own abort signal. It also ends the body. */
   readonly signal: AbortSignal;
   readonly connectMsMax: number;
   readonly headersMsMax: number;
   readonly headerBytesMax?: number;
-  /** The pool of its connections. Without one each call has its own connection. */
+  /** The pool of its connections. Without a pool, each call has a new connection. */
   readonly agent?: Agent;
-  /** Connects, if the system must not. */
+  /** Opens the connection in place of the system's own function. */
   readonly dial?: Pick<RequestOptions, 'lookup' | 'createConnection'>;
-  /** Called when the first byte is about to leave. A call that fails before has surely reached no server. */
+  /** Called when the first byte is about to leave. A call that fails before this has surely reached no server. */
   readonly onSent?: () => void;
 }
 
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Must be read to its end or destroyed. An error without a reader ends nothing. */
+  /** Must be read to its end or destroyed. An error event without a listener does not end the process. */
   readonly body: IncomingMessage;
 }
 
-/** No byte moved within the time limit. */
+/** No byte was transferred within the time limit. */
 export class TooSlow extends Error {
   constructor(what: string) {
     super(`${what} took too long`);
@@ -50,7 +50,7 @@ export class TooSlow extends Error {
 
 /**
  * Calls an outside server. It uses Node's own client, because undici's parser asserts that it is not paused when the
- * other side closes. A vendor that disconnects a slow reader would end the process.
+ * server closes. A vendor that disconnects a slow reader would end the process.
  */
 export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
   new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     const ask = url.protocol === 'https:' ? overHttps : overHttp;
     const { body } = call;
     const length = body === undefined ? undefined : Buffer.byteLength(body);
-    // `request` throws by itself if a header can't be written.
+    // `request` throws synchronously if a header can't be written.
     const request = ask({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -71,7 +71,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       method: call.method,
       headers: withoutAbsent({ host: url.host, ...call.headers, 'content-length': length }),
       maxHeaderSize: call.headerBytesMax,
-      // Without an agent Node takes its global one, unless it has a connect function.
+      // Without an agent, Node uses its global agent, unless there is a connect function.
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
       ...dial,
     });
@@ -92,7 +92,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     request.once('close', () => {
       if (answer !== undefined) return;
       over();
-      // Also if the other side changes protocols, or closes without an answer.
+      // This also happens if the server switches protocols, or closes without an answer.
       reject(new Error('The connection was closed.'));
     });
     request.once('response', (received) => {
@@ -119,7 +119,7 @@ const watchConnection = (request: ClientRequest, { connectMsMax, onSent, url }: 
   });
 };
 
-/** The connections to one origin, kept for a while. */
+/** The connections to one origin, which are kept open for a while. */
 export const agentFor = (url: URL, maxSockets: number): Agent => {
   const options = { keepAlive: true, maxSockets, timeout: KEEP_ALIVE_MS };
   return url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options);

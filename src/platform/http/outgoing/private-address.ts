@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Every IPv4 block outside of the public internet, and the one public address that serves a cloud's metadata. */
+/** Every IPv4 block outside of the public internet, and the one public address that serves the metadata of a cloud. */
 const CLOSED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -40,8 +40,8 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an address is on the public internet. For IPv6 only global unicast is. That leaves out loopback, link-local,
- * unique local, multicast, mapped and compatible IPv4 and NAT64 without naming them, and whatever is assigned next.
+ * Whether an address is on the public internet. For IPv6 only global unicast addresses are. This excludes loopback,
+ * link-local, unique local, multicast, mapped and compatible IPv4, NAT64, and every block that is assigned later.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (address.includes('%')) {
@@ -60,5 +60,5 @@ export const isPublicAddress = (address: string): boolean => {
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
 
-/** Names with a meaning only inside a network. Refused before a resolver gets them. */
+/** Names that are valid only inside a network. They are refused before a resolver gets them. */
 export const isPrivateName = (host: string): boolean => !host.includes('.') || PRIVATE_NAME.test(host);

@@ -1,4 +1,4 @@
-/** Reads a whole body up to a limit; the rest of a larger one is not read. */
+/** Reads a whole body up to a limit. The rest of a larger body is not read. */
 export const readUpTo = async (body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

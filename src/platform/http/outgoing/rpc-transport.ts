@@ -4,12 +4,12 @@ import { agentFor, outgoing } from './outgoing';
 import { readUpTo } from './read-up-to';
 
 const CONNECTIONS_MAX = 128;
-/** Far above a node's answer to any of our requests. */
+/** Far larger than a node's answer to any of our requests. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
-/** Answers with these statuses must have no body, or `Response` throws. */
+/** Answers with these statuses must have no body; otherwise `Response` throws. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Replaces viem's `fetch`, which is undici: all answers of outside servers take one path. */
+/** Replaces viem's `fetch`, which is undici, so that all answers of outside servers take one path. */
 const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
   const agent = agentFor(new URL(rpcUrl), CONNECTIONS_MAX);
   return async (asked, init = {}) => {
@@ -29,7 +29,7 @@ const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
   };
 };
 
-/** The nodes of a list, asked one after the other until one answers in time. */
+/** Asks the nodes of a list one after the other, until one answers in time. */
 export const rpcTransport = (
   rpcUrls: readonly string[],
   msMax: number,

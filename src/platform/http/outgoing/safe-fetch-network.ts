@@ -8,15 +8,16 @@ const DNS_TRIES = 2;
 
 const lookupAll = promisify(lookup);
 
-/** Finds the addresses of a host. A port, so that tests can change the answers. */
+/** Finds the addresses of a host. It is a port, so that tests can change the answers. */
 export abstract class HostResolver {
-  /** Empty when the host has none. */
+  /** Empty if the host has no address. */
   abstract addressesOf(host: string, options: { readonly isAllowed: boolean }): Promise<readonly string[]>;
 }
 
 /**
- * Asks DNS itself for callers' names. The system's look-up would read the hosts file, append search domains, and hold
- * one of four threads that the file system needs as well. The operator's own hosts may be in the hosts file.
+ * Asks DNS directly for the names that callers send. The system's look-up would read the hosts file and append search
+ * domains. It would also hold one of the four threads that the file system needs. The operator's own hosts may be in
+ * the hosts file.
  */
 export class SystemResolver extends HostResolver {
   async addressesOf(
@@ -33,12 +34,15 @@ export class SystemResolver extends HostResolver {
   }
 }
 
-/** Connects to checked addresses, and to no others. */
+/** Connects to checked addresses only. */
 export abstract class Dialer {
   abstract dialOf(addresses: readonly string[]): Pick<RequestOptions, 'lookup' | 'createConnection'>;
 }
 
-/** The name stays in the TLS handshake and the Host header; the address is the checked one, whatever DNS says now. */
+/**
+ * The TLS handshake and the Host header have the name. The connection uses the checked address, whatever DNS answers
+ * now.
+ */
 export class PinnedDialer extends Dialer {
   dialOf(addresses: readonly string[]): { readonly lookup: LookupFunction } {
     const pinned = addresses.map((address) => ({ address, family: isIP(address) }));

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/app-error';
 
 export interface FetchErrorContext {
-  /** The field that named the address. */
+  /** The caller's field that named the address. */
   readonly param?: string;
   readonly cause?: unknown;
 }

@@ -11,13 +11,13 @@ import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 15_000;
-/** The time limit for everything is usually shorter. */
+/** The limit of the whole fetch is usually shorter. */
 const HEADERS_MS_MAX = 60_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const HEADERS = {
   accept: 'image/*, video/*, */*;q=0.5',
-  // A compressed answer could unpack to far more than its cap.
+  // A compressed answer could unpack to far more than its limit.
   'accept-encoding': 'identity',
   'user-agent': 'Lamppost/1 (media fetcher)',
 };
@@ -28,19 +28,19 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** The caller's own abort signal, which may come sooner. */
   readonly signal?: AbortSignal;
-  /** The field that named the address; errors carry it. */
+  /** The caller's field that named the address; errors contain it. */
   readonly param?: string;
   /** Also accepts http addresses. A redirect never goes from https to http. */
   readonly plainHttp?: boolean;
-  /** For the first address's origin only: a redirect elsewhere must not carry a key along. */
+  /** Sent only to the first address's origin, because a redirect to another host must not get our key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Fetched {
   readonly status: number;
-  /** The type that the other side claims; only the bytes decide. */
+  /** The type that the server claims. Only the bytes decide. */
   readonly mime: string;
-  /** Fails with the same errors as `open`: past the cap, past the time, cut off. */
+  /** Fails with the same errors as `open`: too large, too late, or cut off. */
   readonly stream: Readable;
   readonly finalUrl: string;
 }
@@ -57,12 +57,12 @@ const mimeOf = (answer: OutgoingAnswer): string => {
     : 'application/octet-stream';
 };
 
-/** Fetches a caller's address. */
+/** Fetches an address that a caller named. */
 @Injectable()
 export class SafeFetch {
   constructor(private readonly calls: SsrfGuard) {}
 
-  /** Refuses an address that would never be called, without a request. */
+  /** Refuses an address that would never be called. It sends no request. */
   check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
     try {
       this.calls.targetOf(url, undefined, plainHttp);
@@ -71,7 +71,7 @@ export class SafeFetch {
     }
   }
 
-  /** The stream must be read or destroyed; forgotten, it ends with the time. */
+  /** The stream must be read or destroyed. Otherwise it ends at the time limit. */
   async open(url: string, options: FetchOptions): Promise<Fetched> {
     const { timeoutMs = TIMEOUT_MS, param } = options;
     const timeUp = new AbortController();
@@ -101,7 +101,7 @@ export class SafeFetch {
     let target = first;
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back from elsewhere.
+      if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back later.
       const answer = await this.calls.ask(target, {
         method: 'GET',
         headers: asked,
@@ -149,8 +149,7 @@ export class SafeFetch {
     );
     meter.once('close', () => body.destroy());
     body.on('error', (error) => meter.destroy(explain(error)));
-    // A connection that breaks off in the middle is an error event only if there is a listener, and otherwise only a
-    // close.
+    // A connection that breaks off in the middle emits an error only if there is a listener; otherwise it only closes.
     body.once('close', () => body.readableEnded || meter.destroy(explain(new Error('cut off'))));
     return body.pipe(meter);
   }

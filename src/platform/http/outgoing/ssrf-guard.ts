@@ -18,7 +18,7 @@ export type SsrfGuardedCall = Pick<
 
 /**
  * Calls addresses that callers name, and refuses hosts that only this machine or its network can reach (SSRF). Each
- * call resolves the name again and has its own connection.
+ * call resolves the name again and opens a new connection.
  */
 @Injectable()
 export class SsrfGuard {
@@ -36,7 +36,7 @@ export class SsrfGuard {
     this.dialer = dialer ?? new PinnedDialer();
   }
 
-  /** Parses an address, and refuses one that would never be called, without a look-up. */
+  /** Parses an address, and refuses one that would never be called. It makes no look-up. */
   targetOf(url: string, base?: URL, plainHttp?: boolean): FetchTarget {
     return targetOf(url, this.allowed, base, plainHttp);
   }
@@ -52,7 +52,7 @@ export class SsrfGuard {
     });
   }
 
-  /** One bad address among good ones is enough to refuse, because a connection may take any of them. */
+  /** One private address among public ones is enough to refuse, because a connection may use any of them. */
   private async checkedAddresses(
     { host, isAllowed }: FetchTarget,
     signal: AbortSignal,
@@ -66,7 +66,7 @@ export class SsrfGuard {
     const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
     const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
     if (!usable) {
-      // The same words for a name that does not exist, so that a caller can't probe for internal names.
+      // The message is the same for a name that does not exist, so that a caller can't probe for internal names.
       throw new RefusedAddress('its host has no public address');
     }
     return addresses;

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 import { TooSlow } from './outgoing';
 
-/** The time for the rest of an answer after the end of its events. */
+/** The time for the rest of an answer after its last event. */
 const AFTER_END_MS_MAX = 2_000;
 
-/** A body while it arrives: each iteration yields all received bytes. A slow reader makes the server wait. */
+/** A body while it is received: each iteration yields all received bytes. A slow reader makes the server wait. */
 export class StreamedBody implements AsyncIterable<Buffer> {
   private readonly silence: NodeJS.Timeout;
   private bytesSeen = -1;
@@ -31,12 +31,12 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     this.answer.once('close', () => clearTimeout(late)).resume();
   }
 
-  /** Ends the work at the server, too, unless the body was left. */
+  /** Also ends the work at the server, unless the body was left. */
   stop(): void {
     if (!this.isLeft) this.answer.destroy();
   }
 
-  /** A reader who pauses is no silence of the server. */
+  /** While the reader pauses, the server does not count as silent. */
   private endSilence(): void {
     const { bytesRead } = this.answer.socket;
     if (bytesRead === this.bytesSeen && this.answer.readableLength === 0) {

@@ -4,10 +4,10 @@ import type { SsrfGuard } from './ssrf-guard';
 import { RefusedAddress } from './address-check';
 
 const WEBHOOK_URL_MAX = 2_048;
-/** Addresses without TLS are only for hosts of the operator's list; the guard refuses others. */
+/** Only hosts of the operator's list may have addresses without TLS; the guard refuses others. */
 const PATTERN = '^https?://[\\x21-\\x7e]+$';
 
-/** A field with an address of the caller's, to which the service sends messages. */
+/** A field with an address of the caller, to which the service sends messages. */
 export const WebhookUrlField = (
   about: string,
   facts: { readonly optional?: boolean } = {},
@@ -26,13 +26,13 @@ export const CALL_WEBHOOK_ABOUT =
 /** A parsed address for webhooks. */
 export interface WebhookTarget {
   readonly url: string;
-  /** The host, as limits count it. */
+  /** The host, which rate limits count. */
   readonly host: string;
 }
 
 /**
- * Refuses an address that would never be called. Each try resolves its name, and this check never does, because a
- * caller could probe for internal names with it.
+ * Refuses an address that would never be called. Each try resolves its name. This check never does, because a caller
+ * could probe for internal names with it.
  */
 export const webhookTargetOf = (calls: SsrfGuard, text: string, param: string): WebhookTarget => {
   try {
@@ -50,7 +50,7 @@ export const webhookTargetOf = (calls: SsrfGuard, text: string, param: string): 
   }
 };
 
-/** The address of a call for its own job, if it has one. A bad one is refused before any payment. */
+/** The call's own address for its job, if it has one. A bad address is refused before any payment. */
 export const callWebhookOf = (
   calls: SsrfGuard,
   { webhookUrl }: { readonly webhookUrl?: string },

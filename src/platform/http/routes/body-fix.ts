@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, type Remedy } from '../../../kernel/app-error';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** A fix repeats the body; a large one has media, which the caller has, and which may be dropped here. */
+/** A fix repeats the body. A large body has media, which the caller has already and which may be dropped here. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 type Container = Record<string, unknown>;
@@ -33,8 +33,8 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
 };
 
 /**
- * Checks the body of a request. If it fails, and one change that the error proposes makes it valid, the error carries
- * the changed body. A proposed body was therefore tried.
+ * Checks the body of a request. If it fails, it tries the changes that the error proposes. The error then contains the
+ * changed body that is valid.
  */
 export const checkWithFix = <T>(
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export const checkWithFix = <T>(
   return withFix(request, () => check(body), check);
 };
 
-/** The same for work with the body later; `check` tries a changed body without doing that work. */
+/** Does so for work that reads the body later; `check` tries a changed body without doing that work. */
 export const withFix = <T>(
   request: FastifyRequest,
   work: () => MaybePromise<T>,

@@ -9,8 +9,8 @@ import { prepareCheck } from './validation';
 const INPUTS: ReadonlySet<number> = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
 
 /**
- * Compiles the checks of all inputs at the start, and logs those that class-validator runs itself, because a schema
- * can't express all of their decorators.
+ * Compiles the checks of all inputs at the start. It logs the inputs that class-validator checks itself, because a
+ * schema can't express all their decorators.
  */
 @Injectable()
 export class CheckedClasses implements OnModuleInit {
@@ -33,7 +33,7 @@ export class CheckedClasses implements OnModuleInit {
     for (const input of new Set(inputs)) this.look(input);
   }
 
-  /** The same for an input that no parameter names. */
+  /** Compiles the check of an input that no parameter names. */
   look(input: Constructor): void {
     if (prepareCheck(input)) return;
     this.logger.log(

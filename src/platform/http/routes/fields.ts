@@ -41,8 +41,8 @@ interface Common {
 }
 
 /**
- * A field is class-validator's own decorators and Swagger's, and nothing else: the rule and its documentation are declared
- * together, so they can't drift apart. Bodies are checked by the schema that `schema-of.ts` makes of them.
+ * A field combines decorators of class-validator and of Swagger: the rule and its documentation are declared together,
+ * so they can't differ. The schema that `schema-of.ts` makes from them checks bodies.
  */
 const field = (
   { about, optional = false, example }: Common,
@@ -106,7 +106,7 @@ const FitsSchema = (schema: Schema): PropertyDecorator =>
     },
   });
 
-/** Text without control characters or broken Unicode: Postgres can't store either. Lengths are code points. */
+/** A text without control characters and broken Unicode, because Postgres can't store them. Lengths are code points. */
 export const TextField = (
   rules: Common & { min?: number; max: number; pattern?: string; format?: string },
 ): PropertyDecorator => {
@@ -179,7 +179,8 @@ export const WhenField = (rules: Common = {}): PropertyDecorator =>
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
   plain(rules, schema, FitsSchema(schema));
 
-// Swagger accepts a function for a late type only if its name is `type`. A function in this place gets that name.
+// Swagger accepts a function for a late type only if the function's name is `type`. A function in this place gets that
+// name.
 export const ObjectField = (type: () => Constructor, rules: Common = {}): PropertyDecorator =>
   field(rules, { type: () => type() }, ValidateNested(), Type(type as never));
 
@@ -199,15 +200,18 @@ export const ListField = (
   );
 };
 
-/** The body has no other names than its fields: a misspelt restriction is a 400, not a call or a key without it. */
+/**
+ * The body may have no other names than its fields, so a misspelt restriction is a 400, not an unrestricted call or
+ * key.
+ */
 export const OnlyKnownNames = (): ClassDecorator => (target) => {
   const names: Schema = { additionalProperties: false };
   Reflect.defineMetadata(NAMES, names, target);
-  // Swagger writes into a schema what it does not know.
+  // Swagger copies keywords that it does not know into the schema.
   ApiSchema(names as Parameters<typeof ApiSchema>[0])(target);
 };
 
-/** Other names are ignored, except one that is probably a misspelt name of a field that restricts. */
+/** Ignores other names, except a probable misspelling of a field that restricts. */
 export const NoSlipOf =
   (...names: readonly string[]): ClassDecorator =>
   (target) => {

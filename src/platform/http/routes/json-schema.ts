@@ -3,18 +3,18 @@ import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import { meantBy } from './misspelt-names';
 import type { Schema } from './schema-of';
 
-// Tab, line feed and carriage return belong in prompts; the other control characters belong nowhere.
+// Tab, line feed and carriage return are allowed, because prompts contain them; other control characters are not.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** Text that Postgres can store and a terminal can show. */
 export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL.test(text);
 
-/** A body of very many unknown names takes no longer for it. */
+/** At most this many unknown names are compared, so that a body with very many names takes no longer. */
 const NAMES_LOOKED_AT_MAX = 500;
 
 type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
 
-/** Refuses names that are probably misspelt names of the listed fields; other unknown names are ignored. */
+/** Refuses probable misspellings of the listed fields; other unknown names are ignored. */
 const noSlipOf: FuncKeywordDefinition = {
   keyword: 'noSlipOf',
   type: 'object',
@@ -36,7 +36,7 @@ const noSlipOf: FuncKeywordDefinition = {
   },
 };
 
-// No coercion and no defaults: the body is priced and hashed as the caller sent it.
+// There is no coercion and no default, because the body is priced and hashed as the caller sent it.
 const ajv = new Ajv({
   allErrors: false,
   coerceTypes: false,
@@ -44,7 +44,7 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   verbose: true,
-  // It takes a third of the compilation, which is a tenth of a start, and makes no check faster.
+  // Optimising takes a third of the compilation, which is a tenth of a start, and makes no check faster.
   code: { optimize: false },
 })
   .addFormat('date', true)
@@ -64,7 +64,7 @@ export const compile = (schema: Schema): ValidateFunction => ajv.compile(schema 
 
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
-/** Whether a value fits a schema, which is compiled once. */
+/** Compiles a schema once, and returns a function that checks whether a value fits it. */
 export const fits = (schema: Schema, value: unknown): boolean => {
   const validate = compiled.get(schema) ?? compile(schema);
   compiled.set(schema, validate);

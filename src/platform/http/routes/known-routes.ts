@@ -14,7 +14,7 @@ const asPattern = (url: string): RegExp =>
 /** No route has a longer address. Without this limit, each pattern would scan the whole address. */
 const PATH_CHARS_MAX = 1_000;
 
-/** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */
+/** Stores the methods of each address, so that a wrong method is a 405 that names the right ones. */
 @Injectable()
 export class KnownRoutes {
   private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];

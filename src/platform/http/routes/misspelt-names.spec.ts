@@ -16,7 +16,7 @@ describe('a name that was probably meant for a field', () => {
     expect(meantBy(name, FIELDS)).toBe(field);
   });
 
-  // These are names that stock clients send.
+  // Stock clients send these names.
   it.each([
     'max_tokens',
     'max_completion_tokens',

@@ -1,8 +1,8 @@
 import { slipOf } from '../../../kernel/nearest';
 
-/** A longer name is a different one, and is not compared. */
+/** A longer name is not compared, because it is a different one. */
 const LETTERS_MAX = 40;
-/** A shorter common beginning says nothing. */
+/** A shorter common beginning proves nothing. */
 const BEGINNING_MIN = 5;
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -13,7 +13,10 @@ const isSlipOf = (word: string, field: string): boolean =>
     (field.startsWith(word) || word.startsWith(field))) ||
   slipOf(word, [field]) !== undefined;
 
-/** The one of `fields` that an unknown name probably meant: `dry_run`, `maxPrice` and `scope` are such names. */
+/**
+ * The field of `fields` that an unknown name probably means. Examples of such names are `dry_run`, `maxPrice` and
+ * `scope`.
+ */
 export const meantBy = (name: string, fields: readonly string[]): string | undefined => {
   if (name.length > LETTERS_MAX) return undefined;
   const word = lettersOf(name);

@@ -3,14 +3,14 @@ import { TextField, WholeField } from './fields';
 
 const CURSOR_CHARS_MAX = 60;
 
-/** The part of a list that a caller asks for: `@Query() page: PageQuery`. */
+/** The page of a list that a caller asks for: `@Query() page: PageQuery`. */
 export class PageQuery {
   @WholeField({ min: 1, max: 200, default: 50, optional: true }) readonly limit: number;
   @TextField({ max: CURSOR_CHARS_MAX, optional: true, about: 'The `nextCursor` of the page before.' })
   readonly cursor?: string;
 }
 
-/** The start of the next page in a list with numbered items: the `nextCursor` of the page before. */
+/** The start of the next page in a list with numbered items: the `nextCursor` of the previous page. */
 export const sequenceIn = (cursor: string | undefined): bigint | undefined => {
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });

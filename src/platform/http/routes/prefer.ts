@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The time that a caller wants to wait: `Prefer: wait=n`, and `respond-async` for none (RFC 7240). */
+/** The time for which a caller wants to wait: `Prefer: wait=n`, or 0 for `respond-async` (RFC 7240). */
 export const waitSecondsOf = (request: FastifyRequest): number | undefined => {
   const header = String(request.headers.prefer ?? '');
   if (/\brespond-async\b/i.test(header)) {

@@ -12,9 +12,9 @@ export type Constructor = abstract new (...args: never[]) => object;
 export const PLAIN_TEXT = 'plainText';
 export const ABOVE = 'isAbove';
 export const FITS_SCHEMA = 'fitsSchema';
-/** Where `OnlyKnownNames` and `NoSlipOf` keep their keyword. */
+/** The properties in which `OnlyKnownNames` and `NoSlipOf` store their keyword. */
 export const NAMES = Symbol('names');
-/** The condition by which a field of ours may be absent. It may not be null, which `IsOptional` would allow. */
+/** The condition by which our fields may be absent. They may not be null, which `IsOptional` would allow. */
 export const isPresent = (_: object, value: unknown): boolean => value !== undefined;
 
 type Converter = (meta: ValidationMetadata) => Schema | undefined;
@@ -60,7 +60,7 @@ const CONVERTERS: Readonly<Record<string, Converter>> = {
   [FITS_SCHEMA]: (meta) => first(meta) as Schema,
 };
 
-/** Every constraint of a class and its parents, by class-validator's name. */
+/** Every constraint of a class and of its parents, by class-validator's name. */
 const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
   const storage = getMetadataStorage();
   return storage.getTargetValidationMetadatas(type, '', true, false).map((meta) => {
@@ -79,7 +79,7 @@ const NESTED_MESSAGE = /^(each value in )?nested property \$property must be eit
 const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
   message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
 
-/** A constraint with its own message or group remains with class-validator, because a schema has neither. */
+/** class-validator checks a constraint with its own message or group, because a schema has neither. */
 const isExact = (meta: ValidationMetadata): boolean =>
   !hasOwnMessage(meta) && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
 
@@ -90,18 +90,18 @@ const nestedIn = (meta: ValidationMetadata, schema: (type: Constructor) => Schem
 
 const known = new WeakMap<Constructor, boolean>();
 
-/** Whether the schema of a class expresses all of its decorators. If not, class-validator checks bodies as well. */
+/** Whether the schema of a class expresses all its decorators. If not, class-validator checks bodies as well. */
 export const saysAll = (type: Constructor): boolean => {
   let exact = known.get(type);
   if (exact === undefined) {
-    known.set(type, true); // A recursive class is as exact as the rest of it.
+    known.set(type, true); // A recursive class is exact if the rest of it is.
     exact = constraintsOf(type).every(isExact);
     known.set(type, exact);
   }
   return exact;
 };
 
-/** The names of the fields in order of declaration, those of the base class first. */
+/** The names of the fields in order of declaration. Those of the base class come first. */
 const namesOf = (type: Constructor): readonly string[] => {
   const parent = Object.getPrototypeOf(type) as Constructor | null;
   const inherited = parent === null || parent.name === '' ? [] : namesOf(parent);
@@ -112,7 +112,7 @@ const namesOf = (type: Constructor): readonly string[] => {
   return [...new Set([...inherited, ...own])];
 };
 
-/** A null passes where class-validator lets it pass. */
+/** Allows null wherever class-validator allows it. */
 const withNull = ({ nullable, ...schema }: Schema): Schema => {
   if (nullable !== true) return schema;
   const { type, enum: values } = schema;
@@ -125,7 +125,7 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/** Makes a schema once for each class: bodies share classes, and the conversion reads the metadata of all of them. */
+/** Makes the schema of each class once: bodies share classes, and the conversion reads the metadata of all classes. */
 const once = (make: (type: Constructor) => Schema): ((type: Constructor) => Schema) => {
   const schemas = new WeakMap<Constructor, Schema>();
   return (type) => {
@@ -135,10 +135,10 @@ const once = (make: (type: Constructor) => Schema): ((type: Constructor) => Sche
   };
 };
 
-/** The one JSON Schema of a class, made from the metadata of class-validator. */
+/** Makes the JSON Schema of a class from the metadata of class-validator. */
 export const schemaOf = once((type) => made(type, withoutDescription, schemaOf));
 
-/** `of` changes the schema of each field, and `nested` makes that of a class within it. */
+/** `of` changes the schema of each field, and `nested` makes the schema of a class within it. */
 const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof schemaOf): Schema => {
   const { properties = {}, required = [] } = targetConstructorToSchema(type as never, {
     classTransformerMetadataStorage: defaultMetadataStorage,
@@ -159,8 +159,10 @@ const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof s
   };
 };
 
-/** Keywords of our own: a reader of a document gains nothing from them. */
+/** Our own keywords, which do not help a reader of a document. */
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
-/** The same for readers: with what each field is for, and without the keywords that only our validator knows. */
+/**
+ * The schema for readers: with the description of each field, and without the keywords that only our validator knows.
+ */
 export const describedSchemaOf = once((type) => documented(made(type, documented, describedSchemaOf)));

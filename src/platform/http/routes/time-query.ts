@@ -1,7 +1,7 @@
-/** A day and a time with its zone: anything else means different times to different readers. */
+/** A day and a time with its zone, because other forms are ambiguous. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The time that a query names, or undefined if the text is not one. */
+/** The time that a query names, or undefined if the text is no time. */
 export const timeIn = (text: string): Date | undefined => {
   const time = new Date(text);
   return TIME.test(text) && !Number.isNaN(time.getTime()) ? time : undefined;

@@ -11,7 +11,7 @@ import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
 interface Check {
   readonly fits: ValidateFunction;
-  /** Whether a decorator says more than the schema: then class-validator runs as well. */
+  /** Whether some decorator has no equivalent in the schema. If so, class-validator runs as well. */
   readonly isWhole: boolean;
 }
 
@@ -27,12 +27,12 @@ const checkOf = (type: Constructor): Check => {
 };
 
 /**
- * Compiles the check of a class now, so that an unusable class ends the start. Returns whether its schema says
- * everything.
+ * Compiles the check of a class now, so that the start fails if the class is unusable. Returns whether the schema
+ * expresses all its rules.
  */
 export const prepareCheck = (type: Constructor): boolean => checkOf(type).isWhole;
 
-/** `/messages/2/content` reads `messages[2].content`. */
+/** Turns `/messages/2/content` into `messages[2].content`. */
 const pathOf = (error: ErrorObject): string => {
   const parts = error.instancePath
     .split('/')
@@ -49,7 +49,7 @@ const pathOf = (error: ErrorObject): string => {
 /** The pattern of texts that must not be blank. */
 const SOMETHING = String.raw`\S`;
 
-/** A sentence that starts with the field's name, with the fault and the allowed values. */
+/** A sentence that begins with the field's name, and contains the fault and the allowed values. */
 const sentenceOf = (error: ErrorObject, path: string): string => {
   const params = error.params as Record<string, unknown>;
   const subject = path === '' ? 'The body' : path;
@@ -89,7 +89,7 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
   }
 };
 
-/** The probable value behind one of the wrong type. */
+/** The value that a caller with a wrong type probably means. */
 const asType = (value: unknown, type: unknown): unknown => {
   if (
     (type === 'number' || type === 'integer') &&
@@ -104,22 +104,24 @@ const asType = (value: unknown, type: unknown): unknown => {
   return type === 'array' && typeof value === 'object' && value !== null ? [value] : undefined;
 };
 
-/** The probable value among the allowed ones, which are words, numbers or null. */
+/** The allowed value that a caller probably means. Allowed values are words, numbers or null. */
 const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
-  // An object is no slip of a word, and JSON can say {"toString": null}, which no text can be made of.
+  // An object is no misspelt word. JSON can also contain {"toString": null}, which can't be converted to a text.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const word = similarTo(String(value), allowed.map(String));
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
 };
 
-/** The probable field behind an unknown name. */
+/** The field that an unknown name probably means. */
 const meantIn = ({ params, parentSchema }: ErrorObject): string | undefined => {
   const { additionalProperty, meant } = params as { additionalProperty: string; meant?: string };
   const fields = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   return meant ?? similarTo(additionalProperty, fields);
 };
 
-/** The object with an unknown name under the probable name. It is never left out, because it may restrict. */
+/**
+ * The object with the unknown name replaced by the probable one. The field is never left out, because it may restrict.
+ */
 const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   const { additionalProperty } = error.params as { additionalProperty: string };
   const meant = meantIn(error);
@@ -133,7 +135,7 @@ const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   return [{ param: outer, value: Object.fromEntries(entries) as unknown }];
 };
 
-/** Changes that may make the field valid. Each is tried, so it may be wrong. */
+/** Changes that may make the field valid. Each of them is tried, so a wrong one does no harm. */
 const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   const params = error.params as Record<string, unknown>;
   const leaveOut = { param };
@@ -164,14 +166,14 @@ const problemOf = (fits: ValidateFunction): InvalidRequest => {
   return new InvalidRequest(sentenceOf(error, param), extras);
 };
 
-/** Throws the first fault of a body, naming its field; a valid body is returned unchanged. */
+/** Throws the first fault of a body, with the name of its field. A valid body is returned unchanged. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
   const { fits } = checkOf(type);
   if (fits(body)) return body as T;
   throw problemOf(fits);
 };
 
-/** The same, with the decorators that no schema can express: class-validator runs those itself. */
+/** Also checks the decorators that no schema can express: class-validator runs those itself. */
 export const validateWhole = <T extends object>(type: new () => T, body: unknown): MaybePromise<T> => {
   const checked = validateAs(type, body);
   return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
@@ -196,7 +198,10 @@ const invalid = ({ property, constraints, children }: ValidationError, within: s
   return new InvalidRequest(message ?? `${param} is not valid.`, { param });
 };
 
-/** The values of a query string by the types of their fields: `?limit=5` is a number. An empty one is absent. */
+/**
+ * Converts the values of a query string by the types of their fields: `?limit=5` is a number. An empty value counts as
+ * absent.
+ */
 const queryValues = (type: new () => object, query: Readonly<Record<string, unknown>>): object => {
   const { properties } = schemaOf(type) as { properties: Readonly<Record<string, Schema>> };
   const values: Record<string, unknown> = {};
@@ -212,7 +217,7 @@ const queryValues = (type: new () => object, query: Readonly<Record<string, unkn
   return Object.assign(new type(), values);
 };
 
-/** Bounds of a whole number belong together: a caller that misses one wants both. */
+/** The two bounds of a whole number are reported together, because a caller who exceeds one needs both. */
 const querySentence = (error: ErrorObject, param: string): string => {
   const { type, minimum, maximum } = (error.parentSchema ?? {}) as {
     type?: string;
@@ -247,5 +252,5 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
-/** Types that say nothing of what an input holds. */
+/** Types that declare nothing about the content of an input. */
 const PLAIN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);

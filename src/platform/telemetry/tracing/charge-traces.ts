@@ -11,12 +11,12 @@ import {
 } from '@opentelemetry/api';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
-/** A stream of 15 minutes must not fill the memory. */
+/** The most spans of a call that are kept, so that a stream of 15 minutes does not fill the memory. */
 const SPANS_MAX = 500;
 
 type Place = Pick<SpanContext, 'traceId' | 'spanId'>;
 
-/** The trace of a charge follows from its id, so every process that works on the charge finds it. */
+/** The trace of a charge is derived from its id, so every process that works on the charge finds it. */
 export const placeOf = (chargeId: string): Place => {
   const digest = createHash('sha256').update(chargeId).digest('hex');
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
@@ -25,7 +25,7 @@ export const placeOf = (chargeId: string): Place => {
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * The trace that a caller names. Ours is linked to it and never part of it, because a stranger would otherwise choose
+ * The trace that a caller names. Our trace is linked to it and never part of it. Otherwise a stranger could choose
  * which traces are kept.
  */
 export const linkOf = (traceparent: unknown): SpanContext | undefined => {
@@ -37,7 +37,10 @@ export const linkOf = (traceparent: unknown): SpanContext | undefined => {
 
 const CALL = createContextKey('The call whose spans wait for its charge.');
 
-/** The spans of one call. They wait until its answer says which charge, and so which trace, the call belongs to. */
+/**
+ * The spans of one call. They wait for its answer, because only then the charge, and so the trace of the call, is
+ * known.
+ */
 export class CallSpans {
   readonly waiting: ReadableSpan[] = [];
   private readonly root: SpanContext;
@@ -56,7 +59,9 @@ export class CallSpans {
     return traceId === this.root.traceId;
   }
 
-  /** The call that made the charge is the first span of its trace. A later call of the same charge is below that span. */
+  /**
+   * The call that made the charge is the root span of its trace. A later call of the same charge is below that span.
+   */
   settle(chargeId: string | undefined, isFirst: boolean): void {
     if (chargeId === undefined) this.place = this.root;
     else if (isFirst) this.place = placeOf(chargeId);
@@ -66,7 +71,7 @@ export class CallSpans {
     }
   }
 
-  /** The same span at its final place in the trace. */
+  /** The same span, moved to its final place in the trace. */
   placed(span: ReadableSpan): ReadableSpan {
     const { traceId, spanId, parentId } = this.place!;
     const moved = (from: SpanContext): SpanContext => ({
@@ -97,7 +102,7 @@ export class ChargeTraces implements SpanProcessor {
 
   constructor(
     private readonly next: SpanProcessor,
-    /** The traces kept of a thousand. */
+    /** The number of traces that are kept of each thousand. */
     private readonly keepPermille: number,
   ) {}
 
@@ -130,9 +135,9 @@ export class ChargeTraces implements SpanProcessor {
   }
 
   private keep(span: ReadableSpan): void {
-    // By the trace's id, so that all processes keep the same traces whole.
+    // The trace's id decides, so that all processes keep the same traces completely.
     if (Number.parseInt(span.spanContext().traceId.slice(0, 8), 16) % 1_000 >= this.keepPermille) return;
-    // Sending is no part of the call whose span is the first of a batch.
+    // The export runs outside of the async context, because it belongs to no call.
     context.with(ROOT_CONTEXT, () => this.next.onEnd(span));
   }
 }

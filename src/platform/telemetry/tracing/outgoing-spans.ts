@@ -3,16 +3,16 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 
 import { type Span, SpanKind, SpanStatusCode, type Tracer, context, trace } from '@opentelemetry/api';
 
-/** The spans of running calls, by their request. */
+/** The spans of running outgoing calls, by their request. */
 class OutgoingSpans {
   private readonly spans = new WeakMap<object, Span>();
 
   constructor(private readonly tracer: Tracer) {}
 
-  /** Only below a span: work without a caller belongs to no trace. */
+  /** A span is made only below another one, because work without a caller belongs to no trace. */
   begin(request: object, method: string, host: string): void {
     if (trace.getSpan(context.active()) === undefined) return;
-    // Neither path nor query: both may contain ids that are permissions, and text of callers.
+    // The span has neither path nor query: both may contain ids that are permissions, and text of callers.
     const attributes = { 'server.address': host };
     const span = this.tracer.startSpan(`${method} ${host}`, { kind: SpanKind.CLIENT, attributes });
     this.spans.set(request, span);
@@ -42,7 +42,7 @@ interface UndiciRequest {
   readonly origin: string | URL;
 }
 
-/** Follows calls of undici. The answer ends the following. */
+/** Makes spans of calls by undici. The answer ends the span. */
 export const watchUndici = (tracer: Tracer): (() => void) => {
   const spans = new OutgoingSpans(tracer);
   const of = (message: unknown) =>
@@ -57,7 +57,7 @@ export const watchUndici = (tracer: Tracer): (() => void) => {
   });
 };
 
-/** The same for calls of Node's own client. */
+/** Makes spans of calls by Node's own client. */
 export const watchNodeHttp = (tracer: Tracer): (() => void) => {
   const spans = new OutgoingSpans(tracer);
   const of = (message: unknown) =>

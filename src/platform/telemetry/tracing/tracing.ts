@@ -31,11 +31,11 @@ import { watchNodeHttp, watchUndici } from './outgoing-spans';
 type TracingSettings = NonNullable<Settings['tracing']>;
 
 const SEND_EVERY_MS = 2_000;
-/** The most spans in memory while a collector is away. No call waits for the collector. */
+/** The most spans in memory while a collector can't be reached. No call waits for the collector. */
 const SPANS_MAX = 4_096;
 const SEND_MS_MAX = 5_000;
 
-/** The trace that a line of the log belongs to, as far as it is known. */
+/** The trace that a log line belongs to, as far as it is known. */
 export const tracedLine = (): object => {
   const active = context.active();
   const call = callIn(active);
@@ -43,7 +43,7 @@ export const tracedLine = (): object => {
   return traceId === undefined ? {} : { traceId };
 };
 
-/** Registers the SDK of OpenTelemetry, and makes spans of calls, statements and calls to the outside. */
+/** Registers the SDK of OpenTelemetry, and makes spans of calls, of statements and of outgoing calls. */
 export const startTracing = (instance: FastifyInstance, settings: TracingSettings): void => {
   const { endpoint, headers, service, keepPermille } = settings;
   const exporter = new OTLPTraceExporter({
@@ -59,7 +59,7 @@ export const startTracing = (instance: FastifyInstance, settings: TracingSetting
   const charges = new ChargeTraces(batches, keepPermille);
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'process.pid': process.pid }),
-    // Which traces are kept is known only when a call has its charge.
+    // Whether a trace is kept is known only when a call has its charge.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [charges],
   });
@@ -71,12 +71,12 @@ export const startTracing = (instance: FastifyInstance, settings: TracingSetting
   instance.addHook('onClose', async () => {
     traceBy(undefined);
     for (const end of ends) end();
-    await provider.shutdown().catch(() => undefined); // The traces of a collector that is away are lost.
+    await provider.shutdown().catch(() => undefined); // If the collector can't be reached, the traces are lost.
     unregister();
   });
 };
 
-/** So that `trace.getTracer(…)` of any module makes spans below ours. */
+/** With this, `trace.getTracer(…)` of any module makes spans below ours. */
 const register = (provider: BasicTracerProvider): (() => void) => {
   const isOurs = trace.setGlobalTracerProvider(provider);
   if (!isOurs) {
@@ -92,7 +92,7 @@ const register = (provider: BasicTracerProvider): (() => void) => {
   };
 };
 
-/** A collector that is away is one line of the log, and its return another one. */
+/** The loss of a collector is one line of the log, and its return another one. */
 const withOutages = (exporter: SpanExporter): SpanExporter => {
   const outage = new Outage('Sending traces', new Logger('Tracing'));
   return {
@@ -120,7 +120,7 @@ const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTr
     calls.set(request, call);
     context.with(within(call), done);
   });
-  // Reading a body may have left the context behind.
+  // Reading a body may have lost the async context.
   instance.addHook('preHandler', (request, _reply, done) => {
     context.with(within(calls.get(request)!), done);
   });
@@ -135,7 +135,7 @@ const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTr
   });
 };
 
-/** Names, hosts and statuses. No address, no value and no text of anybody. */
+/** Names, hosts and statuses. No address, no value and no text of a caller. */
 const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: FastifyReply): void => {
   const route = routeOf(request).url ?? 'none';
   span.updateName(`${request.method} ${route}`);

@@ -36,7 +36,7 @@ const outline = (schema: Schema, keeps: (name: string, required: boolean) => boo
   };
 };
 
-/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, else the required ones. */
+/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, or else the required ones. */
 export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
   const whole = outline(schema, () => true);
   if (JSON.stringify(whole).length <= bytesMax) {

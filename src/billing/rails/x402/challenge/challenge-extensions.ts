@@ -9,7 +9,7 @@ import type { PayableRoute } from '../../payable-call';
 import { outlineOf } from './body-outline';
 import { encodeEnd } from './requirements';
 
-/** With this limit the whole header stays below 6 KB: proxies and old clients accept at most 8 KB of headers. */
+/** Keeps the whole header below 6 KB: proxies and old clients accept at most 8 KB of headers. */
 const SCHEMA_BYTES_MAX = 1_500;
 const SIGN_IN_SECONDS = 300;
 
@@ -23,7 +23,7 @@ interface RouteExtensions {
 
 const known = new Map<PayableRoute['body'], RouteExtensions>();
 
-/** The constant part of a route's challenge: the idempotency key and the body. It is encoded once. */
+/** The constant part of a route's challenge: the idempotency key and the body. It is encoded only once. */
 export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   let made = known.get(route.body);
   if (made === undefined) {
@@ -42,7 +42,7 @@ export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   return made;
 };
 
-/** Offers to spend the wallet's balance instead. If every caller got it, paid routes would look free. */
+/** Offers to spend the wallet's balance instead. If every caller got this offer, paid routes would look free. */
 export const signInExtension = (
   resourceUrl: string,
   domain: string,

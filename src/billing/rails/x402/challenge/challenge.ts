@@ -50,11 +50,11 @@ interface Offered {
 export interface ChallengeProblem {
   readonly code: keyof typeof CODES;
   readonly message: string;
-  /** The short reason for x402 clients; the message if absent. */
+  /** The short reason for x402 clients; by default the message. */
   readonly reason?: string;
   /** The network of the sent payment. Clients take the first offer, so its offers come first. */
   readonly network?: string | undefined;
-  /** Fields for the offer by channel on that network, such as the channel's true totals. */
+  /** Fields for that network's offer by channel, such as the channel's true totals. */
   readonly channel?: Readonly<Record<string, unknown>>;
   /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export class X402Challenge {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A price below list is the tier of one wallet, `tierOf`, and only that wallet may pay it. */
+  /** A price below list belongs to the tier of one wallet, `tierOf`, and only that wallet may pay it. */
   paymentRequired(
     call: PayableCall,
     price: Micro,
@@ -122,7 +122,7 @@ export class X402Challenge {
   }
 
   /**
-   * The first offer once more, in the words of MPP. Its clients take the first challenge that they can answer, so a second
+   * Repeats the first offer as an MPP challenge. MPP clients take the first challenge that they can answer, so a second
    * network would only cost bytes.
    */
   private mppOf([first]: readonly Offer[]): Readonly<Record<string, string>> {
@@ -140,7 +140,7 @@ export class X402Challenge {
       : say;
   }
 
-  /** The offer for this call alone comes first, so that clients that take the first offer need nothing new. */
+  /** The offer for this call alone comes first, so that clients that take the first offer work unchanged. */
   private offersFor(
     call: PayableCall,
     price: Micro,
@@ -177,7 +177,7 @@ export class X402Challenge {
     };
   }
 
-  /** Only for a wallet with a balance here, on a route that accepts it. */
+  /** Offered only to a wallet with a balance here, on a route that accepts it. */
   private signInOf(
     call: PayableCall,
     resourceUrl: string,
@@ -198,7 +198,7 @@ export class X402Challenge {
     );
   }
 
-  /** Clients refuse to sign for a domain other than the host of the service, so this is the host of the address. */
+  /** Clients refuse to sign for a domain that is not the host of the service, so this is the host of the address. */
   private get domain(): string {
     return realmOf(this.settings);
   }

@@ -8,7 +8,7 @@ import type { X402Network } from '../../../../platform/config/x402-networks';
 import { SigningKeys } from '../../../../platform/config/signing-keys';
 import type { PayableCall } from '../../payable-call';
 
-/** As long as a quote by id, so that a person has time between the price and the signature. */
+/** As long as a quote by id, so that a person has time to see the price and sign. */
 const QUOTE_SECONDS = 900;
 const PURPOSE = 'x402 quote';
 const FORM = /^([0-9a-z]{1,10})\.([1-9]\d{0,15})\.([A-Za-z0-9_-]{22})$/;
@@ -16,13 +16,13 @@ const FORM = /^([0-9a-z]{1,10})\.([1-9]\d{0,15})\.([A-Za-z0-9_-]{22})$/;
 export type OpenedQuote =
   | { readonly outcome: 'holds'; readonly price: Micro }
   | { readonly outcome: 'expired' }
-  /** The quote is for another call, or not ours: the payment belongs elsewhere. */
+  /** The quote is for another call, or another service has made it, so it does not fit this payment. */
   | { readonly outcome: 'foreign' };
 
 /**
- * A price that is encrypted for one call: its method, its address, and its body with the payer that the body names. It
- * also holds the network, the token, our wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
- * without signing it.
+ * A price that is encrypted for one call: its method, its address, and its body with the payer that the body names. The
+ * quote also contains the network, the token, our wallet, the wallet of its tier if there is one, and a time. Clients
+ * return it unread, which binds their payment to the call although they do not sign it.
  */
 @Injectable()
 export class PaymentQuote {

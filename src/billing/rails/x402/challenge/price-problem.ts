@@ -15,8 +15,8 @@ interface OfferedPrice {
 }
 
 /**
- * The reason why an amount is not the price of a call. Our own unexpired quote wins over a price that has changed since.
- * Without one the price is computed again.
+ * The reason why an amount is not the price of a call. Our own unexpired quote has priority over a price that has
+ * changed since. Without a quote, the price is computed again.
  */
 export const priceProblem = async (
   call: PayableCall,

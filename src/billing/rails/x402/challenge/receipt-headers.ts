@@ -7,7 +7,8 @@ import type { SignedPayment } from '../proof/signed-payment';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The settlement in the words of both protocol versions. It contains no text of a facilitator, which may hold secrets.
+ * The settlement as both protocol versions show it. It contains no text of a facilitator, because such a text may
+ * contain secrets.
  */
 const inBothVersions = (response: Readonly<Record<string, unknown>>, network: string): Headers => ({
   'payment-response': encodeHeader({ ...response, network }),

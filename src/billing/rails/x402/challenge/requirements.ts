@@ -3,7 +3,7 @@ import { checksummed } from '../../../../kernel/wallet-address';
 import type { X402Network } from '../../../../platform/config/x402-networks';
 import { v1NameOf } from '../networks';
 
-/** The time for a client to sign and send; its clock may differ from ours by as much. */
+/** The time for a client to sign and send. It also covers a clock of the client that is as much wrong. */
 const SIGNING_SECONDS = 120;
 /** The time for a settlement after the run. */
 export const SETTLE_SECONDS = 30;
@@ -33,7 +33,7 @@ export interface Resource {
 export const maxTimeoutSeconds = (runSecondsMax: number): number =>
   Math.max(TIMEOUT_SECONDS_MIN, runSecondsMax + SETTLE_SECONDS + SIGNING_SECONDS);
 
-/** The requirements to sign. Without a quote they go to facilitators, which may refuse unknown fields. */
+/** The requirements to sign. Facilitators get them without a quote, because they may refuse unknown fields. */
 export const requirementOf = (
   { network, asset, payTo, domain }: Pick<X402Network, 'network' | 'asset' | 'payTo' | 'domain'>,
   amount: Micro,
@@ -49,7 +49,7 @@ export const requirementOf = (
   extra: { ...domain, ...(quote !== undefined && { quote }) },
 });
 
-/** The same for version 1. None if that version has no name for the network. */
+/** The requirements of version 1. Undefined if version 1 has no name for the network. */
 export const v1RequirementsOf = (requirement: Requirement, resource: Resource): readonly object[] => {
   const network = v1NameOf(requirement.network);
   if (network === undefined) {
@@ -75,13 +75,13 @@ export const v1RequirementsOf = (requirement: Requirement, resource: Resource): 
 export const encodeHeader = (value: object): string =>
   Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 
-/** The end of such a header, for `encodeBefore`: a field of the object with its closing brace. */
+/** The end of such a header for `encodeBefore`: a field of the object, and the closing brace. */
 export const encodeEnd = (name: string, value: object): string =>
   Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}}`, 'utf8').toString('base64');
 
 /**
- * The same header with an end that was encoded before, because most of a challenge never changes. Base64 encodes groups
- * of three bytes, so spaces fill up the last group of the first part.
+ * Builds the same header with an end that was encoded earlier, because most of a challenge never changes. Base64
+ * encodes groups of three bytes, so spaces fill up the last group of the first part.
  */
 export const encodeBefore = (head: object, end: string): string => {
   const text = `${JSON.stringify(head).slice(0, -1)},`;

@@ -9,7 +9,7 @@ import { PriceLock } from '../../../prices/price-lock';
 import { WalletTierRepository } from '../../../prices/wallet-tier.repository';
 import type { SignedPayment } from '../proof/signed-payment';
 
-/** The price of a call on this rail: at the tier of the wallet that the body names, else list price. */
+/** The price of a call on this rail: at the tier of the wallet that the body names, or else the list price. */
 @Injectable()
 export class X402Price {
   constructor(
@@ -24,7 +24,7 @@ export class X402Price {
       : this.locks.open(body.quoteId, priced, claimedPayer(call) ?? signer);
   }
 
-  /** A payment below list is at the tier of its signer, who may have signed in instead of being named in the body. */
+  /** A payment below list uses its signer's tier. The signer may have signed in instead of being named in the body. */
   discountOf(call: PayableCall, payment?: Pick<SignedPayment, 'payer' | 'amount'>): MaybePromise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);

@@ -20,7 +20,7 @@ import type { ChainOutcome, ChainView, Misfit, Transfer } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
-/** A node that is slower than this counts as down, and the next one of the list is asked. */
+/** A node that is slower than this counts as down, and the next node is asked. */
 const CALL_MS_MAX = 4_000;
 const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
 /** One atomic unit is one micro-USD. */
@@ -29,9 +29,9 @@ const POLLING_MS = 250;
 const RECENT_MS = 5_000;
 /** Nodes refuse to search more blocks at once. */
 export const BLOCKS_AT_ONCE = 5_000n;
-/** Some 27 hours of Base: longer than any authorization is valid. */
+/** About 27 hours of Base: longer than any authorization is valid. */
 const BLOCKS_BACK = 49_000n;
-/** A chain may still drop its newest blocks. This long after its end, no authorization can return. */
+/** A chain may still drop its newest blocks. This long after its expiry, no authorization can be settled any more. */
 const EXPIRY_MARGIN_SECONDS = 60n;
 
 const tokenAbi = parseAbi([
@@ -45,8 +45,8 @@ const tokenAbi = parseAbi([
 ]);
 
 /**
- * The chain did not answer. The error has the kind of failure, never the node's address, because addresses contain
- * keys.
+ * The chain did not answer. The error contains the kind of failure and never the node's address, because addresses
+ * contain keys.
  */
 export class ChainUnavailable extends Error {
   constructor(cause: unknown) {
@@ -72,12 +72,12 @@ export const isTransportFailure = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;
 
-/** Drops the deployment that may wrap a signature (ERC-6492): the service pays for no wallet's deployment. */
+/** Removes the wallet's deployment that may wrap a signature (ERC-6492), because the service pays for no deployment. */
 export const plainSignature = ({ signature }: SignedPayment): Hex => {
   try {
     return parseErc6492Signature(signature).signature;
   } catch {
-    return signature; // The wrapper is malformed, so nobody will accept it.
+    return signature; // The wrapper is malformed, so every later check refuses it.
   }
 };
 
@@ -93,7 +93,7 @@ export class Chain {
   constructor(private readonly settings: Settings['x402']) {
     this.client = createPublicClient({
       chain: viemChainOf(settings),
-      // Off-chain look-ups are off: a stranger's contract must not send requests to addresses of its choice.
+      // Off-chain look-ups are disabled: a stranger's contract must not send our requests to addresses of its choice.
       ccipRead: false,
       pollingInterval: POLLING_MS,
       cacheTime: 0,
@@ -102,7 +102,7 @@ export class Chain {
     this.separator = domainSeparator(settings.domain, settings.chainId, settings.asset);
   }
 
-  /** False if no payment may be taken on this chain. */
+  /** False if the chain is not fit for payments. */
   async isOurs(): Promise<boolean> {
     return (await this.misfit()) === undefined;
   }
@@ -126,7 +126,7 @@ export class Chain {
   }
 
   /**
-   * Test nodes report that they are test nodes. They use the numbers of real networks, so nothing else distinguishes
+   * Test nodes say that they are test nodes. They use the chain ids of real networks, so nothing else distinguishes
    * them.
    */
   private async asksTestNode(): Promise<boolean> {
@@ -143,7 +143,7 @@ export class Chain {
     return this.asked(() => this.client.getBlockNumber());
   }
 
-  /** The block of a transaction; undefined while it is in none. */
+  /** The block of a transaction; undefined if no block contains it. */
   blockOf(hash: Hex): Promise<bigint | undefined> {
     return this.asked(async () => {
       const mined = await this.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
@@ -154,7 +154,9 @@ export class Chain {
     });
   }
 
-  /** The first block of a later search. A value that is some seconds old only searches a little more. */
+  /**
+   * The block at which a later search begins. A value that is some seconds old only makes that search a little longer.
+   */
   async recentBlock(): Promise<bigint> {
     if (this.recent === undefined || performance.now() - this.recent.readAt > RECENT_MS) {
       this.recent = { number: await this.currentBlock(), readAt: performance.now() };
@@ -166,7 +168,7 @@ export class Chain {
     return micro((await this.asked(() => this.read('balanceOf', [wallet]))) as bigint);
   }
 
-  /** EIP-1271, asked as the token: a wallet may answer each asker differently. */
+  /** Asks the wallet by EIP-1271 as if the token did: a wallet may answer each sender differently. */
   async contractAccepts(payment: SignedPayment): Promise<boolean> {
     try {
       return await deployedWalletAccepts(this.client, {
@@ -178,14 +180,14 @@ export class Chain {
       });
     } catch (error) {
       if (isTransportFailure(error)) throw new ChainUnavailable(error);
-      await this.currentBlock(); // A node that is down looks like a refusal; only a node that answers may refuse.
+      await this.currentBlock(); // A node that is down looks like a refusal. Only a node that answers proves a refusal.
       return false;
     }
   }
 
   /**
-   * `authorizationState` alone proves nothing, because a cancelled authorization is "used" too. The event and the
-   * transfer prove it.
+   * `authorizationState` alone proves nothing, because it also reports "used" for a cancelled authorization. The event
+   * and the transfer prove the payment.
    */
   outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
     return this.asked(async () => {
@@ -244,7 +246,7 @@ export class Chain {
     return undefined;
   }
 
-  /** The transfer of this transaction for this payment; undefined if it used the nonce for something else. */
+  /** The transfer of this transaction for this payment; undefined if the nonce was used for something else. */
   async ownTransfer(payment: SignedPayment, hash: Hex): Promise<Transfer | undefined> {
     const { logs, status } = await this.client.getTransactionReceipt({ hash });
     const logIndex = status === 'success' ? ownTransferIn(logs, payment) : undefined;
@@ -265,7 +267,7 @@ export class Chain {
     });
   }
 
-  /** An error in `work` is reported without the node's words and address. */
+  /** Errors of `work` are reported without the node's words and address. */
   async asked<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -8,9 +8,9 @@ import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 
 export type Verdict =
   | { readonly outcome: 'valid' }
-  /** The buyer's fault: another payment is needed. */
+  /** The buyer is at fault, so another payment is needed. */
   | { readonly outcome: 'refused'; readonly fault: PaymentFault }
-  /** The answer is unknown at the moment: the same payment may come again. */
+  /** The answer is not known now, so the buyer may send the same payment again. */
   | { readonly outcome: 'unavailable' };
 
 /** The one transfer that pays one charge. */
@@ -26,7 +26,7 @@ export type SettleAttempt =
   | {
       readonly outcome: 'refused';
       readonly fault: PaymentFault;
-      /** Our transaction was mined and failed: its gas is lost. */
+      /** Our transaction was mined and failed, so its gas is lost. */
       readonly wasted?: boolean;
     }
   | { readonly outcome: 'unknown'; readonly why: string };
@@ -40,7 +40,7 @@ export const MISFITS = {
 } as const;
 export type Misfit = keyof typeof MISFITS;
 
-/** The part of the chain that counts: all of it, or its final part. */
+/** The part of the chain that is read: all blocks, or only final ones. */
 export type ChainView = 'latest' | 'finalized';
 
 export type ChainOutcome =
@@ -61,26 +61,26 @@ export interface ChannelState {
 /** The part of a facilitator that runs payment channels. */
 export interface ChannelAccess {
   readonly client: FacilitatorClient;
-  /** The state by our own node; undefined without one. Throws if the node gives no answer. */
+  /** Reads the state with our own node; undefined without one. Throws if the node gives no answer. */
   readonly stateOf?: (channelId: `0x${string}`) => Promise<ChannelState>;
-  /** Whether the contracts of channels are on the chain, as far as our own node can say. */
+  /** Whether the contracts of channels are on the chain, as far as our own node knows. */
   readonly isThere: () => Promise<boolean>;
 }
 
-/** Nothing was sent, except for `sent`: then only the chain knows whether the transaction gets into a block. */
+/** Only `sent` means that something was sent. Then only the chain knows whether a block contains the transaction. */
 export type Written =
   | { readonly outcome: 'sent'; readonly transaction: `0x${string}` }
   | { readonly outcome: 'too-dear' | 'refused' };
 
 /** Writes texts on the chain, where nobody can change them. */
 export interface ChainNotary {
-  /** A transaction that carries the text and may cost at most this. */
+  /** Sends a transaction that carries the text and costs at most `costMax`. */
   readonly write: (text: string, costMax: Micro) => Promise<Written>;
-  /** The block of a transaction; undefined while it is in none. */
+  /** The block of a transaction; undefined if no block contains it. */
   readonly blockOf: (transaction: `0x${string}`) => Promise<bigint | undefined>;
 }
 
-/** Verifies payments and settles them. Its statements about money are believed only where they can be proven. */
+/** Verifies payments and settles them. Its statements about money are believed only if they can be proven. */
 export abstract class Facilitator {
   /** Undefined if it runs no payment channels. */
   get channels(): ChannelAccess | undefined {
@@ -96,16 +96,16 @@ export abstract class Facilitator {
 
   abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;
 
-  /** The outcome of a payment, from the chain and never from an error code. */
+  /** The outcome of a payment, by the chain and never by an error code. */
   abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
 
-  /** Whether the money is play money, as far as we know; the answers say so. */
+  /** Whether the money has no value, as far as we know. Answers contain this fact. */
   abstract readonly isPlay: boolean;
 
-  /** Whether a settlement that fails on the network costs us something. */
+  /** Whether a settlement that fails on the network costs us gas. */
   abstract readonly paysGas: boolean;
 
-  /** Whether there is a chain that can be asked, and that may still forget what it has settled. */
+  /** Whether there is a chain that can be asked, and that may still drop a settled payment. */
   abstract readonly forgets: boolean;
 
   /** Whether a payer's balance can be read. */
@@ -117,12 +117,15 @@ export abstract class Facilitator {
   /** Whether a contract wallet accepts the signature; undefined without a chain. */
   abstract contractAccepts(payment: SignedPayment): Promise<boolean | undefined>;
 
-  /** A payment that is claimed now is in this block or a later one. */
+  /** A payment that is claimed now gets into this block or a later one. */
   abstract recentBlock(): Promise<bigint | undefined>;
 
   abstract state(): Promise<PartState>;
 
-  /** Why our own node shows that no payment may be taken there; undefined without a reason, or without a node. */
+  /**
+   * The reason, found by our own node, why no payment may be taken there. Undefined without such a reason, or without a
+   * node.
+   */
   misfit(): Promise<Misfit | undefined> {
     return Promise.resolve(undefined);
   }

@@ -1,6 +1,6 @@
 import type { PaymentFault } from '../proof/payment-fault';
 
-/** Facilitators have the same faults with different spellings. The first match counts. */
+/** Facilitators spell the same faults differently. The first match is used. */
 const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
   [/nonce.*(used|already)|already.*(used|settled)|duplicate/, 'payment_already_used'],
   [/insufficient_(balance|funds)|(balance|funds).*insufficient/, 'insufficient_funds'],
@@ -12,7 +12,7 @@ const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
   [/signature/, 'invalid_signature'],
 ];
 
-/** Our fault for a facilitator's reason. An unknown reason is `refused`. */
+/** Translates a facilitator's reason into our fault. An unknown reason is `refused`. */
 export const faultOfReason = (reason: unknown): PaymentFault => {
   const text = typeof reason === 'string' ? reason.toLowerCase() : '';
   return SPELLINGS.find(([spelling]) => spelling.test(text))?.[1] ?? 'refused';

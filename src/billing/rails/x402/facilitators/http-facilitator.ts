@@ -24,18 +24,18 @@ import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';
 
 /**
- * A settlement waits for a block. The limit is below the 30 seconds of a lease, so that no other process takes the
- * charge over meanwhile.
+ * A settlement waits for a block. The limit is below the lease of 30 seconds, so no other process takes the charge over
+ * meanwhile.
  */
 const TIMEOUTS_MS = { verify: 8_000, settle: 20_000, supported: 900 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const CONNECTIONS_MAX = 256;
-/** The number and the pauses of requests to the chain that confirm the facilitator's answer. */
+/** How often, and at which interval, the chain is asked to confirm the facilitator's answer. */
 const CONFIRM_TRIES = 6;
 const CONFIRM_EVERY_MS = 500;
 
 /**
- * These statuses say nothing about the payment. A redirect is not followed, because it would send the signature along.
+ * These statuses say nothing about the payment. A redirect is not followed, because the signature would be sent along.
  */
 const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 403, 404, 429]);
 
@@ -43,7 +43,7 @@ const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/jso
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The facilitator gave no usable answer. Its words are dropped, because they may contain its secrets or ours. */
+/** The facilitator gave no usable answer. Its text is dropped, because it may contain secrets. */
 class NoAnswer extends Error {
   constructor(what: string) {
     super(`The facilitator gave no usable answer (${what}).`);
@@ -51,7 +51,7 @@ class NoAnswer extends Error {
   }
 }
 
-/** Calls any x402 facilitator. With our own node it believes the chain, and without one the facilitator. */
+/** Calls any x402 facilitator. With a node of ours it believes the chain, and without one the facilitator. */
 export class HttpFacilitator extends Facilitator {
   readonly isPlay = false;
   readonly paysGas = false;
@@ -103,7 +103,7 @@ export class HttpFacilitator extends Facilitator {
     if (isValid !== false || typeof invalidReason !== 'string') {
       return { outcome: 'unavailable' };
     }
-    // We checked the signature before, so a "bad signature" is the facilitator's error.
+    // We have verified the signature, so "bad signature" is an error of the facilitator.
     const fault = faultOfReason(invalidReason);
     const blind =
       fault === 'invalid_signature' || /unexpected|unavailable|timeout|internal/.test(invalidReason);
@@ -173,7 +173,7 @@ export class HttpFacilitator extends Facilitator {
     return supported ? 'ok' : 'down';
   }
 
-  /** The transaction on the chain, which may differ from the one that the facilitator named. */
+  /** Finds the transaction on the chain. It may differ from the transaction that the facilitator named. */
   private async confirmed(payment: ClaimedPayment): Promise<SettleAttempt> {
     for (let left = CONFIRM_TRIES; left > 0; left -= 1) {
       const truth = await this.outcome(payment).catch(() => undefined);
@@ -206,7 +206,7 @@ export class HttpFacilitator extends Facilitator {
     const { status, bytes, isCut } = await this.http.ask({
       path: this.url.pathname + path,
       method: body === undefined ? 'GET' : 'POST',
-      // Read at each call, because the headers may change while the service runs.
+      // The headers are read at each call, because they may change while the service runs.
       headers: { ...this.settings.facilitatorHeaders, ...JSON_ONLY },
       body,
       signal: deadlineIn(msMax / 1_000),

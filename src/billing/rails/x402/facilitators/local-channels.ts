@@ -10,7 +10,7 @@ import { weiMaxOf } from './settlement-fee';
 
 type Signer = ConstructorParameters<typeof BatchSettlementEvmScheme>[0];
 
-/** A claim of a hundred channels takes some six million; a block of Base has room for many times that. */
+/** A claim of a hundred channels takes about six million gas; a block of Base has room for many such claims. */
 const CLAIM_GAS_MAX = 12_000_000n;
 
 interface Call {
@@ -26,15 +26,15 @@ interface Needs {
   readonly relayer: () => Relayer;
 }
 
-/** The node's failure to answer while a scheme ran. */
+/** The error of a node that did not answer while the scheme ran. */
 interface Trip {
   failure?: unknown;
 }
 
-/** Runs the scheme of the published package on our own node, with our wallet that pays the gas. */
+/** Runs the scheme of the published package with our own node. Our wallet pays the gas. */
 export const localChannelClient = ({ chain, settings, relayer }: Needs): FacilitatorClient => {
   const { client } = chain;
-  /** One scheme for each call, so that a failure surely belongs to it. */
+  /** Each call gets a separate scheme, so that a failure surely belongs to this call. */
   const schemeOf = (trip: Trip): BatchSettlementEvmScheme => {
     const signer = {
       getAddresses: () => [relayer().address],
@@ -56,13 +56,14 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
           {
             to: address,
             data: encodeFunctionData({ abi, functionName, args }),
-            // A stranger's deposit may cost a part of itself. Claims bring our own money.
+            // The gas of a stranger's deposit may cost only a part of the deposit. Claims have no such limit, because
+            // they bring our own money.
             weiMax: functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined,
             gasMax: functionName === 'deposit' ? settings.gasMax : CLAIM_GAS_MAX,
           },
           {},
         ),
-      // Only the deployment of a wallet would need it, and the service does not pay for one.
+      // Only the deployment of a wallet would use this, and the service does not pay for deployments.
       sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
       waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer().receiptOf(hash),
     };
@@ -71,7 +72,7 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
   const { scheme } = schemeOf({});
   const kind = { x402Version: 2, scheme, network: settings.network as `${string}:${string}` };
   return {
-    // The scheme refuses a deposit when the node can't be asked to simulate it. That is no refusal.
+    // The scheme reports a refusal if the node does not answer the simulation of a deposit. This is no refusal.
     verify: async (payload, requirements) => {
       const trip: Trip = {};
       const answer = await schemeOf(trip).verify(payload, requirements);

@@ -28,7 +28,7 @@ import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
 
 /**
- * Below the 30 seconds of a lease, so that no other process takes the charge over while this one waits for its block.
+ * Below the lease of 30 seconds, so that no other process takes the charge over while this process waits for a block.
  */
 const RECEIPT_MS_MAX = 20_000;
 
@@ -39,7 +39,7 @@ interface Trip extends TransactionProgress {
   error?: unknown;
 }
 
-/** Verifies and settles by itself, through a node and with a key that pays the gas. */
+/** Verifies and settles in this process, through a node, with a key that pays the gas. */
 export class LocalFacilitator extends Facilitator {
   readonly paysGas = true;
   readonly forgets = true;
@@ -57,8 +57,8 @@ export class LocalFacilitator extends Facilitator {
   }
 
   /**
-   * The relayer of the present key, which may change while the service runs. Each relayer is kept with its queue, so
-   * that a key that is used again continues its nonces.
+   * The relayer of the present key, which may change while the service runs. Each relayer keeps its queue, so a key
+   * that is used again continues its nonces.
    */
   private get relayer(): Relayer {
     const { relayerKey: key, gasMax } = this.settings;
@@ -99,7 +99,7 @@ export class LocalFacilitator extends Facilitator {
     if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) {
       return first;
     }
-    // A node that fails for a moment looks the same. A node that answers is asked once more.
+    // A node that fails for a moment gives the same verdict. If the node answers now, it is asked once more.
     await this.chain.currentBlock();
     return this.verdict(plain);
   }
@@ -113,7 +113,8 @@ export class LocalFacilitator extends Facilitator {
       return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
-    // Before the transaction is sent, only the node's verdict counts; afterwards, only a receipt of its failure.
+    // Before the transaction is sent, only the node's verdict proves a refusal; afterwards, only a receipt of its
+    // failure does.
     if (trip.hash !== undefined) {
       return this.isFailedReceipt(result)
         ? { outcome: 'refused', fault, wasted: true }
@@ -152,7 +153,7 @@ export class LocalFacilitator extends Facilitator {
     return (await this.canPay()) ? 'ok' : 'degraded';
   }
 
-  /** The scheme accepts any fitting transfer of the transaction; this check requires the payment's own. */
+  /** The scheme accepts any matching transfer of the transaction; this check requires this payment's own transfer. */
   private async proven(payment: ClaimedPayment, transaction: Hex): Promise<SettleAttempt> {
     const transfer = await this.chain.asked(() => this.chain.ownTransfer(payment, transaction));
     return transfer === undefined
@@ -160,7 +161,7 @@ export class LocalFacilitator extends Facilitator {
       : { outcome: 'settled', ...transfer };
   }
 
-  /** The relayer sends the text to itself, because no contract needs to understand it. */
+  /** The relayer sends the text to itself, so no contract is needed. */
   private async write(text: string, costMax: Micro): Promise<Written> {
     const { relayer } = this;
     const progress: TransactionProgress = {};
@@ -185,7 +186,7 @@ export class LocalFacilitator extends Facilitator {
     return isValid ? this.affordable(payment) : { outcome: 'refused', fault: faultOfReason(invalidReason) };
   }
 
-  /** The cost of the settlement, if the operator has limited it. */
+  /** The most that the settlement may cost, if the operator has limited it. */
   private async affordable(payment: SignedPayment): Promise<Verdict> {
     const sending = this.sendingOf(payment);
     if (sending.weiMax === undefined) {
@@ -200,7 +201,7 @@ export class LocalFacilitator extends Facilitator {
     }
   }
 
-  /** The scheme reports a node that is down as a bad signature; this is the node's own answer. */
+  /** The scheme reports a node that is down as a bad signature, so this asks the node itself. */
   private obstacleTo(payment: SignedPayment): Promise<unknown> {
     return this.relayer.passage(this.sendingOf(payment)).then(
       () => undefined,
@@ -226,14 +227,17 @@ export class LocalFacilitator extends Facilitator {
     return transaction !== '' && errorReason?.endsWith('transaction_failed') === true;
   }
 
-  /** One scheme for each payment, so that its transactions surely belong to it. One wallet settles it to its end. */
+  /**
+   * Each payment gets a separate scheme, so that its transactions surely belong to it. One wallet sends all of them.
+   */
   private scheme(trip: Trip, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
     const { relayer } = this;
     const { asset, gasMax } = this.settings;
     const signer = {
       getAddresses: () => [relayer.address],
-      // The token asks the wallet, and we ask the token, because a wallet may answer another asker differently.
+      // The wallet may answer each sender differently. On chain the token asks it, so we ask with the token as the
+      // sender.
       readContract: (args: Parameters<Signer['readContract']>[0]) =>
         client.readContract({
           ...args,
@@ -251,7 +255,7 @@ export class LocalFacilitator extends Facilitator {
           throw error;
         }
       },
-      // Only the deployment of a wallet would need it, and the service does not pay for one.
+      // Only the deployment of a wallet would use this, and the service does not pay for deployments.
       sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
       waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer.receiptOf(hash),
     };

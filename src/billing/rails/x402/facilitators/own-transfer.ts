@@ -26,7 +26,7 @@ export interface TokenTransfer {
   readonly amount: Micro;
   /** Its index among all logs of its transaction. */
   readonly logIndex: number;
-  /** The authorization that made it; absent if its payer sent it in another way. */
+  /** The authorization that made it; absent if the payer sent it in another way. */
   readonly nonce?: Hex;
 }
 
@@ -63,9 +63,9 @@ export const tokenTransfersIn = (
 };
 
 /**
- * The log index of the transfer that this very authorization made; undefined if it made none of exactly this amount to
- * the payee. Any other transfer of the transaction belongs to something else, however well it fits: a payer may put one
- * real payment among many empty ones.
+ * The log index of the transfer that this authorization made. Undefined if the authorization did not transfer exactly
+ * this amount to the payee. Other transfers of the transaction are ignored, even with the same amount: a payer may put
+ * one real payment among many empty ones.
  */
 export const ownTransferIn = (
   logs: readonly TransactionLog[],

@@ -16,7 +16,7 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
 
-/** With gas for fewer transfers than this, no new payment is claimed. */
+/** With gas for fewer transfers than this, no new payment is accepted. */
 const TRANSFERS_MIN = 3n;
 const GAS_BALANCE_FRESH_MS = 5_000;
 const OUT_OF_GAS = /gas required exceeds|out of ?gas/i;
@@ -25,9 +25,9 @@ const NONCE_TAKEN = /nonce too low|already (imported|known)|replacement transact
 export interface Sending {
   readonly to: Hex;
   readonly data: Hex;
-  /** The most that it may cost; undefined without a limit. */
+  /** The most that the transaction may cost; undefined without a limit. */
   readonly weiMax: bigint | undefined;
-  /** Its own limit of gas, where the limit of one transfer does not fit. */
+  /** The limit of gas of this transaction, if it differs from that of a transfer. */
   readonly gasMax?: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface TransactionProgress {
 /** The network's present fee is above the limit of this transaction. Nothing was sent. */
 export class FeeTooHigh extends Error {}
 
-/** The node simulated the call, which would fail or use more gas than its limit. */
+/** The node simulated the call: it would fail, or use more gas than its limit. */
 export const isRefusedByNode = (error: unknown): boolean =>
   error instanceof BaseError &&
   (error.walk(
@@ -54,7 +54,7 @@ interface GasTerms {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** The wallet that pays the gas. It prepares and sends one transaction at a time, so that nonces have no gaps. */
+/** The wallet that pays the gas. It prepares and sends one transaction at a time, so its nonces have no gaps. */
 export class Relayer {
   private readonly account: Account & ReturnType<typeof privateKeyToAccount>;
   private readonly nonces = createNonceManager({ source: jsonRpc() });
@@ -75,7 +75,7 @@ export class Relayer {
     return this.account.address;
   }
 
-  /** Resolves with the hash once the transaction is on its way. */
+  /** Resolves with the hash once the transaction was sent. */
   send(sending: Sending, progress: TransactionProgress): Promise<Hex> {
     const sent = this.last.then(() => this.sendOrAgain(sending, progress));
     this.last = sent.catch(() => undefined);
@@ -86,7 +86,7 @@ export class Relayer {
     try {
       return await this.chain.client.waitForTransactionReceipt({ hash, timeout: this.receiptMsMax });
     } catch (error) {
-      // The transaction may have been dropped; then the next one must not wait behind a nonce that never comes.
+      // The transaction may have been dropped. The next one must not wait for a nonce that is never used.
       this.forgetNumbers();
       throw error;
     }
@@ -110,23 +110,23 @@ export class Relayer {
       return await this.sendOnce(sending, progress);
     } catch (error) {
       this.forgetNumbers();
-      // Another process with the same key was faster, and the node took nothing of ours.
+      // Another process with the same key used this nonce first, and the node has not accepted our transaction.
       if (!(error instanceof BaseError) || !NONCE_TAKEN.test(error.message)) throw error;
       return this.sendOnce(sending, progress);
     }
   }
 
-  /** Throws `FeeTooHigh`, or the node's error, if this can't be sent now. */
+  /** Throws `FeeTooHigh`, or the node's error, if the transaction can't be sent now. */
   async passage({ to, data, weiMax, gasMax = this.gasMax }: Sending): Promise<GasTerms> {
     const { client } = this.chain;
     const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
-    // The estimate runs the call from this sender, with its real fees and gas limit. A failure is therefore known
-    // before anything is sent or numbered, and a contract can't distinguish the estimate by its price.
+    // The estimate runs the call from this sender, with its real fees and gas limit. So a failure is known before the
+    // transaction gets a nonce, and a contract can't recognise the estimate by its price.
     const used = await this.estimate({ to, data, gasMax, maxFeePerGas, maxPriorityFeePerGas });
     const ample = (used * 12n) / 10n;
     const gas = ample < gasMax ? ample : gasMax;
-    // The limit applies to the most that it may cost. A lower offer could stay in the pool and block later
-    // transactions.
+    // The limit applies to the highest possible cost. A transaction with a lower fee could stay in the pool and block
+    // later transactions.
     if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {
       throw new FeeTooHigh();
     }
@@ -134,7 +134,8 @@ export class Relayer {
   }
 
   /**
-   * Asks the node itself: the library's `estimateGas` has no gas limit, and a stranger's code would run without one.
+   * Asks the node directly, because the library's `estimateGas` has no gas limit, and a stranger's code would run
+   * without one.
    */
   private async estimate({
     to,
@@ -195,7 +196,7 @@ export class Relayer {
     try {
       return await client.sendRawTransaction({ serializedTransaction: serialized });
     } catch (error) {
-      // No answer is no refusal: the transaction may be in the next block, so its receipt is awaited like any other.
+      // A missing answer is no refusal: the transaction may be in the next block, so its receipt is awaited as usual.
       if (isTransportFailure(error)) return hash;
       progress.hash = before;
       throw error;

@@ -15,7 +15,7 @@ export class SandboxWallet {
 /** The outcome of a nonce in the sandbox. */
 @Entity('sandbox_authorization')
 export class SandboxAuthorization {
-  /** Empty for rows of before there were several networks. */
+  /** Empty in rows from the time of a single network. */
   @TextColumn({ primary: true, default: '' }) readonly network: string;
   @TextColumn({ primary: true }) readonly payer: WalletAddress;
   @HexColumn({ primary: true }) readonly nonce: Hex;

@@ -67,7 +67,7 @@ export class SandboxFacilitator extends Facilitator {
     if (row === undefined) {
       return { outcome: 'unsettled', final: this.isExpired(payment) };
     }
-    // A nonce that was used for another amount or recipient is used up, and has paid nothing here.
+    // A nonce that was used for another amount or recipient is spent, and has paid nothing here.
     const isOwn = row.payTo === payment.payTo && row.amount === payment.amount;
     return row.transaction === undefined || !isOwn
       ? { outcome: 'unsettled', final: true }

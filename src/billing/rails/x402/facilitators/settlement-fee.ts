@@ -4,13 +4,13 @@ const WEI_PER_NATIVE = 10n ** 18n;
 /** A settlement may cost at most a tenth of its payment. */
 const SHARE = 10n;
 
-/** The operator's price of the network's coin. Without a price the cost of gas in dollars is unknown. */
+/** The price of the network's coin, set by the operator. Without it, the dollar cost of gas is unknown. */
 export interface FeeRules {
   readonly nativeUsd: Micro | undefined;
   readonly feeFloor: Micro;
 }
 
-/** A cost in wei; undefined without a price of the coin. */
+/** Converts a cost in wei; undefined without a price of the coin. */
 export const weiOf = (cost: Micro, { nativeUsd }: Pick<FeeRules, 'nativeUsd'>): bigint | undefined =>
   nativeUsd === undefined ? undefined : (cost * WEI_PER_NATIVE) / nativeUsd;
 

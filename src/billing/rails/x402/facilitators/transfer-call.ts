@@ -7,7 +7,7 @@ const transferAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
-/** 65 bytes in hex: the signature of a key. */
+/** 65 bytes in hex: the signature of a private key. */
 const KEY_SIGNATURE = 132;
 
 /** The call that a settlement sends to the token. */

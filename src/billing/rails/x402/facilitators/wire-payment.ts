@@ -8,8 +8,8 @@ import type { SignedPayment } from '../proof/signed-payment';
 const TIMEOUT_SECONDS = 300;
 
 /**
- * A payment in the form of facilitators: only the signed part and the plain requirement. Some refuse unknown fields,
- * and other fields of the client are unchecked.
+ * A payment in the form for facilitators: only the signed part and the plain requirement. Some facilitators refuse
+ * unknown fields, and other fields of the client are unchecked.
  */
 export const wirePayment = (
   payment: SignedPayment,

@@ -6,12 +6,12 @@ const ID = /^[A-Za-z0-9_-]{22}\.(.+)$/;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** Our sealed quote in the id of a challenge. */
+/** Our encrypted quote in the id of a challenge. */
 export const quoteIn = (id: string): string | undefined => ID.exec(id)?.[1];
 
 /**
- * A requirement of x402 as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is the
- * hash of the id, so each challenge gets an id of its own. The quote in it binds amount, token, receiver and call.
+ * A requirement of x402 as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is
+ * the hash of the id, so each challenge gets a new id. The quote in the id binds amount, token, receiver and call.
  */
 export const paymentChallenge = (
   { network, amount, asset, payTo, maxTimeoutSeconds, extra }: Requirement,
@@ -34,7 +34,7 @@ export const paymentChallenge = (
   return `Payment id="${id}", realm="${realm}", method="evm", intent="charge", request="${request}", expires="${expires}"`;
 };
 
-/** The proof of a payment that came by such a challenge, for `Payment-Receipt`. */
+/** The proof of a payment that answered such a challenge, for `Payment-Receipt`. */
 export const paymentReceipt = (transaction: string, settledAt: Date): Readonly<Record<string, string>> => ({
   'payment-receipt': encode({
     method: 'evm',

@@ -7,7 +7,7 @@ import { authorizationOf, recordIn, textOf } from '../proof/payment-header';
 import type { OfferedPayment, SignedPayment } from '../proof/signed-payment';
 import { quoteIn } from './payment-challenge';
 
-/** A credential with the signature of a contract wallet stays below this. */
+/** The limit of a credential. A contract wallet's signature stays below it. */
 const CREDENTIAL_MAX = 40_000;
 const FORM = /^Payment +([A-Za-z0-9_-]+={0,2})$/i;
 
@@ -31,10 +31,10 @@ const recordOf = (base64: string): Fields | undefined => {
   }
 };
 
-/** The signed nonce that answers a challenge, as the method `evm` defines it. */
+/** The nonce that the answer to a challenge must sign, as the method `evm` defines it. */
 const nonceOf = (id: string, realm: string): string => `0x${keccak256(id + realm).toString('hex')}`;
 
-/** Whether the client names another payer than the signature, such as a wallet of another chain. */
+/** Whether the client names a payer who did not sign, such as a wallet of another chain. */
 const isStranger = (source: unknown, chainId: unknown, { payer }: Pick<SignedPayment, 'payer'>): boolean => {
   if (source === undefined) return false;
   if (typeof source !== 'string') return true;
@@ -44,7 +44,8 @@ const isStranger = (source: unknown, chainId: unknown, { payer }: Pick<SignedPay
 
 /**
  * Reads a credential that answers a challenge of `payment-challenge.ts`. The fields have the right form but are not
- * verified yet. The challenge is only an echo: its id contains our sealed quote, which `PaymentCheck` opens.
+ * verified yet. The client returned the challenge, so it proves nothing: `PaymentCheck` opens the encrypted quote in
+ * its id.
  */
 export const readCredential = (
   credential: string,

@@ -13,7 +13,7 @@ const TRANSFER_TYPE = hashText(
 );
 const PREFIX = Buffer.from('1901', 'hex');
 
-/** One ABI word of 32 bytes in hex: a number, or the digits after 0x. */
+/** One ABI word of 32 bytes in hex. The value is a number, or hex digits after 0x. */
 export const word = (value: bigint | `0x${string}`): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
 
@@ -34,8 +34,8 @@ export const domainSeparator = (
   ]);
 
 /**
- * The 32 bytes that are signed for a message of a type, given as words. Written by hand, because a general encoder takes
- * ten times as long.
+ * The 32 bytes that a wallet signs for a message of a type, given as words. This code is written by hand, because a
+ * general encoder takes ten times as long.
  */
 export const typedDigest = (separator: Buffer, type: string, message: readonly string[]): Buffer =>
   keccak256(Buffer.concat([PREFIX, separator, hashWords([type, ...message])]));

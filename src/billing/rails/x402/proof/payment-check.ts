@@ -28,8 +28,8 @@ const DAY_SECONDS = 86_400n;
 export interface CheckedPayment {
   readonly offer: OfferedPayment;
   /**
-   * The reason why it can't pay a new call: expired, or another price. It may still repeat the call that it has paid,
-   * so the caller gets this reason only if there is no such call.
+   * The reason why the payment can't pay a new call: expired, or another price. It may still repeat a call that it has
+   * paid, so the caller gets this reason only if there is no such call.
    */
   readonly problem?: PaymentFault | AppError;
 }
@@ -72,14 +72,14 @@ export class PaymentCheck {
     return { offer, problem };
   }
 
-  /** The payment in the headers, if it is for us and truly signed. It checks nothing else. */
+  /** The payment in the headers, if it is for us and its signature is valid. Nothing else is checked. */
   async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
     const read = this.read(headers);
     if (!read.ok || this.mismatch(read.offer) !== undefined) return undefined;
     return (await this.unsigned(read.offer)) === undefined ? read.offer : undefined;
   }
 
-  /** A payment of x402 counts before a credential of MPP, if a client sends both. */
+  /** If a client sends both, an x402 payment has priority over an MPP credential. */
   private read(headers: IncomingHttpHeaders): ReturnType<typeof readPayment> {
     const { networks } = this.settings.x402;
     const header = paymentHeaderOf(headers);

@@ -1,4 +1,4 @@
-/** The fault of a payment, in our words. A caller never sees a facilitator's own words. */
+/** The fault of a payment, in our own words. A caller never sees a facilitator's words. */
 export type PaymentFault =
   | 'malformed'
   | 'bad_credential'

@@ -25,7 +25,7 @@ const accepted = {
   extra: { name: 'USD Coin', version: '2', quote: 'sealed' },
 };
 
-/** The content of either version, as it is sent on chain. */
+/** The signed content of either version. */
 const PAYMENT = {
   network: 'eip155:8453',
   asset: ASSET,

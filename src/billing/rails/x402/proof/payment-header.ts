@@ -7,7 +7,7 @@ import { v1NameOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
-/** In the order in which they count, if a client sends several. */
+/** In order of priority, if a client sends several. */
 export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
 
 /** A wrapped contract signature is below 8 KB; a longer one is abuse. */
@@ -36,7 +36,7 @@ export const recordIn = (record: unknown, key: string): Readonly<Record<string, 
     : undefined;
 };
 
-/** Decimal digits of a uint256, without signs, spaces or leading zeros, so that one amount has one form. */
+/** Decimal digits of a uint256, without signs, spaces or leading zeros, so each amount has exactly one form. */
 const wholeOf = (text: string | undefined): bigint | undefined => {
   const value = text !== undefined && /^(0|[1-9]\d{0,77})$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value > UINT256_MAX ? undefined : value;
@@ -53,7 +53,7 @@ const decode = (header: string): unknown => {
   }
 };
 
-/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is written in the chain's form. */
+/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is converted to the chain's form. */
 const normalised = (signature: string): Hex => {
   const lower = signature.toLowerCase();
   const v = lower.length === 132 ? lower.slice(130) : '';
@@ -94,7 +94,7 @@ const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: 
   return typeof id === 'string' && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? { id, ok: true } : { ok: false };
 };
 
-/** The offer that a client accepts. In version 2 it is a whole offer of ours; these are the fields that are read. */
+/** The offer that a client accepts. In version 2 it is one of our whole offers; only these fields are read. */
 const saidIn = (raw: object, version: 1 | 2) => {
   const said = version === 1 ? raw : recordIn(raw, 'accepted');
   const scheme = textOf(said, 'scheme');

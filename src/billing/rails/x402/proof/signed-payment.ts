@@ -10,15 +10,15 @@ export interface SignedPayment {
   readonly payer: WalletAddress;
   readonly payTo: WalletAddress;
   readonly amount: Micro;
-  /** Unix seconds; the chain requires a time strictly between the two. */
+  /** Unix seconds. The chain requires a time strictly between the two. */
   readonly validAfter: bigint;
   readonly validBefore: bigint;
-  /** 32 bytes in lower case. Signatures and headers have several spellings; the nonce has one. */
+  /** 32 bytes in lower case. Signatures and headers have several spellings, but the nonce has only one. */
   readonly nonce: Hex;
   readonly signature: Hex;
 }
 
-/** A payment whose nonce is claimed: the start of settling and of searching the chain. */
+/** A payment whose nonce is claimed. Settlements and searches of the chain begin with it. */
 export interface ClaimedPayment extends SignedPayment {
   readonly chargeId: string;
   /** The first block to search. */
@@ -34,6 +34,6 @@ export interface OfferedPayment {
   /** Our encrypted price, echoed by the client. */
   readonly quote?: string;
   readonly paymentId?: string;
-  /** True if it came as a credential of the Machine Payments Protocol. */
+  /** True if a credential of the Machine Payments Protocol contained the payment. */
   readonly isMpp?: boolean;
 }

@@ -4,10 +4,10 @@ import { WALLETS } from '../../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 
 /**
- * Writes every row of a finished top-up at once. Without a signature no process can send it again. The nonce is claimed
- * by the same key as in a claim. No row means that an existing charge has the nonce. The validity is unknown, so the
- * row has the least that the chain proves: the second of its block. The payer's balance was read without this money. So
- * the amount paid in grows with it, and the limit of open calls stays the same.
+ * Writes all rows of a finished top-up in one statement. They have no signature, so no process can send the payment
+ * again. The nonce is claimed by the same key as in a claim. No row means that an existing charge has the nonce. The
+ * real validity is unknown, so the row has the time of the payment's block, which the chain proves. The payer's stored
+ * balance was read without this money. So the amount paid in grows with it, and the limit of open calls stays the same.
  */
 export const CREDIT_FORGOTTEN = `
   with claimed as (

@@ -1,6 +1,6 @@
 import { firstBlockSince } from './first-block';
 
-/** Blocks of a chain by their times; now and then two have the same. */
+/** Blocks of a chain by their times. Some neighbours have the same time. */
 const TIMES = [100n, 102n, 104n, 104n, 110n, 112n, 200n];
 
 describe('the first block since a moment', () => {

@@ -21,7 +21,7 @@ export interface RecoveryOrder {
   readonly since: Date;
   /** Whether found payments are credited, or only listed. */
   readonly credit: boolean;
-  /** The selected transactions; all if none is named. */
+  /** The transactions to credit; all if the operator names none. */
   readonly only: readonly string[];
 }
 

@@ -6,10 +6,10 @@ import { type TokenTransfer, tokenTransfersIn } from '../facilitators/own-transf
 import { firstBlockSince } from './first-block';
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-/** The receipts that are requested from a node at once. */
+/** The number of receipts that are requested from a node at once. */
 const RECEIPTS_AT_ONCE = 8;
 
-/** A final transfer to us. */
+/** A transfer to us in a final block. */
 export interface FoundTransfer extends TokenTransfer {
   readonly transaction: Hash;
   readonly block: bigint;
@@ -22,12 +22,12 @@ interface Moment {
 }
 
 export interface Search {
-  /** The end of the searched part of the chain. Younger blocks are not final. */
+  /** The end of the searched part of the chain. Newer blocks are not final. */
   readonly until: Moment;
   readonly transfers: readonly FoundTransfer[];
 }
 
-/** Visits the final blocks since a moment, in pieces that nodes accept. Returns the end. */
+/** Visits the final blocks since a given time, in ranges that nodes accept. Returns the last block. */
 export const searchBlocks = async (
   chain: Chain,
   since: bigint,
@@ -55,7 +55,7 @@ export class TransferSearch {
     private readonly blocksAtOnce = BLOCKS_AT_ONCE,
   ) {}
 
-  /** `onStep` gets the progress. */
+  /** `onStep` is called with the progress. */
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
       const transfers: FoundTransfer[] = [];
@@ -90,7 +90,7 @@ export class TransferSearch {
     return found;
   }
 
-  /** The transfers to us in one transaction. Transfers of nothing are skipped: anybody can make them in any name. */
+  /** The transfers to us in one transaction. Transfers of 0 are skipped, because anybody can make them in any name. */
   private async within(transaction: Hash): Promise<FoundTransfer[]> {
     const { logs, blockNumber: block } = await this.chain.client.getTransactionReceipt({ hash: transaction });
     const { asset, payTo } = this.x402;

@@ -13,23 +13,26 @@ import { ONE_CHARGE_EACH, X402PaymentRepository } from '../settlement/x402-payme
 import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
 
-/** The clocks of the database and of the chain may differ by this much. Known payments are recognised anyway. */
+/**
+ * The clocks of the database and of the chain may differ by this much. An earlier start is safe: known payments are
+ * recognised.
+ */
 const SKEW_SECONDS = 60n;
 
-/** A transfer by an authorization has these fields, and a plain one has not. */
+/** A transfer by an authorization has these fields; a plain transfer does not. */
 export type ForgottenPayment = FoundTransfer & Required<Pick<FoundTransfer, 'nonce'>>;
 
 export interface Findings {
   readonly until: Search['until'];
-  /** Paid, and unknown to every charge. */
+  /** Paid, but no charge knows the payment. */
   readonly forgotten: readonly ForgottenPayment[];
   /** Paid for charges that are not decided yet. */
   readonly open: number;
-  /** Transfers without an authorization: they paid no call. */
+  /** Transfers without an authorization, which paid no call. */
   readonly plain: readonly FoundTransfer[];
 }
 
-/** `known` if a charge has the payment by now; `spent` if another payment's charge has the transfer. */
+/** `known` if a charge has the payment by now; `spent` if the transfer has paid another payment's charge. */
 export type Credit =
   | { readonly outcome: 'credited'; readonly chargeId: string }
   | { readonly outcome: 'known' | 'spent' };
@@ -37,7 +40,7 @@ export type Credit =
 /** The reason why the recovery can't begin, for operators. */
 export class CannotRecover extends Error {}
 
-/** The chain of each network. Of several networks those without a chain or a node are named and left out. */
+/** The chain of each network. If there are several networks, those without a chain or a node are named and left out. */
 export const chainsToSearch = (
   settings: Settings['x402'],
 ): readonly { readonly chain: Chain; readonly x402: Settings['x402'] }[] => {
@@ -55,8 +58,8 @@ export const chainsToSearch = (
 };
 
 /**
- * Compares the chain with a database that was restored to an earlier moment. Later, unknown payments become top-ups of
- * the paying wallets, because their calls are unknown, too.
+ * Compares the chain with a database that was restored to an earlier time. Unknown later payments become top-ups of the
+ * paying wallets, because their calls are unknown as well.
  */
 export class X402Recovery {
   private readonly payments: X402PaymentRepository;
@@ -92,7 +95,7 @@ export class X402Recovery {
   }
 
   /**
-   * A payment is credited once, however often and from wherever this is called. `note` is written in the same
+   * Credits a payment once, even if it is called several times or by several processes. `note` is written in the same
    * transaction.
    */
   async credit(
@@ -115,7 +118,7 @@ export class X402Recovery {
       logIndex,
       block,
       TOP_UP_MODEL,
-      // No call can have this fingerprint, so no call gets an answer for it.
+      // No call can have this fingerprint, so no call gets an answer for this charge.
       randomBytes(32),
     ];
     try {

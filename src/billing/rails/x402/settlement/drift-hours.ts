@@ -1,15 +1,14 @@
 const HOUR_MS = 3_600_000;
 
-/** A range of time in milliseconds: its first one, and the one after its last. */
+/** A range of time in milliseconds: the first one, and the one after the last. */
 export interface TimeRange {
   readonly from: number;
   readonly until: number;
 }
 
 /**
- * The hour before `recent` to check in this minute. Hours follow one another, and each is checked at least once in
- * twice as many minutes as there are hours. As many minutes as hours would be too few, because each new hour shifts the
- * order.
+ * The hour before `recent` to check in this minute. Each hour is checked at least once in twice as many minutes as
+ * there are hours. One minute an hour would not be enough, because each new hour shifts the order.
  */
 export const hourToCheck = (minute: number, oldest: number, recent: number): TimeRange => {
   const hours = Math.max(1, Math.ceil((recent - oldest) / HOUR_MS));

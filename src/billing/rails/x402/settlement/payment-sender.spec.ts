@@ -11,7 +11,7 @@ const PAID = { outcome: 'settled', transaction: '0xab', logIndex: 0 } as const;
 
 const outcomesOf = (attempts: readonly SettleAttempt[]): string[] => attempts.map(({ outcome }) => outcome);
 
-/** A facilitator that answers on demand, and a record of the wasted fees. */
+/** A facilitator that answers when the test says so, and a record of the wasted fees. */
 class Stage {
   readonly settling: ((attempt: SettleAttempt) => void)[] = [];
   readonly wasted: string[] = [];
@@ -43,7 +43,7 @@ class Stage {
     return this.settling.length;
   }
 
-  /** Answers all that are waiting, and those that come after them. */
+  /** Answers all waiting settlements, and later ones. */
   async answer(attempt: SettleAttempt): Promise<void> {
     while ((await this.begun()) > 0) this.settling.splice(0).forEach((resolve) => resolve(attempt));
   }

@@ -9,7 +9,7 @@ import { Facilitators } from '../facilitators/facilitators';
 import { hourToCheck } from './drift-hours';
 import { type StoredPayment, X402PaymentRepository } from './x402-payment.repository';
 
-/** The payments that each run looks up on the chain; each takes a few requests to a node. */
+/** The number of payments that each run looks up on the chain; each needs a few requests to a node. */
 const LOOKED_UP = 10;
 
 /** Open exposure without an open call. */
@@ -28,16 +28,16 @@ const PAID_DRIFT = `
   where p.created_at > now() - interval '1 hour' and c.state in ('charged', 'refunded')
     and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
 
-/** Charges made since $1, and those from $2 until $3: ids begin with their time. */
+/** Charges made since $1, and those from $2 to $3. The statement compares ids, because ids begin with their time. */
 const looked = (id: string, prefix = ''): string => {
   const [since, from, until] = [1, 2, 3].map((n) => `'${prefix}' || $${n}::text`);
   return `(${id} >= ${since} or (${id} >= ${from} and ${id} < ${until}))`;
 };
 
 /**
- * Compares charges with the transfers that paid them, each transfer counted once however many payments name it, and
- * deposits with their credits. Old transfers without a log index count once for each transaction, among those that are
- * read together.
+ * Compares charges with the transfers that paid them, and deposits with their credits. Each transfer counts once,
+ * however many payments name it. Old transfers have no log index and count once for each transaction, among those that
+ * are read together.
  */
 const TRANSFER_DRIFT = `
   with charged as materialized (
@@ -71,10 +71,10 @@ const TRANSFER_DRIFT = `
 
 const OLDEST = `select min(charge_id) as id from x402_payment`;
 
-/** The last hour is read whole each time, and a little more, because clocks of processes may differ. */
+/** Each run reads the whole last hour and a little more, because clocks of processes may differ. */
 const RECENT_MS = 3_600_000 + 600_000;
 
-/** Calls that were answered and never paid, which operators should know within a day. */
+/** Calls that were answered and never paid. Operators should learn of them within a day. */
 const LOST_LATELY = `
   select coalesce(sum(amount_micro), 0)::text as lost from x402_payment where lost_at > now() - interval '1 day'`;
 
@@ -93,14 +93,14 @@ export class X402DriftRepository {
     private readonly facilitators: Facilitators,
   ) {}
 
-  /** Payments of the last day that the chain has dropped for good. */
+  /** Payments of the last day that the chain has dropped and that can't be sent again. */
   async lost(): Promise<bigint> {
     return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY, [], 'x402-lost-lately'))?.lost ?? '0');
   }
 
   /**
-   * Compares charges and deposits with distinct transfers: one transfer must not pay twice, nor be invented. Each run
-   * reads the last hour and one older hour, which changes by the minute.
+   * Compares charges and deposits with distinct transfers, because a transfer must not pay twice and must exist. Each
+   * run reads the last hour and one older hour, which is another one each minute.
    */
   async transfers(minute: number, now = Date.now()): Promise<bigint> {
     return this.db.transaction(async (queries) => {
@@ -129,8 +129,8 @@ export class X402DriftRepository {
   }
 
   /**
-   * Payments that settled on the chain and not here, or here and not there. A payment that the chain does not know yet
-   * is no difference.
+   * Payments that are settled on the chain but not here, or here but not on the chain. A payment that the chain does
+   * not know yet is no difference.
    */
   private async chainDrift(): Promise<bigint> {
     let drift = 0n;
@@ -153,7 +153,7 @@ export class X402DriftRepository {
   }
 }
 
-/** Whether the chain shows exactly the transfer that we know, or none if we know of none. */
+/** Whether the chain has exactly the transfer that we know, or none if we know of none. */
 const isThere = ({ transaction, logIndex }: StoredPayment, truth: ChainOutcome): boolean => {
   if (truth.outcome !== 'settled') return transaction === undefined;
   const samePlace = logIndex === undefined || logIndex === truth.logIndex;

@@ -8,8 +8,8 @@ import { X402PaymentRepository } from './x402-payment.repository';
 
 /**
  * A chain may drop its newest blocks, and with them a payment whose call was answered. The payment is then sent again
- * while its signature is valid. A payment that can't return is our loss: the payer keeps the answer, and operators see
- * it in a metric.
+ * while its signature is valid. If it can't be sent again, the loss is ours: the payer keeps the answer, and a metric
+ * shows the loss to operators.
  */
 @Injectable()
 export class X402Finality {
@@ -22,7 +22,7 @@ export class X402Finality {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Payments whose next check is due. They become due again later, unless this check was the last. */
+  /** Payments whose next check is due. They become due again later, unless they are final. */
   due(limit: number): Promise<readonly ClaimedPayment[]> {
     return this.payments.takeWatched(limit);
   }

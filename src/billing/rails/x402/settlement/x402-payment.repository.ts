@@ -54,10 +54,10 @@ export interface EarlierCharge {
 
 export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time' | 'wasteful';
 
-/** The payer's money as it was known at the claim. */
+/** The payer's money as it was read for the claim. */
 export interface SeenBalance {
   readonly balance?: Micro;
-  /** The amount paid in before the balance was read, so that a settlement in between can't be spent twice. */
+  /** The amount paid in, read before the balance, so that a settlement in between can't be spent twice. */
   readonly paidIn: Micro;
   readonly fromBlock?: bigint;
 }
@@ -96,11 +96,11 @@ interface Charging {
   readonly watch: boolean;
 }
 
-/** `decided` if it was not settling any more; `spent` if this transfer has paid another charge. */
+/** `decided` if the charge was no longer settling; `spent` if this transfer has paid another charge. */
 type Charged = 'charged' | 'decided' | 'spent';
 
 /**
- * The payments' rows. Each method is one statement that moves the charge, its payment and the payer together.
+ * The payments' rows. Each method is one statement that changes the charge, its payment and the payer together.
  * Concurrent calls share the statements that every paid call needs.
  */
 @Injectable()
@@ -175,7 +175,10 @@ export class X402PaymentRepository {
     }
   }
 
-  /** Whether money of this payer is in flight: it may be gone from its balance and still be open here. */
+  /**
+   * Whether a payment of this payer is in flight: its balance may already lack the money while the payment is open
+   * here.
+   */
   async someSettle(payer: WalletAddress): Promise<boolean> {
     return (await this.db.rows(SOME_SETTLE, [payer], 'x402-some-settle')).length > 0;
   }
@@ -199,7 +202,7 @@ export class X402PaymentRepository {
     return found;
   }
 
-  /** Undefined if the charge was not in a state to settle from, because another process has decided it. */
+  /** Undefined if another process has decided the charge, so that it can't be settled from this state. */
   beginSettling(answer: SettledAnswer, from: ChargeState): Promise<ClaimedPayment | undefined> {
     return this.settlings.add({ answer, from });
   }
@@ -221,7 +224,7 @@ export class X402PaymentRepository {
     return this.chargings.add({ chargeId, transfer, watch });
   }
 
-  /** Charges with jobs are left out, and charged one by one. */
+  /** Charges with jobs are left out, because they are charged one by one. */
   private async chargeMany(
     chargings: readonly Charging[],
     [statement, name] = [CHARGED_CALLS, 'x402-charged'],
@@ -248,7 +251,7 @@ export class X402PaymentRepository {
     }
   }
 
-  /** False if the charge had another state. A strike is for a payment that failed after the work. */
+  /** False if the charge had another state. A payment that failed after the work gives its payer a strike. */
   async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
     const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault];
     return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
@@ -282,12 +285,12 @@ export class X402PaymentRepository {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'x402-late-failure')).length === 1;
   }
 
-  /** Charged payments whose next check is due. If a process dies, another one takes them. */
+  /** Takes charged payments whose next check is due. If this process dies, another one takes them later. */
   async takeWatched(limit: number): Promise<ClaimedPayment[]> {
     return (await this.db.rows(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
   }
 
-  /** Another transaction has the transfer now. */
+  /** Another transaction contains the transfer now. */
   async carriedBy(chargeId: string, { transaction, logIndex }: Transfer): Promise<void> {
     await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase(), logIndex], 'x402-carried-by');
   }
@@ -296,7 +299,7 @@ export class X402PaymentRepository {
     await this.db.rows(FINAL, [chargeId, transaction.toLowerCase(), logIndex], 'x402-final');
   }
 
-  /** False if that was known already. */
+  /** False if the loss was known already. */
   async lost(chargeId: string): Promise<boolean> {
     return (await this.db.rows(LOST, [chargeId], 'x402-lost')).length === 1;
   }
@@ -307,7 +310,7 @@ export class X402PaymentRepository {
   }
 }
 
-/** A high network fee is nobody's fault. */
+/** A high network fee is not the payer's fault. */
 const isPayersDoing = (fault: PaymentFault | undefined): boolean =>
   fault !== undefined && fault !== 'fee_too_high';
 

@@ -7,16 +7,16 @@ import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**
- * The statements of x402 payments. Each is one fact, and all lock in the same order: charges, their payments, payers,
- * ledger accounts, each by its key. A claim makes its charges last, which no other statement can be waiting for.
- * Statements of every call take arrays: concurrent calls share a statement and a commit. Of several items for one row
- * the first counts, and `place` is its index.
+ * The statements of x402 payments. Each is atomic, and all take locks in the same order: charges, their payments,
+ * payers, ledger accounts, each by its key. A claim inserts its charges last; no other statement can wait for a new
+ * charge. Statements that every call runs take arrays: concurrent calls share a statement and a commit. If several
+ * items are for one row, the first is used; `place` is its index.
  */
 
 /**
- * Claims nonces, opens the payers' exposure and makes the charges. No row: an existing charge has the nonce.
- * Constraints refuse the exposure, a second open call after a strike, and idempotency keys, and undo all of it. Of
- * several readings of a payer's money the least counts.
+ * Claims nonces, adds to the payers' exposure and inserts the charges. No row means that an existing charge has the
+ * nonce. Constraints refuse too much exposure, a second open call after a strike, and a used idempotency key, and undo
+ * the whole statement. If there are several readings of a payer's money, the lowest is used.
  */
 export const CLAIM_MANY = `
   with drafted as (
@@ -63,7 +63,7 @@ export const CLAIM_MANY = `
 
 export const PAYMENTS = tableOf(X402Payment);
 
-/** Writes the intents to settle, with their answers, before the facilitator is called. */
+/** Stores the intents to settle and their answers, before the facilitator is called. */
 export const BEGIN_SETTLING_MANY = `
   with answered as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::bytea[], $6::integer[])
@@ -83,7 +83,7 @@ export const BEGIN_SETTLING_MANY = `
   from ready r where p.charge_id = r.id
   returning r.place, ${PAYMENTS.columns}`;
 
-/** The money of the charges of `which` has moved; the same statement writes its events and credits. */
+/** Records that the money of the charges of `which` has moved. The same statement writes their events and credits. */
 const charged = (which: string, told: string, credited: string): string => `
   with named as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
@@ -113,14 +113,16 @@ const charged = (which: string, told: string, credited: string): string => `
   ) ${credited}
   select place, pg_notify('charge_moved', charge_id) from paid`;
 
-/** Calls without a job: they have no events and no credits. Supporting those would cost a quarter. */
+/**
+ * Charges calls without a job, which have no events and no credits. Supporting these would make it a quarter slower.
+ */
 export const CHARGED_CALLS = charged(
   `and c.operation <> '${OPERATION.topUp}' and not exists (select from job j where j.charge_id = c.id)`,
   '',
   '',
 );
 
-/** Any charge. For a top-up the same statement credits it, so neither can be lost or happen twice alone. */
+/** Charges any call. The same statement credits a top-up, so the charge and the credit happen together, once. */
 export const CHARGED_ANY = charged(
   '',
   `${EVENT_CHARGED},`,
@@ -133,8 +135,8 @@ export const CHARGED_ANY = charged(
 );
 
 /**
- * The first check comes while a dropped payment can still be sent again. Later ones come every 20 minutes, about the time
- * until a block of Base is final.
+ * The first check comes while a dropped payment can still be sent again. Later checks come every 20 minutes, which is
+ * about the time until a block of Base is final.
  */
 export const TAKE_WATCHED = `
   update x402_payment p set watch_at = now() + interval '20 minutes', looks = p.looks + 1
@@ -142,7 +144,7 @@ export const TAKE_WATCHED = `
     select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
   returning ${PAYMENTS.columns}`;
 
-/** Checked again soon, because a payment that was sent again is as young as a new one. */
+/** The next check comes soon, because a payment that was sent again is as young as a new one. */
 export const CARRIED_BY = `
   update x402_payment set tx_hash = $2, log_index = $3, watch_at = now() + interval '1 minute', updated_at = now()
   where charge_id = $1 and watch_at is not null and (tx_hash, log_index) is distinct from ($2, $3)`;
@@ -152,8 +154,8 @@ export const FINAL = `
   where charge_id = $1 and watch_at is not null`;
 
 /**
- * Nothing else moves: the payer has its answer, and the charge remains. From then on, that payer may have one open call
- * at a time.
+ * No money moves: the payer has its answer, and the charge remains. From then on, that payer may have one open call at
+ * a time.
  */
 export const LOST = `
   with lost as (
@@ -166,7 +168,7 @@ export const LOST = `
   )
   select charge_id from lost`;
 
-/** The money surely did not move: the nonce, its identifier and the exposure are free again, and no answer is kept. */
+/** The money surely did not move. The nonce, its identifier and the exposure become free, and no answer is kept. */
 export const RELEASED = `
   with moved as (
     update charge set state = 'released', lease_until = null, ${DECIDED}
@@ -185,7 +187,7 @@ export const RELEASED = `
   )
   select charge_id as id, pg_notify('charge_moved', charge_id) from freed`;
 
-/** The outcome is unknown. The lease becomes shorter, so that the chain is asked soon, and then less and less often. */
+/** The outcome is unknown. The lease gets shorter, so that the chain is asked soon, and then with growing pauses. */
 export const IN_DOUBT = `
   with doubted as (
     update charge c set lease_until = now() + make_interval(secs => least(60, 2 ^ least(p.settle_attempts, 6)))
@@ -194,7 +196,10 @@ export const IN_DOUBT = `
   )
   update x402_payment p set last_error = $2, updated_at = now() from doubted where p.charge_id = doubted.id`;
 
-/** The job failed after its payment: the chain payment remains, and the wallet's balance gets the same amount, once. */
+/**
+ * The job failed after its payment. The payment on the chain remains, and the wallet's balance gets the same amount,
+ * once.
+ */
 export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
@@ -207,7 +212,7 @@ export const CREDIT_LATE_FAILURE = `
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
-/** The count starts again if the last one is over a day old. */
+/** Counts a failed settlement. The count starts again if the last failure is over a day old. */
 export const WASTED = `
   update x402_payer set wasted_at = now(),
     wasted = case when wasted_at > now() - interval '1 day' then wasted + 1 else 1 end

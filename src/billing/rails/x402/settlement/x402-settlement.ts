@@ -13,8 +13,8 @@ export type Settled =
   | { readonly outcome: 'unknown'; readonly why: string };
 
 /**
- * Faults that are certain on a first attempt even without a chain. A "bad signature" is not among them: an outage of
- * the facilitator looks the same, and we checked the signature.
+ * Faults that are certain on a first attempt even without a chain. A "bad signature" is not one of them: an outage of
+ * the facilitator looks the same, and we have verified the signature.
  */
 const CERTAIN: ReadonlySet<PaymentFault> = new Set([
   'insufficient_funds',
@@ -22,7 +22,10 @@ const CERTAIN: ReadonlySet<PaymentFault> = new Set([
   'not_yet_valid',
 ]);
 
-/** Settles a payment whose intent is stored, or leaves it in doubt. It never guesses. */
+/**
+ * Settles a payment whose intent is stored. If the outcome is unclear, it leaves the payment in doubt and never
+ * guesses.
+ */
 @Injectable()
 export class X402Settlement {
   private readonly logger = new Logger(X402Settlement.name);
@@ -48,7 +51,7 @@ export class X402Settlement {
     if (truth.outcome === 'settled') return this.charge(payment, truth);
     const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
     if (truth.outcome === 'unsettled' && truth.final) return this.fail(payment, fault);
-    // After a first attempt a transaction may be in flight, so a later refusal is no proof.
+    // After a first attempt a transaction may be in flight, so a later refusal proves nothing.
     const surely =
       first && attempt.outcome === 'refused' && (truth.outcome === 'unsettled' || CERTAIN.has(fault));
     if (surely && fault !== 'payment_already_used') return this.fail(payment, fault);
@@ -64,7 +67,7 @@ export class X402Settlement {
       case 'decided':
         return this.decidedElsewhere(payment.chargeId);
       case 'spent':
-        // No honest facilitator names one transfer for two payments; an operator must look at it.
+        // No honest facilitator names one transfer for two payments, so an operator must investigate.
         this.logger.error(
           { chargeId: payment.chargeId },
           'The facilitator named a transfer that has paid another charge.',
@@ -89,7 +92,7 @@ export class X402Settlement {
     return { outcome: 'unknown', why };
   }
 
-  /** Another process worked on it, too; its decision counts. */
+  /** Another process has decided the payment, and its decision counts. */
   async decidedElsewhere(chargeId: string): Promise<Settled> {
     const now = await this.payments.find(chargeId);
     if (now?.transaction !== undefined) return { outcome: 'charged', transaction: now.transaction };
