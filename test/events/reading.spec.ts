@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
+import { EventHub } from '../../src/events/event-hub';
 import { Drain } from '../../src/platform/http/drain';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { type ReadEvent, readEvents } from '../support/event-reader';
@@ -46,10 +45,13 @@ describe('reading events', () => {
     );
     return Number(row?.open);
   };
-  const listening = async (): Promise<void> => {
-    // A stream that has said nothing yet can't be seen from outside.
-    await pause(50);
-  };
+  /** Waits until so many readers follow the log. A stream that has sent no event yet can't be seen from outside. */
+  const listening = (readers: number, among: readonly World[] = worlds): Promise<void> =>
+    expectEventually(() => {
+      const hubs = among.map((world) => world.app.get(EventHub, { strict: false }));
+      const following = hubs.flatMap((hub) => [...hub['followers'].values()]);
+      return following.reduce((sum, { size }) => sum + size, 0) === readers;
+    });
 
   beforeAll(async () => {
     const first = await World.start();
@@ -122,7 +124,7 @@ describe('reading events', () => {
 
     const [answer] = await Promise.all([
       page('?types=balance.low', wait),
-      listening().then(() => write(caller.accountId, 'w1')),
+      listening(1).then(() => write(caller.accountId, 'w1')),
     ]);
     const empty = await page(`?after=${answer.body.nextCursor}&types=job.done`, { ...key, prefer: 'wait=1' });
 
@@ -141,7 +143,7 @@ describe('reading events', () => {
       stream(2, '', { 'last-event-id': 'evt_s1' }),
       stream(1, '', { 'x-api-key': other.key }),
     ];
-    await listening();
+    await listening(4);
     await write(caller.accountId, 's2', 's3');
     await write(other.accountId, 'theirs1');
     const [all, behind, resumed, theirs] = await Promise.all(reading);
@@ -195,7 +197,7 @@ describe('reading events', () => {
 
   it('loses nothing while the connection for notices is lost', async () => {
     const reading = stream(2);
-    await listening();
+    await listening(1);
     await worlds[0].db.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'lamppost listener' and datname = current_database()`,
@@ -279,7 +281,7 @@ describe('reading events', () => {
     const base = await leaving.listen();
     const reading = readEvents(`${base}${URL_OF_EVENTS}`, key, () => false);
     const waiting = leaving.get(URL_OF_EVENTS, { ...key, prefer: 'wait=60' });
-    await listening();
+    await listening(2, [leaving]);
 
     leaving.app.get(Drain, { strict: false }).begin();
 

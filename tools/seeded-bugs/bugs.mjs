@@ -76,13 +76,6 @@ export const BUGS = [
     tests: ['test/adversary/handed-on.spec', 'comes back'],
   },
   {
-    name: 'a reserve that has ended is drawn on',
-    file: 'src/billing/ledger/ledger.sql.ts',
-    find: 'where key_id = $15::text and ended_at is null and left_micro >= $8::bigint',
-    replace: 'where key_id = $15::text',
-    tests: ['test/adversary/handed-on.spec', 'to the last cent'],
-  },
-  {
     name: "a sibling is answered with another's answer",
     file: 'src/billing/calls/earlier-calls.ts',
     find: 'payer?.key?.isDelegated === true)',
