@@ -68,13 +68,13 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
 const asHook =
   (hook: FirstHook) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const goOn = (): void => {
+    const proceed = (): void => {
       if (!reply.sent) done();
     };
     try {
       const looked = hook(request, reply);
-      if (looked instanceof Promise) looked.then(goOn, done);
-      else goOn();
+      if (looked instanceof Promise) looked.then(proceed, done);
+      else proceed();
     } catch (error) {
       done(error as Error);
     }

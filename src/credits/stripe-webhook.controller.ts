@@ -28,7 +28,7 @@ export class StripeWebhookController {
   @HttpCode(200)
   // Stripe sends from few addresses, so only messages without a valid signature count against the rate limit.
   @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
-  async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
+  async receive(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     const report = await this.signed(request);
     if (report === undefined) return { received: true };
     if ('status' in report) await this.topUps.apply(report);

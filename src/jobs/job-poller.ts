@@ -111,7 +111,7 @@ export class JobPoller {
     try {
       if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
-      } else if (job.overdue && !(await this.madeItAfterAll(run, provider))) {
+      } else if (job.overdue && !(await this.finishedLate(run, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.abandon(job); // Its process died before it asked a provider or stored its own work.
@@ -134,7 +134,7 @@ export class JobPoller {
   }
 
   /** The deadline may have passed without a poll; a result that the provider has by now is kept. */
-  private async madeItAfterAll(run: PollRun, provider: MediaProvider | undefined): Promise<boolean> {
+  private async finishedLate(run: PollRun, provider: MediaProvider | undefined): Promise<boolean> {
     const { job } = run;
     if (provider === undefined || job.providerRef === undefined) return false;
     return provider.status(job.providerRef, job.providerModel ?? '', run.end()).then(

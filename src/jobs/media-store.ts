@@ -105,12 +105,12 @@ export class MediaStore {
       }
       return made;
     };
-    return this.laneOf(job.provider ?? '').run(copy, job.owner);
+    return this.slotsOf(job.provider ?? '').run(copy, job.owner);
   }
 
   /** Whether a copy for this job would start soon; otherwise its provider is polled later. */
   hasRoomFor({ provider = '', owner }: Job): boolean {
-    const slots = this.laneOf(provider);
+    const slots = this.slotsOf(provider);
     const own = slots.waitingOf(owner);
     return own === 0 || (own < WAITING_PER_OWNER_MAX && slots.waitingOf() < WAITING_MAX);
   }
@@ -120,7 +120,7 @@ export class MediaStore {
     for (let at = 0; at < job.resultCount; at += 1) await this.blobs.delete(keyOf(job, at));
   }
 
-  private laneOf(provider: string): Slots {
+  private slotsOf(provider: string): Slots {
     let slots = this.slotsByProvider.get(provider);
     if (slots === undefined) {
       slots = new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });

@@ -7,8 +7,8 @@ export type MaybePromise<T> = T | Promise<T>;
  */
 export const whenReady = <T, U>(
   value: MaybePromise<T>,
-  goOn: (value: T) => MaybePromise<U>,
-): MaybePromise<U> => (value instanceof Promise ? value.then(goOn) : goOn(value));
+  next: (value: T) => MaybePromise<U>,
+): MaybePromise<U> => (value instanceof Promise ? value.then(next) : next(value));
 
 /** The first result that is not undefined. Functions after it are not called. */
 export const firstAnswer = <T>(

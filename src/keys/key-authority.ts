@@ -18,7 +18,7 @@ import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 /** While a key has two secrets, its owner sees which one is used. The time of the last use is exact to some seconds. */
-const TELL_USES_MS = 5_000;
+const RECORD_USES_MS = 5_000;
 
 /**
  * Resolves a key to its owner, or to the reason why it may not be used. Used keys are cached for a second, so a
@@ -34,7 +34,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
-  private readonly telling: BackgroundTask;
+  private readonly recording: BackgroundTask;
   private changes = 0;
   private stop?: () => Promise<void>;
 
@@ -44,7 +44,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(SETTINGS) private readonly settings: Settings,
     background: BackgroundWork,
   ) {
-    this.telling = background.task('Noting the use of secrets', () => this.tellUses());
+    this.recording = background.task('Noting the use of secrets', () => this.recordUses());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -56,8 +56,8 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.telling.stop();
-    await this.tellUses().catch(() => undefined); // The next use is recorded again.
+    await this.recording.stop();
+    await this.recordUses().catch(() => undefined); // The next use is recorded again.
     await this.stop?.();
   }
 
@@ -119,10 +119,10 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   private noteUse({ id, exchanged }: ActingKey): void {
     if (exchanged === undefined) return;
     this.uses.set(`${exchanged}|${id}`, { id, exchanged, at: new Date() });
-    this.telling.wake(TELL_USES_MS);
+    this.recording.wake(RECORD_USES_MS);
   }
 
-  private async tellUses(): Promise<void> {
+  private async recordUses(): Promise<void> {
     const uses = [...this.uses.entries()];
     if (uses.length === 0) return;
     await this.keys.used(uses.map(([, use]) => use));

@@ -27,11 +27,11 @@ interface Operation {
 }
 
 /** Headers with information about the call. Other headers belong to browsers and HTTP. */
-const TELLING =
+const CALL_HEADERS =
   /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
 
 /** Answers that any address may have without documenting them. */
-const GROUND: ReadonlySet<number> = new Set([408, 431, 500, 503]);
+const ANYWHERE: ReadonlySet<number> = new Set([408, 431, 500, 503]);
 /** The same for an address that accepts no body but got one. */
 const STRAY_BODY: ReadonlySet<number> = new Set([413, 415]);
 
@@ -104,14 +104,14 @@ export class DocumentCheck {
     const { responses, requestBody } = item[method]!;
     const where = `${answer.method} ${path} ${answer.status}`;
     const isGround =
-      GROUND.has(answer.status) || (requestBody === undefined && STRAY_BODY.has(answer.status));
+      ANYWHERE.has(answer.status) || (requestBody === undefined && STRAY_BODY.has(answer.status));
     const status = isGround && !(answer.status in responses) ? 'default' : String(answer.status);
     const response = responses[status] as Response | undefined;
     if (response === undefined) {
       return [`${where} is not documented (${JSON.stringify(answer.body)?.slice(0, 200)})`];
     }
     const named = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
-    const unnamed = Object.keys(answer.headers).filter((name) => TELLING.test(name) && !named.has(name));
+    const unnamed = Object.keys(answer.headers).filter((name) => CALL_HEADERS.test(name) && !named.has(name));
     const place = ['paths', path, method, 'responses', status];
     return [
       ...unnamed.map((name) => `${where}: the header ${name} is not documented`),

@@ -7,12 +7,12 @@ import type { Conversation } from './conversations';
 export class CompletionStream extends ConversationStream {
   private readonly frame: Frame;
 
-  /** `tellsUsage` says whether the caller asked for the token counts and the charge. */
+  /** `reportsUsage` says whether the caller asked for the token counts and the charge. */
   constructor(
     sse: SseReply,
     conversation: Conversation,
     limits: StreamLimits,
-    private readonly tellsUsage: boolean,
+    private readonly reportsUsage: boolean,
   ) {
     super(sse, conversation, limits);
     this.frame = new Frame(conversation.id, conversation.model.id);
@@ -20,7 +20,7 @@ export class CompletionStream extends ConversationStream {
 
   ending(charge: StreamedCharge): readonly string[] {
     const { meter } = this.conversation;
-    return this.tellsUsage
+    return this.reportsUsage
       ? [this.frame.with({ choices: [], usage: meter.usage, charge }), '[DONE]']
       : ['[DONE]'];
   }

@@ -52,10 +52,10 @@ export class CompletionsController {
   ): Promise<CompletionAnswer | ConversationStream> {
     const { stream, stream_options: options } = call.body;
     if (stream === true) {
-      const tellsUsage = options?.include_usage === true;
+      const reportsUsage = options?.include_usage === true;
       return this.completions.stream(
         call,
-        (sse, conversation, limits) => new CompletionStream(sse, conversation, limits, tellsUsage),
+        (sse, conversation, limits) => new CompletionStream(sse, conversation, limits, reportsUsage),
       );
     }
     const { id, modelId, message, finish, meter } = await this.completions.complete(call);

@@ -61,26 +61,31 @@ export class MessageStream extends ConversationStream {
   protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
     const { content, refusal, reasoning_content: thought, tool_calls: calls } = delta;
     if (this.showsThoughts && isText(thought)) {
-      this.goOn('thinking', { type: 'thinking', thinking: '', signature: '' });
+      this.openBlock('thinking', { type: 'thinking', thinking: '', signature: '' });
       this.change({ type: 'thinking_delta', thinking: thought });
     }
     for (const text of [content, refusal]) {
       if (!isText(text)) continue;
-      this.goOn('text', { type: 'text', text: '' });
+      this.openBlock('text', { type: 'text', text: '' });
       this.change({ type: 'text_delta', text });
     }
     for (const call of (calls ?? []) as readonly ToolCall[]) this.takeCall(call);
   }
 
   private takeCall({ index = 0, id, function: called = {} }: ToolCall): void {
-    this.goOn(index, { type: 'tool_use', id: id ?? `toolu_${index}`, name: called.name ?? '', input: {} });
+    this.openBlock(index, {
+      type: 'tool_use',
+      id: id ?? `toolu_${index}`,
+      name: called.name ?? '',
+      input: {},
+    });
     if (isText(called.arguments)) {
       this.change({ type: 'input_json_delta', partial_json: called.arguments });
     }
   }
 
   /** Continues the open block, or ends it and opens the next one. */
-  private goOn(block: Block, begun: object): void {
+  private openBlock(block: Block, begun: object): void {
     if (this.open === block) return;
     if (typeof block === 'number' && block < this.calls) {
       throw new Error('The call of a tool goes on after another has begun.');

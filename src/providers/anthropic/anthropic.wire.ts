@@ -165,7 +165,7 @@ class MessageReader extends StreamReader {
         this.begin(event['index'], fieldsOf(event['content_block']), said);
         break;
       case 'content_block_delta':
-        this.goOn(event['index'], fieldsOf(event['delta']), said);
+        this.onDelta(event['index'], fieldsOf(event['delta']), said);
         break;
       case 'message_delta':
         this.count(event['usage']);
@@ -188,7 +188,7 @@ class MessageReader extends StreamReader {
     this.say({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
   }
 
-  private goOn(
+  private onDelta(
     index: unknown,
     { type, text, thinking, partial_json: json }: Fields,
     said: ConversationPiece[],

@@ -157,7 +157,7 @@ class ConverseReader extends StreamReader {
         this.begin(index, fieldsOf(fieldsOf(event['start'])['toolUse']), said);
         break;
       case 'contentBlockDelta':
-        this.goOn(index, fieldsOf(event['delta']), said);
+        this.onDelta(index, fieldsOf(event['delta']), said);
         break;
       case 'messageStop':
         this.end(textOf(event['stopReason']) ?? '', said);
@@ -175,7 +175,11 @@ class ConverseReader extends StreamReader {
     this.say({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
   }
 
-  private goOn(index: unknown, { text, toolUse, reasoningContent }: Fields, said: ConversationPiece[]): void {
+  private onDelta(
+    index: unknown,
+    { text, toolUse, reasoningContent }: Fields,
+    said: ConversationPiece[],
+  ): void {
     const call = this.calls.get(index);
     const json = textOf(fieldsOf(toolUse)['input']);
     if (textOf(text) !== undefined) this.say({ content: text }, said);

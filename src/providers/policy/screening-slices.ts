@@ -34,10 +34,10 @@ export const screenInSlices = (
   const [from, to] = [Math.max(0, start - OVERLAP_CHARS), start + size];
   const asked = policy.screenText(text.slice(from, to));
   if (to >= text.length && !(asked instanceof Promise)) return { verdict: asked, from, to };
-  return goOn(policy, text, signal, { asked, from, to });
+  return screenRest(policy, text, signal, { asked, from, to });
 };
 
-const goOn = async (
+const screenRest = async (
   policy: ContentPolicy,
   text: string,
   signal: AbortSignal | undefined,

@@ -27,7 +27,7 @@ interface Needs {
 }
 
 /** The error of a node that did not answer while the scheme ran. */
-interface Trip {
+interface Attempt {
   failure?: unknown;
 }
 
@@ -35,7 +35,7 @@ interface Trip {
 export const localChannelClient = ({ chain, settings, relayer }: Needs): FacilitatorClient => {
   const { client } = chain;
   /** Each call gets a separate scheme, so that a failure surely belongs to this call. */
-  const schemeOf = (trip: Trip): BatchSettlementEvmScheme => {
+  const schemeOf = (attempt: Attempt): BatchSettlementEvmScheme => {
     const signer = {
       getAddresses: () => [relayer().address],
       readContract: async (args: Call) => {
@@ -46,7 +46,7 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
             gas: CLAIM_GAS_MAX,
           } as Parameters<typeof client.readContract>[0]);
         } catch (error) {
-          if (isTransportFailure(error)) trip.failure = error;
+          if (isTransportFailure(error)) attempt.failure = error;
           throw error;
         }
       },
@@ -74,16 +74,16 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
   return {
     // The scheme reports a refusal if the node does not answer the simulation of a deposit. This is no refusal.
     verify: async (payload, requirements) => {
-      const trip: Trip = {};
-      const answer = await schemeOf(trip).verify(payload, requirements);
-      if (!answer.isValid && trip.failure !== undefined) throw new ChainUnavailable(trip.failure);
+      const attempt: Attempt = {};
+      const answer = await schemeOf(attempt).verify(payload, requirements);
+      if (!answer.isValid && attempt.failure !== undefined) throw new ChainUnavailable(attempt.failure);
       return answer;
     },
     settle: async (payload, requirements) => {
-      const trip: Trip = {};
-      const answer = await schemeOf(trip).settle(payload, requirements);
+      const attempt: Attempt = {};
+      const answer = await schemeOf(attempt).settle(payload, requirements);
       const isUnsent = !answer.success && answer.transaction === '';
-      if (isUnsent && trip.failure !== undefined) throw new ChainUnavailable(trip.failure);
+      if (isUnsent && attempt.failure !== undefined) throw new ChainUnavailable(attempt.failure);
       return answer;
     },
     getSupported: () => Promise.resolve({ kinds: [kind], extensions: [], signers: {} }),

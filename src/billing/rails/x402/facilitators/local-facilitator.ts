@@ -34,7 +34,7 @@ const RECEIPT_MS_MAX = 20_000;
 
 type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 
-interface Trip extends TransactionProgress {
+interface Attempt extends TransactionProgress {
   /** The reason why nothing was sent. */
   error?: unknown;
 }
@@ -105,22 +105,22 @@ export class LocalFacilitator extends Facilitator {
   }
 
   async settle(payment: ClaimedPayment): Promise<SettleAttempt> {
-    const trip: Trip = {};
+    const attempt: Attempt = {};
     const plain = { ...payment, signature: plainSignature(payment) };
     const { payload, requirement } = wirePayment(plain, this.settings);
-    const result = await this.scheme(trip, plain).settle(payload, requirement);
+    const result = await this.scheme(attempt, plain).settle(payload, requirement);
     if (result.success) {
       return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
     // Before the transaction is sent, only the node's verdict proves a refusal; afterwards, only a receipt of its
     // failure does.
-    if (trip.hash !== undefined) {
+    if (attempt.hash !== undefined) {
       return this.isFailedReceipt(result)
         ? { outcome: 'refused', fault, wasted: true }
         : { outcome: 'unknown', why: 'no_receipt' };
     }
-    const why = trip.error ?? (await this.obstacleTo(plain));
+    const why = attempt.error ?? (await this.obstacleTo(plain));
     if (why instanceof FeeTooHigh) return { outcome: 'refused', fault: 'fee_too_high' };
     return isRefusedByNode(why) || ['expires_too_soon', 'not_yet_valid'].includes(fault)
       ? { outcome: 'refused', fault }
@@ -230,7 +230,7 @@ export class LocalFacilitator extends Facilitator {
   /**
    * Each payment gets a separate scheme, so that its transactions surely belong to it. One wallet sends all of them.
    */
-  private scheme(trip: Trip, payment: SignedPayment): ExactEvmScheme {
+  private scheme(attempt: Attempt, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
     const { relayer } = this;
     const { asset, gasMax } = this.settings;
@@ -249,9 +249,9 @@ export class LocalFacilitator extends Facilitator {
       // The service sends this payment's transfer and nothing else.
       writeContract: async () => {
         try {
-          return await relayer.send(this.sendingOf(payment), trip);
+          return await relayer.send(this.sendingOf(payment), attempt);
         } catch (error) {
-          trip.error = error;
+          attempt.error = error;
           throw error;
         }
       },
