@@ -7,8 +7,8 @@ export type MaybePromise<T> = T | Promise<T>;
  */
 export const whenReady = <T, U>(
   value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<U>,
-): MaybePromise<U> => (value instanceof Promise ? value.then(next) : next(value));
+  work: (value: T) => MaybePromise<U>,
+): MaybePromise<U> => (value instanceof Promise ? value.then(work) : work(value));
 
 /** The first result that is not undefined. Functions after it are not called. */
 export const firstAnswer = <T>(
