@@ -4,7 +4,7 @@ import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 
-describe('the official openai client, unpatched', () => {
+describe.each(['/v1', '/v1/agent'])('the official openai client, unpatched, at %s', (base) => {
   let world: World;
   let caller: KeyCaller;
   let client: OpenAI;
@@ -13,7 +13,7 @@ describe('the official openai client, unpatched', () => {
     world = await World.start();
     const url = await world.listen();
     caller = await KeyCaller.register(world, 100_000_000n);
-    client = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1/agent` });
+    client = new OpenAI({ apiKey: caller.key, baseURL: `${url}${base}` });
   });
 
   afterEach(() => world.expectBooksToBalance());
@@ -40,6 +40,12 @@ describe('the official openai client, unpatched', () => {
     expect(started).toMatchObject({ object: 'video', seconds: '4', size: '1280x720' });
 
     await expectEventually(async () => (await client.videos.retrieve(started.id)).status === 'completed');
+    // Redirected to the public address, which is that of no server here.
+    const content = await fetch(`${client.baseURL}/videos/${started.id}/content`, {
+      headers: { authorization: `Bearer ${caller.key}` },
+      redirect: 'manual',
+    });
+    expect(content.status).toBe(302);
   });
 
   it('reads our errors as its own', async () => {
@@ -49,12 +55,26 @@ describe('the official openai client, unpatched', () => {
       param: 'model',
     });
   });
+});
 
-  it('lists the models', async () => {
-    const compatible = new OpenAI({ apiKey: caller.key, baseURL: client.baseURL.replace('/agent', '') });
+it('the official openai client makes texts and media from one base address', async () => {
+  const world = await World.start();
+  const baseURL = `${await world.listen()}/v1`;
+  const client = new OpenAI({ apiKey: (await KeyCaller.register(world, 1_000_000n)).key, baseURL });
 
-    const models = await compatible.models.list();
-
-    expect(models.data.map(({ id }) => id)).toContain('lumen-flash');
+  const models = await client.models.list();
+  const text = await client.chat.completions.create({
+    model: 'lumen-flash',
+    messages: [{ role: 'user', content: 'Hi.' }],
   });
+  const image = await client.images.generate({ prompt: 'a lamp at night' });
+
+  expect(models.data.map(({ id }) => id)).toContain('lumen-flash');
+  expect(text.choices[0]?.message.content).not.toBe('');
+  expect(image.data?.[0]?.url).toContain('/media/');
+  // Other addresses of that kind are none of ours.
+  expect((await world.post('/v1/images/edits', {})).status).toBe(404);
+  expect((await world.post('/v1/videosx', {})).status).toBe(404);
+  await world.expectBooksToBalance();
+  await world.stop();
 });

@@ -16,6 +16,14 @@ import { routeOptionsOf } from './routes/route';
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 
+/** Addresses that stock clients derive from one base address, and our routes for them. */
+const FIXED_BY_CLIENTS = [
+  // Older clients of generateContent call the beta version of that API, which is the same.
+  [/^\/v1beta(?=\/models\/)/, '/v1'],
+  // Clients of OpenAI have one base address for texts and media.
+  [/^\/v1(?=\/(images\/generations|videos)(?:[/?]|$))/, '/v1/agent'],
+] as const;
+
 // Ids of one process share a random half. The counter makes each unique, at no cost for a request.
 const boot = randomBytes(6).toString('base64url');
 let requests = 0;
@@ -79,8 +87,8 @@ export const createAdapter = (settings: Settings): FastifyAdapter =>
   new HttpAdapter(fastifyOptions(settings) as never);
 
 const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
-  // Older clients of generateContent call the beta version of that API, which is the same.
-  rewriteUrl: ({ url = '' }) => (url.startsWith('/v1beta/models/') ? url.replace('beta', '') : url),
+  rewriteUrl: ({ url = '' }) =>
+    FIXED_BY_CLIENTS.reduce((own, [called, ours]) => own.replace(called, ours), url),
   bodyLimit: BODY_BYTES_MAX,
   // A list of proxies, never a hop count or `true`: with these, the caller's own addresses would be believed.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
