@@ -95,7 +95,7 @@ export class AdminAccountsService {
     if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
       throw new IdempotencyMismatch();
     }
-    // The number of the audit entry is the source in the ledger, so a repeated call can't credit twice.
+    // A repeated call gets the same audit entry. The ledger credits each entry's number once.
     await this.funds.topUp(creditsAccount(id), amount, `admin:${entry.sequence}`);
     return this.answer(account);
   }

@@ -85,16 +85,14 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await expectToSee(page.getByText(/^Stopped\. Cost \$0\.00\d+$/));
   });
 
-  it('stops before the first word, too, and says that what was sent is charged', async () => {
+  it('stops before the first word, too, and names no cost that is not known', async () => {
     const { page } = visitor;
     await openRich();
     await page.getByLabel('Message').fill('Think first. [[delay 20s]]');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
 
-    await expectToSee(
-      page.getByText('Stopped. It had said nothing yet; what the model was sent is charged.'),
-    );
+    await expectToSee(page.getByText('Stopped. Its cost is not known yet; Requests will show it.'));
     await expectToSee(page.getByRole('link', { name: /^Balance \$(5\.00|4\.99)$/ }));
   });
 

@@ -92,8 +92,8 @@ describe('entities and the schema', () => {
     expect(await schemaDifferences(source)).toEqual([]);
   });
 
-  it('make the same of a row, whether TypeORM reads it or a statement of ours', async () => {
-    // Stock columns of TypeORM's are for its repositories.
+  it('agree: TypeORM and our own statements read the same entity from a row', async () => {
+    // An entity with a plain column, which has no transformer, is read by its repository only.
     const ours = source.entityMetadatas.filter(({ columns }) =>
       columns.every(({ transformer }) => transformer !== undefined),
     );

@@ -83,7 +83,7 @@ const Said = ({
       <p class="hint">
         {stopped === true ? 'Stopped. ' : ''}
         {cost === undefined
-          ? 'It had said nothing yet; what the model was sent is charged.'
+          ? 'Its cost is not known yet; Requests will show it.'
           : `Cost ${money(cost.micro)}`}
         {cost?.tokensIn === undefined
           ? ''

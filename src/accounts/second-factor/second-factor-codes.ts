@@ -14,7 +14,7 @@ const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** With 32 possible characters each: 80 random bits. */
+/** Each character is one of 32, so a code has 80 random bits. */
 const RECOVERY_CHARS = 16;
 /** Without letters and digits that look alike. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';

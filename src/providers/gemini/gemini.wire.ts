@@ -48,7 +48,7 @@ const partsOf = (turn: Turn, model: string): readonly object[] => {
     }));
     return [...parts, ...calls];
   }
-  if (turn.name === '') throw notServed('it knows a result by the call that it answers', 'messages');
+  if (turn.name === '') throw notServed('it needs the name of the tool that a result belongs to', 'messages');
   return [
     { functionResponse: { name: turn.name, response: resultOf(turn.parts) } },
     ...turn.parts.filter(({ kind }) => kind === 'image').map(partOf),

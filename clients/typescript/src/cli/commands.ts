@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   chat,
   balance: {
     usage: [''],
-    about: 'what is left of an account, or of what a wallet topped up',
+    about: 'the remaining money of an account or of a wallet',
     options: [],
     examples: [''],
     run: async ({ client }) => {
@@ -86,11 +86,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   listen,
   pay: {
     usage: ['URL [-d BODY] [-H HEADER] [--max USD] [--yes] [-o FILE]'],
-    about: 'pays one call of any x402 address, after it has shown what that asks',
+    about: 'shows the price of any x402 address, then pays for one call',
     more:
-      'It signs with LAMPPOST_PRIVATE_KEY, for USDC on Base and Base Sepolia unless --network or --asset says so, and for at most\n' +
-      '$1 unless --max does.\n' +
-      'Without a wallet it only shows what is asked.',
+      'It signs with LAMPPOST_PRIVATE_KEY. By default it pays only USDC on Base or Base Sepolia, and at most $1: --network,\n' +
+      '--asset and --max change this. Without a wallet it only shows the price.',
     options: ['data', 'header', 'method', 'max', 'yes', 'out', 'network', 'asset'],
     examples: [
       'https://example.com/paid/report',
@@ -102,7 +101,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: {
     usage: ['[URL] [--key KEY]'],
     about: 'examines a service from the outside, and says what to mend',
-    more: 'It pays nothing. With --key it looks at what needs one, too. It ends with 1 when something is wrong.',
+    more: 'It pays nothing. With --key it also makes the checks that need a key. It ends with 1 when something is wrong.',
     options: [],
     examples: ['https://lamppost.example', '--json'],
     isAlone: true,
@@ -110,7 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   completion: {
     usage: ['bash | zsh | fish'],
-    about: 'what a shell needs to finish what you begin to type',
+    about: 'a script with which a shell completes lamppost commands',
     options: [],
     words: ['bash', 'zsh', 'fish'],
     examples: ['bash >> ~/.bashrc', 'zsh >> ~/.zshrc', 'fish > ~/.config/fish/completions/lamppost.fish'],
