@@ -183,6 +183,14 @@ describe('webhook endpoints of those who were handed a part', () => {
     await makeImage(helper);
     await expectEventually(() => own.heard.length === 3);
     const [event] = own.heard;
+    // The receiver has a message before the service has noted its answer.
+    await expectEventually(async () => {
+      const rows = await world.db.rows(
+        `select from webhook_delivery where target = $1 and state = 'delivered'`,
+        [id],
+      );
+      return rows.length === 3;
+    });
     await world.db.rows(
       `update webhook_delivery set state = 'pending', due_at = now() + interval '1 hour' where target = $1`,
       [id],

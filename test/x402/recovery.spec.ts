@@ -252,6 +252,6 @@ describe('what was paid after the moment that the database went back to', () => 
     });
     const strange = new X402Recovery(ours.db, new Chain(x402), x402);
 
-    await expect(strange.find(began, () => undefined)).rejects.toThrow('is not of eip155:84532');
+    await expect(strange.find(began, () => undefined)).rejects.toThrow('the node is of another network');
   });
 });
