@@ -676,7 +676,7 @@ export const BUGS = [
     file: 'src/jobs/in-process-media.ts',
     find: "if (ended.status !== 'done') throw",
     replace: "if (ended.status === 'running') throw",
-    tests: ['test/extending/in-process-media.spec', 'stands still before it is stored'],
+    tests: ['test/extending/in-process-media.spec', 'is suspended before it is stored'],
   },
   {
     name: 'a process keeps the pause of a vendor to itself',
