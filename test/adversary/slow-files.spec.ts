@@ -112,6 +112,9 @@ describe('files that take their time', () => {
     await expectEventually(() => replicate.dripping === 1);
     await expectEventually(async () => (await stateOf(answer)) === 'refunded');
 
+    const decided = performance.now();
     await expectEventually(() => replicate.dripping === 0);
+    // By itself the download ends a minute after its begin.
+    expect(performance.now() - decided).toBeLessThan(30_000);
   });
 });

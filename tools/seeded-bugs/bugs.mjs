@@ -782,7 +782,7 @@ export const BUGS = [
     file: 'src/providers/openai/openai-screener.ts',
     find: "if (typeof flagged !== 'boolean') throw new PolicyUnavailable();",
     replace: 'if (flagged === undefined) return [];',
-    tests: ['test/adversary/lying-services.spec', 'let nothing pass|end nobody'],
+    tests: ['test/adversary/lying-services.spec', 'let nothing pass|end no process'],
   },
   {
     name: 'anybody may use a model for adults only',
