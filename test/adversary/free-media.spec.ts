@@ -39,6 +39,7 @@ describe('media of callers who have shown no money', () => {
 
     expect(status).toBe(201);
     expect(await Promise.all(refused)).toEqual(films.map(() => 415));
-    expect(ended.at(-1)).toBe('stranger');
+    // Strangers that came before the owner, and still waited, are probed after the owner.
+    expect(ended.indexOf('owner')).toBeLessThan(4);
   });
 });

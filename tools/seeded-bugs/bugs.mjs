@@ -890,11 +890,11 @@ export const BUGS = [
     tests: ['test/adversary/endpoints-of-others.spec', 'receive nothing more once it'],
   },
   {
-    name: 'an endpoint that a removed member moved hears on',
+    name: 'an endpoint ends with its old maker after another member enabled it',
     file: 'src/webhooks/webhook-endpoint.repository.ts',
     find: 'member_id = case when b.is_taken_over then $9 else e.member_id end',
     replace: 'member_id = e.member_id',
-    tests: ['test/adversary/endpoints-of-others.spec', 'who is removed'],
+    tests: ['test/adversary/endpoints-of-others.spec', 'who enables one answers for it'],
   },
   {
     name: 'keys are counted without a turn',
