@@ -114,7 +114,7 @@ describe('the security of an account', () => {
       expect((await signIn(owner, '000000')).status).toBe(401);
     });
 
-    it('is set up, renewed and removed by nobody who has the session alone', async () => {
+    it('needs more than a session to be set up, renewed and removed', async () => {
       const owner = await Browser.registered(world);
       const wrong = { status: 401, code: 'INVALID_LOGIN', param: 'password' };
       expectEnvelope(await owner.post('/v1/account/second-factor', { password: 'not mine at all' }), wrong);
@@ -356,7 +356,7 @@ describe('the security of an account', () => {
       expectEnvelope(await enter(response), refused);
     });
 
-    it('is added by nobody who has the session alone, or a challenge of somebody else', async () => {
+    it("needs more than a session or another person's challenge to be added", async () => {
       const [owner, thief] = [await Browser.registered(world), await Browser.registered(world)];
       expectEnvelope(await owner.post('/v1/account/passkeys/options', { password: 'not mine at all' }), {
         status: 401,
