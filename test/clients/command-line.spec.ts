@@ -384,9 +384,18 @@ describe('the command line', () => {
         .filter((one) => one.outcome === outcome)
         .map(({ name }) => name);
 
+    /** A charge is among the events of its key a moment after its answer. */
+    const showsCharge = async (key: string): Promise<boolean> => {
+      const answer = await fetch(`${url}/v1/agent/events?types=charge.charged`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      return ((await answer.json()) as { events: unknown[] }).events.length > 0;
+    };
+
     it('finds nothing to mend at one that is well, its money and receipts included', async () => {
       const { errors } = await run(['chat', 'Hello.', '--max', '1']);
       const key = /LAMPPOST_KEY=(lp_\w+)/.exec(errors)?.[1] ?? '';
+      await expectEventually(() => showsCharge(key));
 
       const plain = await run(['doctor', url]);
       const whole = await run(['doctor', url, '--key', key, '--json']);

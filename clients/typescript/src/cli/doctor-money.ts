@@ -117,7 +117,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
     if (patient.key === undefined) return skipped('needs --key');
     const { json } = await patient.withKey('/v1/agent/events?types=charge.charged&limit=1');
     const [event] = (json['events'] ?? []) as readonly { readonly data?: { readonly id?: string } }[];
-    if (event?.data?.id === undefined) return skipped('this key has paid nothing yet');
+    if (event?.data?.id === undefined) return skipped('the events show no charge of this key yet');
     const client = new Lamppost({ baseUrl: patient.base.href });
     const receipt: Receipt = await client.receipts.get(event.data.id);
     if (!(await client.receipts.verify(receipt)))
