@@ -6,13 +6,14 @@ import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { declareOperation } from '../billing/charges/operation';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
 import { WalletRail } from '../billing/rails/wallet/wallet.rail';
+import { FORM_FIELDS_BYTES_MAX } from '../platform/http/body/file-form';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
 import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
 import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription.service';
 
-/** OpenAI's limit of a file, here for the whole form. */
-const FORM_BYTES_MAX = 25 * 1024 * 1024;
+/** OpenAI's limit of a file, too. */
+const FILE_BYTES_MAX = 25 * 1024 * 1024;
 /** The same as for chat answers. */
 const REPLAY_SECONDS = 600;
 
@@ -39,7 +40,7 @@ export class TranscriptionController {
       scope: 'audio',
       runSecondsMax: TRANSCRIPTION_SECONDS_MAX,
       replaySeconds: REPLAY_SECONDS,
-      bodyBytesMax: FORM_BYTES_MAX,
+      bodyBytesMax: FILE_BYTES_MAX + FORM_FIELDS_BYTES_MAX,
       generates: true,
       form: 'file',
       example: { body: { file: 'speech.mp3' }, answer: { text: 'The lamps are lit.' } },

@@ -170,6 +170,17 @@ describe('transcriptions', () => {
     expect(await balance()).toBe(before);
   });
 
+  it('take a file of 25 MB, and not one byte more', async () => {
+    const most = Buffer.alloc(25 * 1024 * 1024);
+    wav(800).copy(most); // The rest of the file is no part of the recording.
+
+    expect((await send(form(most))).status).toBe(200);
+    expect(await send(form(Buffer.concat([most, Buffer.alloc(1)])))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'PAYLOAD_TOO_LARGE', param: 'file' } },
+    });
+  });
+
   it('refuse a file above 25 MB before it is read', async () => {
     const answer = await send(form(Buffer.alloc(26 * 1024 * 1024))).catch((error: unknown) => error);
 

@@ -20,6 +20,8 @@ import { HungUp } from './body.errors';
 
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
+/** The bytes of a form beside its file: the other fields, and the lines between them. */
+export const FORM_FIELDS_BYTES_MAX = 64 * 1024;
 /** The forms that one process receives at a time, and how many of them one owner may have. */
 const AT_ONCE = 32;
 const AT_ONCE_PER_OWNER = 2;
@@ -66,9 +68,10 @@ export class FileForms {
   /** The fields. `file` is the hash of the file, so that equal calls have equal fields. */
   async read(request: FastifyRequest, payload: Readable): Promise<Fields> {
     const { bodyLimit } = routeOf(request);
+    const fileBytesMax = bodyLimit - FORM_FIELDS_BYTES_MAX;
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
       payload.resume();
-      throw new FileTooLarge(bodyLimit);
+      throw new FileTooLarge(fileBytesMax);
     }
     const { isProven, owner, refusal } = await this.admission.of(request);
     if (!isProven) {
@@ -77,7 +80,7 @@ export class FileForms {
       rememberAsPart(request);
       return { file: 'unread' };
     }
-    const { fields, file } = await this.slots.run(() => this.take(request, payload, bodyLimit), owner);
+    const { fields, file } = await this.slots.run(() => this.take(request, payload, fileBytesMax), owner);
     if (file !== undefined) files.set(request, { ...file, owner });
     const told = file === undefined ? fields : { ...fields, file: `sha256:${file.sha256}` };
     rememberBody(request, Buffer.from(JSON.stringify(told)));
