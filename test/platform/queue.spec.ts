@@ -7,12 +7,12 @@ import { ConsoleLogger, Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { Client, Pool, type PoolConfig } from 'pg';
+import { Client } from 'pg';
 
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
-import { queueOptions } from '../../src/platform/queue/queue-backend';
+import { QueuePool } from '../../src/platform/queue/queue-pool';
 import { QueueHealth } from '../../src/platform/queue/queue-health';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
@@ -296,7 +296,9 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
 });
 
 it('names each scheduled job, and forgets those that this version does not have', async () => {
-  const module = await build(await postgres.settings('all'), new Journal());
+  const journal = new Journal();
+  journal.goOn();
+  const module = await build(await postgres.settings('all'), journal);
   const queue = module.get<Queue>(getQueueToken(SCHEDULE));
   await queue.upsertJobScheduler('of an older version', { every: 60_000 });
   await module.init();
@@ -382,9 +384,35 @@ it('starts while no feature has a queue', async () => {
   await module.close();
 });
 
+it('has one connection for the notifications of each worker, and few for all statements', async () => {
+  const settings = { ...(await postgres.settings('all')), databaseUrl: await cloneDatabase() };
+  const sql = new Client({ connectionString: settings.databaseUrl });
+  await sql.connect();
+  const journal = new Journal();
+  journal.goOn();
+  const module = await build(settings, journal);
+  await module.init();
+  const countsOf = async (): Promise<Record<string, number>> => {
+    const { rows } = await sql.query(
+      `select application_name as name, count(*)::int as n from pg_stat_activity
+       where datname = current_database() group by 1`,
+    );
+    return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+  };
+  const { queue } = module.get(Producer);
+  await Promise.all(Array.from({ length: 40 }, (_, index) => queue.add(`shares ${index}`, {})));
+
+  await expectEventually(async () => (await countsOf())[ODD_JOBS] === 1);
+  const counts = await countsOf();
+  expect(counts[SCHEDULE]).toBe(1);
+  expect(counts['lamppost queue']).toBeLessThanOrEqual(6);
+  await module.close();
+  await expectEventually(async () => Object.keys(await countsOf()).length === 1);
+  await sql.end();
+});
+
 it('notices a connection that is lost while BullMQ has it out of the pool', async () => {
-  const { connection } = queueOptions(await postgres.settings('all'));
-  const pool = new Pool(connection as PoolConfig);
+  const { pool } = new QueuePool(await postgres.settings('all'));
   const client = await pool.connect();
 
   const lose = (): boolean => client.emit('error', new Error('read ECONNRESET'));
@@ -430,6 +458,7 @@ it('asks a backend that fails calmly, and goes on when it works again', async ()
   expect(errors).toBeGreaterThan(0);
   expect(errors).toBeLessThan(20); // A loop makes thousands.
   await sql.end();
+  journal.goOn();
   await module.close();
 });
 

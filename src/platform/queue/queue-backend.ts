@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ConnectionOptions,
   PostgresConnection,
-  type PostgresPoolConfig,
   PostgresQueueBackend,
   type QueueOptions,
   Worker,
@@ -11,51 +10,16 @@ import {
   createRedisBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
-import { Client, type ClientConfig } from 'pg';
-
 import type { Settings } from '../config/settings';
-import { directUrlOf } from '../database/database-url';
-import { QUEUE_SCHEMA } from '../database/migrations';
-
-/**
- * Each queue and each worker has its own pool, and each worker has one more connection for notifications. A job needs a
- * connection for a moment; with two, the worker can renew locks meanwhile.
- */
-const CONNECTIONS_MAX = 2;
-/**
- * Idle connections are closed, but not between two runs of the schedule, because a new connection costs more than a
- * run.
- */
-const IDLE_MS = 30_000;
-
-/**
- * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
- * process, for example when the database is lost during the start.
- */
-class HeardClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
-}
+import type { QueuePool } from './queue-pool';
 
 /** BullMQ's types know only Redis; its classes pass the connection to the backend without reading it. */
-type AnyConnection = ConnectionOptions | PostgresPoolConfig;
+type AnyConnection = ConnectionOptions | { readonly shared: QueuePool };
 
 /** The backend of queues: Redis if it is configured, or else the database. */
-export const queueOptions = (settings: Settings): QueueOptions => {
+export const queueOptions = ({ redisUrl }: Settings, shared: QueuePool | undefined): QueueOptions => {
   const connection: AnyConnection =
-    settings.redisUrl === undefined
-      ? {
-          Client: HeardClient,
-          connectionString: directUrlOf(settings),
-          schema: QUEUE_SCHEMA,
-          max: CONNECTIONS_MAX,
-          connectionTimeoutMillis: 5_000,
-          idleTimeoutMillis: IDLE_MS,
-          application_name: 'lamppost queue',
-        }
-      : { url: settings.redisUrl, disconnectTimeout: 200 };
+    shared === undefined ? { url: redisUrl, disconnectTimeout: 200 } : { shared };
   return {
     prefix: 'lamppost',
     connection: connection as ConnectionOptions,
@@ -75,6 +39,12 @@ export const queueOptions = (settings: Settings): QueueOptions => {
  * tried again.
  */
 class LastingConnection extends PostgresConnection {
+  constructor({ pool, Client, config }: QueuePool) {
+    super(pool);
+    // With these, BullMQ opens a connection for notifications, and takes none of the pool for ever.
+    Object.assign(this, { pgModule: { Client }, listenClientConfig: config });
+  }
+
   override async waitUntilReady(): Promise<void> {
     const ready = super.waitUntilReady();
     const attempt = this['readyPromise'];
@@ -93,11 +63,11 @@ class LastingConnection extends PostgresConnection {
  */
 const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
   const connection: AnyConnection = options.connection;
-  if ('connectionString' in connection) {
+  if ('shared' in connection) {
     // BullMQ lists workers by the names of their connections, so a worker's connection has the name of its queue.
     const listener = extra.withBlockingConnection === true ? name : undefined;
     return new PostgresQueueBackend(
-      new LastingConnection(connection),
+      new LastingConnection(connection.shared),
       name,
       options as unknown as ConstructorParameters<typeof PostgresQueueBackend>[2],
       true,

@@ -1,26 +1,37 @@
 import { BullModule } from '@nestjs/bullmq';
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, type FactoryProvider, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { BackgroundModule } from '../background/background.module';
-import { SETTINGS } from '../config/settings';
+import { SETTINGS, type Settings } from '../config/settings';
 import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BackedWorker, queueOptions } from './queue-backend';
 import { QueueHealth } from './queue-health';
+import { QueuePool } from './queue-pool';
 import { Queues } from './queues';
 import { SCHEDULE, Schedule } from './schedule';
 import { ScheduleProcessor } from './schedule.processor';
 
 BullModule.workerClass = BackedWorker;
 
+const pool: FactoryProvider<QueuePool | undefined> = {
+  provide: QueuePool,
+  inject: [SETTINGS],
+  useFactory: (settings: Settings) => (settings.redisUrl === undefined ? new QueuePool(settings) : undefined),
+};
+
+@Module({ providers: [pool], exports: [pool] })
+class QueuePoolModule {}
+
 /** Queues on Postgres, or on Redis when it is configured: the same code on both. */
 @Module({
   imports: [
     BullModule.forRootAsync({
-      inject: [SETTINGS],
+      imports: [QueuePoolModule],
+      inject: [SETTINGS, QueuePool],
       useFactory: queueOptions,
       // Workers start when everything else is ready, and only in roles with workers; see `Queues`.
       extraOptions: { manualRegistration: true },

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Client, type ClientConfig, Pool } from 'pg';
+
+import type { Settings } from '../config/settings';
+import { directUrlOf } from '../database/database-url';
+import { QUEUE_SCHEMA } from '../database/migrations';
+
+/** Each statement needs a connection for a moment. Each worker has one more connection, for notifications. */
+const CONNECTIONS_MAX = 6;
+/**
+ * Idle connections are closed, but not between two runs of the schedule, because a new connection costs more than a
+ * run.
+ */
+const IDLE_MS = 30_000;
+/** A database that is away does not answer the end of a connection. */
+const GOODBYE_MS = 500;
+
+/**
+ * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
+ * process, for example when the database is lost during the start.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/** The connections to the database that all queues and workers of a process share. */
+export class QueuePool implements OnApplicationShutdown {
+  readonly Client = HeardClient;
+  readonly config: ClientConfig;
+  readonly pool: Pool;
+  private ending?: Promise<void>;
+
+  constructor(settings: Settings) {
+    this.config = {
+      connectionString: directUrlOf(settings),
+      connectionTimeoutMillis: 5_000,
+      application_name: 'lamppost queue',
+      options: `-c search_path=${QUEUE_SCHEMA}`,
+    };
+    this.pool = new Pool({
+      ...this.config,
+      Client: HeardClient,
+      max: CONNECTIONS_MAX,
+      idleTimeoutMillis: IDLE_MS,
+    });
+    this.pool.setMaxListeners(0); // Each queue and each worker listens for its errors.
+  }
+
+  /** The queues and workers have ended before. Nest may ask twice; a pool ends once. */
+  async onApplicationShutdown(): Promise<void> {
+    this.ending ??= this.pool.end();
+    await Promise.race([this.ending, pause(GOODBYE_MS, undefined, { ref: false })]);
+  }
+}
