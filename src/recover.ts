@@ -135,7 +135,7 @@ const main = async (): Promise<void> => {
   const settings = settingsOfProcess();
   const chains = chainsToSearch(settings.x402);
   const database = await openDatabase(settings);
-  const source = new ServiceDataSource(serviceOptions(database.url, isPooled(settings)));
+  const source = new ServiceDataSource(serviceOptions(database.url, { isPooled: isPooled(settings) }));
   try {
     await source.initialize();
     const opened = { ...settings, databaseUrl: database.url };

@@ -20,6 +20,7 @@ export class Env {
   @Choice('all', 'api', 'worker') readonly ROLE: string = 'all';
   @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_URL?: string;
   @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_DIRECT_URL?: string;
+  @Whole(2, 1_000) readonly DATABASE_CONNECTIONS: number = 20;
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';

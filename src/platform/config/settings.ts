@@ -108,12 +108,20 @@ const databaseOf = (env: Env) => ({
   databaseUrl: env.DATABASE_URL,
   /** The database server itself, if `databaseUrl` is the address of a pooler. */
   databaseDirectUrl: env.DATABASE_DIRECT_URL,
+  /** The most connections of a process for statements; queues and notifications have a few more. */
+  databaseConnections: env.DATABASE_CONNECTIONS,
   redisUrl: env.REDIS_URL,
   dataDir: env.DATA_DIR,
 });
 
 /** The settings that `databaseOf` reads. */
-const OF_DATABASE: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'DATA_DIR'];
+const OF_DATABASE: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_CONNECTIONS',
+  'REDIS_URL',
+  'DATA_DIR',
+];
 
 const NO_HEADERS: FacilitatorHeaders = { plain: {}, byOrigin: {} };
 

@@ -7,9 +7,6 @@ import { entityClasses, migrationClasses } from './classes';
 import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
-/** A server often allows 200 connections, so this leaves room for several processes and their queues. */
-const POOL_SIZE = 20;
-
 /**
  * Our statements take milliseconds. A longer statement hangs, and its caller has disconnected, so it must not keep rows
  * or a connection locked. Long work sets its own limit with `set local statement_timeout`.
@@ -59,13 +56,16 @@ export const SESSION_LIMITS = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
-/** The data source of the service. */
-export const serviceOptions = (url: string, pooled = false): DataSourceOptions => ({
+/** The data source of the service, or of a command with one of its database. */
+export const serviceOptions = (
+  url: string,
+  { isPooled = false, connections = 4 }: { readonly isPooled?: boolean; readonly connections?: number } = {},
+): DataSourceOptions => ({
   ...base(url),
   entities: entityClasses(),
-  poolSize: POOL_SIZE,
+  poolSize: connections,
   extra: {
-    ...(pooled ? {} : SESSION_LIMITS),
+    ...(isPooled ? {} : SESSION_LIMITS),
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
   },

@@ -20,7 +20,10 @@ import { hasPendingMigrations } from './migrations';
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: Settings) => ({
-        ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
+        ...serviceOptions(databaseUrlOf(settings), {
+          isPooled: isPooled(settings),
+          connections: settings.databaseConnections,
+        }),
         retryAttempts: 1, // The library logs each try with its stack trace.
       }),
       dataSourceFactory: (options) => retryAtStart(() => new ServiceDataSource(options!).initialize()),
