@@ -14,7 +14,7 @@ import { IS_NIGHTLY } from '../support/nightly';
 import { type Real, commands } from './ledger-commands';
 import { LedgerModel, type ModelPayer } from './ledger-model';
 
-const RUNS = IS_NIGHTLY ? 160 : 40;
+const RUNS = IS_NIGHTLY ? 160 : 50;
 const LIMIT = 1_500n;
 
 const connect = async (url: string) => {

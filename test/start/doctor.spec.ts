@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 
 import { OUTSIDE_CHECKS } from '../../src/doctor/outside-checks';
 import { readSettings } from '../../src/settings';
 import { startLocalChain } from '../../tools/chain/local-chain';
-import { MAIN } from '../support/build';
+import { ONE_FILE } from '../support/build';
 import { freePort } from '../../tools/chain/free-port';
 import { BuiltService, newFolder, removeFolders } from '../support/built-service';
 import { runCommand } from '../support/code-blocks';
@@ -13,7 +12,7 @@ import { FakeS3 } from '../support/fake-s3';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { cloneDatabase } from '../support/postgres';
 
-const DOCTOR = join(MAIN, '..', 'doctor', 'doctor.js');
+const DOCTOR = [ONE_FILE, 'doctor', '--json'];
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const secret = (): string => `a9${randomBytes(32).toString('hex')}`;
 
@@ -47,7 +46,7 @@ describe('the doctor of a configuration', () => {
   const examined = async (env: Env): Promise<{ exitCode: number | null; found: Named; output: string }> => {
     const folder = newFolder();
     const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };
-    const { exitCode, output, errors } = await runCommand(process.execPath, [DOCTOR, '--json'], folder, {
+    const { exitCode, output, errors } = await runCommand(process.execPath, DOCTOR, folder, {
       ...quiet,
       ...env,
     });
@@ -211,7 +210,9 @@ describe('the doctor of a configuration', () => {
   });
 
   it('says what is wrong with the settings themselves', async () => {
-    const { exitCode, errors } = await runCommand(process.execPath, [DOCTOR], newFolder(), { PORT: 'x' });
+    const { exitCode, errors } = await runCommand(process.execPath, DOCTOR.slice(0, 2), newFolder(), {
+      PORT: 'x',
+    });
 
     expect([exitCode, errors]).toEqual([1, expect.stringContaining('PORT must be a whole number')]);
   });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
+import { MAIN } from '../support/build';
 import { BuiltService, isRunning, newFolder, removeFolders } from '../support/built-service';
 import { expectEventually } from '../support/eventually';
 
@@ -23,7 +24,7 @@ afterAll(removeFolders);
 describe('npm start on a bare machine', () => {
   it('says where it runs and what is only sandbox, prints a call that works, and ends with Ctrl-C', async () => {
     const folder = newFolder(); // Nobody but its owner may look into it, and the data's own folder isn't there yet.
-    const service = await BuiltService.start({ DATA_DIR: `${folder}/deep/er` });
+    const service = await BuiltService.start({ DATA_DIR: `${folder}/deep/er` }, [MAIN]);
     const postgres = service.postgresPid;
     await expectEventually(() => service.stdout.includes('A first call:'));
     const [, path = '', body = ''] = /curl -s \S+?(\/v1\S+)[\s\S]*-d '(.*)'/.exec(service.stdout) ?? [];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from '../../tools/chain/free-port';
-import { MAIN } from './build';
+import { ONE_FILE } from './build';
 
 /**
  * The longest time of a start, on a machine that runs all tests meanwhile. An operator's start takes a fraction of it.
@@ -34,7 +34,7 @@ export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 };
 
-/** The service as an operator starts it: a separate process of the built files. */
+/** The service as an operator starts it: a separate process of the built file, or of other words after `node`. */
 export class BuiltService {
   stdout = '';
   stderr = '';
@@ -53,7 +53,7 @@ export class BuiltService {
   /** Starts without waiting. Settings of this machine are not passed on. */
   static async launch(
     env: Readonly<Record<string, string>> = {},
-    words: readonly string[] = [MAIN],
+    words: readonly string[] = [ONE_FILE],
   ): Promise<BuiltService> {
     const dataDir = env['DATA_DIR'] ?? join(newFolder(), 'data');
     const port = env['PORT'] ?? String(await freePort());
