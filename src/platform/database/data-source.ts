@@ -7,17 +7,17 @@ import { entityClasses, migrationClasses } from './classes';
 import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
-/** A server often allows 200 connections, so this leaves room for several processes and their queues. */
+/** A server often allows 200 connections, so several processes and their queues can share it. */
 const POOL_SIZE = 20;
 
 /**
- * Our statements take milliseconds. A longer statement hangs, and its caller has disconnected, so it must not keep rows
- * or a connection locked. Long work sets its own limit with `set local statement_timeout`.
+ * Our statements take milliseconds. A statement that reaches this limit hangs, and must not keep rows or a connection
+ * locked. Long work sets its own limit with `set local statement_timeout`.
  */
 const STATEMENT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 2_000;
-/** Longer than the server's own limit, so it applies only if the network has lost the answer. */
+/** This limit is longer than the server's own limit, so it applies only if the network has lost the answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Migrations may run for long, but must not wait for a lock, because every other statement would wait behind them. */
 const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ const logger = new Logger('Database');
 const QUIET_MS = 60_000;
 let quietUntil = 0;
 
-/** An outage ends all idle connections at once, and the log gets one line. */
+/** An outage ends all idle connections at once, so the log gets one line for all of them. */
 const idleLost = (error: Error): void => {
   if (Date.now() < quietUntil) return;
   quietUntil = Date.now() + QUIET_MS;
@@ -41,7 +41,7 @@ const base = (url: string) =>
     url,
     applicationName: 'lamppost',
     connectTimeoutMS: 5_000,
-    // gen_random_uuid() makes the ids. It needs no extension, and so no privilege to install one.
+    // gen_random_uuid() makes the ids. It needs no extension, so the role needs no privilege to install one.
     uuidExtension: 'pgcrypto',
     installExtensions: false,
     synchronize: false,
@@ -83,8 +83,8 @@ export const migrationOptions = (url: string): DataSourceOptions => ({
 });
 
 /**
- * Names TypeORM's statements after their table, such as `account-select`, because all their texts begin with the
- * columns.
+ * Names TypeORM's statements after their table, such as `account-select`. Their texts begin with long lists of columns,
+ * which would not identify them.
  */
 const named = (text: string): string => {
   const [verb = ''] = text.split(' ', 1);
@@ -107,7 +107,7 @@ export class ServiceDataSource extends DataSource {
         return await tracedStatement(sent, () => alone.query(sent, ...(more as [])));
       } catch (error) {
         if (!(error instanceof QueryFailedError)) throw error;
-        // TypeORM returns every connection as healthy, but the pool rejects one that is ending.
+        // TypeORM returns every connection to the pool as healthy. After `end`, the pool drops the lost one.
         if (isConnectionLost(error.driverError))
           ((await alone.connect()) as Client).end().catch(() => undefined);
         // TypeORM's own error contains all values of the statement, and these may be secrets.

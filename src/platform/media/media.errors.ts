@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The field has an unusable value, such as no address, invalid base64, or too many pixels. */
+/** The value of the field is unusable: for example, it is no address, is invalid base64, or has too many pixels. */
 export class BadMedia extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';

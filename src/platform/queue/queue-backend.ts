@@ -18,19 +18,19 @@ import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
- * Each queue and each worker has its own pool, and each worker has one more connection for notifications. A job needs a
- * connection for a moment; with two, the worker can renew locks meanwhile.
+ * The connections of each queue and of each worker. A worker has a further connection for notifications. A job needs a
+ * connection only for a moment. With two connections, the worker can renew locks meanwhile.
  */
 const CONNECTIONS_MAX = 2;
 /**
- * Idle connections are closed, but not between two runs of the schedule, because a new connection costs more than a
- * run.
+ * The time after which an idle connection closes. It is longer than the pause between two runs of the schedule, because
+ * a new connection costs more than a run.
  */
 const IDLE_MS = 30_000;
 
 /**
- * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
- * process, for example when the database is lost during the start.
+ * BullMQ takes a connection out of its pool and does not listen to it. Without this listener, an error event would end
+ * the process, for example if the database is lost during the start.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -59,7 +59,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   return {
     prefix: 'lamppost',
     connection: connection as ConnectionOptions,
-    // Rows have all facts, so a finished job is not needed. Some failed jobs are kept for operators.
+    // The rows contain all facts, so finished jobs are removed. Some failed jobs stay for operators.
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: 100,
@@ -71,8 +71,8 @@ export const queueOptions = (settings: Settings): QueueOptions => {
 
 /**
  * Each statement of BullMQ waits for the first connection, and BullMQ keeps a failed first connection for ever. A
- * worker that starts while the database is away or overloaded would never take a job. So a failed first connection is
- * tried again.
+ * worker that starts while the database is away or overloaded would never take a job. So this class tries a failed
+ * first connection again.
  */
 class LastingConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {
@@ -88,8 +88,8 @@ class LastingConnection extends PostgresConnection {
 }
 
 /**
- * BullMQ's own classes choose their backend by this function. So a queue, worker or flow of any module uses our
- * backend, whatever was imported first.
+ * BullMQ's own classes call this function to get their backend. So every queue, worker and flow of any module uses our
+ * backend, and the order of imports does not matter.
  */
 const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
   const connection: AnyConnection = options.connection;
@@ -105,7 +105,7 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
     ) as unknown as ReturnType<typeof createRedisBackend>;
   }
   if (!('url' in connection)) return createRedisBackend(name, options, extra);
-  // A worker waits for Redis. A caller that adds a job gets an error at once while Redis is away.
+  // While Redis is away, a worker waits, but code that adds a job gets an error at once.
   const waits = extra.blocking === true || extra.withBlockingConnection === true;
   const patience = waits ? { maxRetriesPerRequest: null } : {};
   const ours = { ...connection, enableOfflineQueue: waits, ...patience } as ConnectionOptions;
@@ -113,18 +113,24 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
 };
 setDefaultBackendFactory(backendOf);
 
-/** All effects are compare-and-set in the database, so a job of a dead worker may run again any number of times. */
+/**
+ * The highest number of times that a job may run again after its worker died. It is large, because all effects are
+ * compare-and-set in the database.
+ */
 const STALLED_COUNT_MAX = 100;
 
-/** For this long, no other worker takes the job of a dead one, so held money may wait this long as well. */
+/**
+ * The lease of a job. No other worker takes the job of a dead worker before it ends, so held money may wait for this
+ * time.
+ */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
-/** Below the time after which a service manager kills the process. */
+/** The time for running jobs to end. It is shorter than the time after which a service manager kills the process. */
 const CLOSE_WITHIN_MS = 20_000;
-/** The time for a clean close without a running job. A backend that is away does not answer it. */
+/** The time for a clean close once no job runs. A backend that is away does not answer the close. */
 const GOODBYE_MS = 500;
-/** The pause after an outage. BullMQ would wait for 15 s, and held money would wait as well. */
+/** The pause before a retry during an outage. BullMQ's default of 15 s would also delay held money. */
 const RETRY_MS = 1_000;
 
 /** A worker that survives outages and stops in time. */
@@ -153,7 +159,8 @@ export class BackedWorker extends Worker {
   }
 
   /**
-   * BullMQ pauses only after a refused connection. After any other failure, such as a starting server, it would loop.
+   * BullMQ pauses only after a refused connection. After any other failure, for example while the server starts, it
+   * would retry without a pause.
    */
   protected override async moveToActive(
     ...args: Parameters<Worker['moveToActive']>
@@ -167,8 +174,8 @@ export class BackedWorker extends Worker {
   }
 
   /**
-   * Waits for running jobs up to a limit: an interrupted job runs again in another process. Nest closes each worker
-   * once more at the end, and that close must not wait again.
+   * Waits for running jobs up to a limit. An interrupted job runs again in another process. Nest closes each worker a
+   * second time at the end, and that close must not wait again.
    */
   override close(force = false): Promise<void> {
     this.ending ??= this.closeInTime(force);
@@ -181,9 +188,9 @@ export class BackedWorker extends Worker {
     const idle = Promise.allSettled(this.inHand).then(() => late(GOODBYE_MS));
     if (await Promise.race([closed, idle, late(CLOSE_WITHIN_MS)])) return;
     await this.getBackend().close(true);
-    await this.lockManager.close(); // Its timer would keep the process alive.
+    await this.lockManager.close(); // The timer of the lock manager would keep the process alive.
   }
 }
 
-/** BullMQ would also accept the name of a file to run; Nest passes functions only. */
+/** BullMQ would also accept the name of a file to run, but Nest passes only functions. */
 type Processor = Extract<ConstructorParameters<typeof Worker>[1], (...job: never[]) => Promise<unknown>>;

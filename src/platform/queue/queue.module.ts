@@ -16,13 +16,13 @@ import { ScheduleProcessor } from './schedule.processor';
 
 BullModule.workerClass = BackedWorker;
 
-/** Queues on Postgres, or on Redis when it is configured: the same code on both. */
+/** Queues on Postgres, or on Redis if it is configured. The same code uses both. */
 @Module({
   imports: [
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only in roles with workers; see `Queues`.
+      // `Queues` starts the workers after everything else is ready, and only in roles with workers.
       extraOptions: { manualRegistration: true },
     }),
     BullModule.registerQueue({ name: SCHEDULE }),
@@ -47,7 +47,7 @@ export class QueueModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    // Sweeps repeat lost queue work, so calls can be served without a queue.
+    // The queue is not critical: sweeps repeat lost queue work, so the service can answer calls without it.
     this.parts.register({ name: 'queue', critical: false, check: () => this.queues.state() });
     this.metrics.beforeScrape(async () => {
       for (const [queue, states] of Object.entries(await this.queues.depths())) {
