@@ -7,6 +7,6 @@ import { BooleanColumn, TextColumn, TimeColumn } from '../platform/database/colu
 export class ReferenceTrash {
   @TextColumn({ primary: true }) readonly blobKey: string;
   @TimeColumn() readonly dueAt: Date;
-  /** True while a process deletes the blob: no row can claim it any more. */
+  /** True once a process deletes the blob. From then on no row can claim it. */
   @BooleanColumn({ default: false }) readonly sweeping: boolean;
 }

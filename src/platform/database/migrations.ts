@@ -38,7 +38,7 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
     application_name: 'lamppost migrations',
     options: WITHOUT_LIMITS,
   });
-  client.on('error', () => undefined); // A lost connection needs no handling here, because the next statement fails with the reason.
+  client.on('error', () => undefined); // After a lost connection, the next statement fails with the reason.
   await client.connect();
   try {
     // The lock belongs to the connection, so Postgres releases it if this process dies.
