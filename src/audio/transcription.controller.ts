@@ -13,14 +13,14 @@ import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription
 
 /** OpenAI's limit of a file, here for the whole form. */
 const FORM_BYTES_MAX = 25 * 1024 * 1024;
-/** The same as for chat answers. */
+/** The time is the same as for chat answers. */
 const REPLAY_SECONDS = 600;
 
 const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
 
 /**
- * Only the whole file has a price, so the headers must prove the payer before the form is received. An x402 payer is
- * proven only by a payment of that price, so x402 can't pay here.
+ * The price is known only when the whole file has arrived, so the headers must prove the payer before that. Only a
+ * payment of the price proves an x402 payer, so x402 can't pay here.
  */
 @ApiTags('generation')
 @Controller('v1/audio/transcriptions')
