@@ -1,5 +1,5 @@
-// Starts dist/service.js. The first start stores the code that V8 compiled for later starts, because compiling is half
-// of a start.
+// Starts dist/service.js. The first start stores the code that V8 has compiled. Later starts use it, because compiling
+// is half of a start.
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -16,7 +16,7 @@ const script = new vm.Script(Module.wrap(readFileSync(FILE, 'utf8').replace(/^#!
 });
 if (script.cachedDataRejected !== false) {
   setTimeout(() => {
-    // Written completely or not at all, even if several processes write it.
+    // A rename writes the file completely or not at all, even if several processes write it.
     const own = `${COMPILED}.${process.pid}`;
     writeFileSync(own, script.createCachedData());
     renameSync(own, COMPILED);
