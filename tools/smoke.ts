@@ -1,7 +1,6 @@
 // npm run smoke -- <provider> [--video] --spend: makes one small real call of each kind through the whole service, with
 // the keys of the environment. Only such a call proves that a vendor works, because tests use fakes. It costs some
-// cents. Without
-// --spend it only prints its plan. The automatic tests do not run it.
+// cents. The automatic tests do not run it. Without --spend it only prints its plan.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
