@@ -28,8 +28,7 @@ export const readSeen = async (file: string): Promise<SeenLogs> => {
 };
 
 /**
- * Writes the whole file or nothing, and syncs it to the disk. A file that a crash has cut would lose the known
- * checkpoints.
+ * Writes the whole file or nothing, and syncs it to the disk, because a crash must not destroy the known checkpoints.
  */
 export const writeSeen = async (file: string, seen: SeenLogs): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
