@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The event log, for callers and their webhooks. A row never changes. Its position is the number of the first watermark
- * whose snapshot contains the transaction that wrote it. So an event that commits late is never behind the cursor of a
+ * that contains the transaction which wrote the row. So an event that commits late is never behind the cursor of a
  * reader (ADR 20). The outcome of a charge needs no row, because the charge stores the transaction that decided it.
  */
 export class EventLog1764000002210 implements MigrationInterface {

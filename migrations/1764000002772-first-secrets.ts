@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The hash of the first secret of a key, kept for ever, so that a call that is repeated after a rotation does not make
+ * The hash of the first secret of a key, kept for ever. With it, a call that is repeated after a rotation does not make
  * the key a second time.
  */
 export class FirstSecrets1764000002772 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A key stores the role in which each of its settings was set, so that a developer can't change a setting of an owner
- * or an admin.
+ * A key stores for each setting the role of the member who set it. So a developer can't change a setting of an owner or
+ * an admin.
  */
 export class SettingsRememberRoles1764000002840 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -121,7 +121,7 @@ const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<s
   return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
 };
 
-/** Like the library's `astToString`, whose type declaration not every compiler accepts. */
+/** Like the library's `astToString`. Not every compiler accepts the type declaration of that function. */
 const textOf = (nodes: readonly ts.Node[]): string => {
   const file = ts.createSourceFile('api.types.ts', '', ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
   return ts

@@ -46,7 +46,7 @@ const copyTree = () => {
   return copy;
 };
 
-/** Runs the tests of one file whose names match, and returns the results by name. */
+/** Runs the matching tests of one file, and returns the results by name. */
 const runTests = (copy, { file, pattern, project = 'service' }) =>
   new Promise((resolve) => {
     const report = join(copy, 'seeded-report.json');

@@ -31,8 +31,8 @@ const systemCalls = (pid) => {
 };
 
 /**
- * The server's own statistics: transactions, of which each is one statement of ours, the active time of its sessions
- * including commits, written rows, and bytes of its log. The kernel reports the processor time of all its processes.
+ * The server's own statistics: transactions, the active time of its sessions including commits, written rows, and bytes
+ * of its log. Each transaction is one statement of ours. The kernel reports the processor time of all its processes.
  */
 const databaseUse = (url) =>
   onDatabase(url, async (client) => {

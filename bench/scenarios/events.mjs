@@ -1,6 +1,6 @@
-// Measures the time from the commit of an event to its first byte at a reader, the cost of an idle stream, and the cost
-// of the event log for a paid call. `IDLE=5000` sets the number of streams. With `BEFORE=/another/checkout` (built),
-// the paid call is compared with that checkout.
+// Measures the time from the commit of an event to its first byte at a reader. It also measures the cost of an idle
+// stream, and the cost of the event log for a paid call. `IDLE=5000` sets the number of streams. With
+// `BEFORE=/another/checkout` (built), the paid call is compared with that checkout.
 import { Agent, request } from 'node:http';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

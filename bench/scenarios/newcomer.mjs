@@ -1,5 +1,5 @@
-// The time for a new user from the clone to the first paid answer, by the README's commands, with the packages in this
-// machine's npm cache.
+// The time for a new user from the clone to the first paid answer, by the README's commands. It uses the packages in
+// this machine's npm cache.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

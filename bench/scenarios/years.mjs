@@ -1,6 +1,6 @@
-// The time of frequent reads on a database with a year of calls, compared with an empty database. ROWS=100000000
-// YEARS_URL=postgres://… npm run bench -- years --rounds 20 Without YEARS_URL, the bench uses a temporary embedded
-// database. It uses a filled database unchanged.
+// The time of frequent reads on a database with a year of calls, compared with an empty database.
+//   ROWS=100000000 YEARS_URL=postgres://… npm run bench -- years --rounds 20
+// Without YEARS_URL, the bench uses a temporary embedded database. It uses a filled database unchanged.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 

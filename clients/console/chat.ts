@@ -24,7 +24,7 @@ export interface Conversation {
 
 export const TOKENS_DEFAULT = 1_024;
 
-/** The token count of an image, for a model whose catalog entry has none. */
+/** The token count of an image. The catalog does not contain it for each model. */
 const IMAGE_TOKENS = 20_000;
 /** Fields that no model receives. All other fields count as input. */
 const UNSENT: ReadonlySet<string> = new Set([

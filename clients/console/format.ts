@@ -1,4 +1,4 @@
-/** Micro-USD in a readable form: with cents if they are exact, otherwise with every digit. */
+/** Micro-USD in a readable form: with cents if they are exact, or else with every digit. */
 export const money = (micro: number): string => {
   const whole = Math.trunc(Math.abs(micro) / 1_000_000);
   const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');

@@ -44,7 +44,7 @@ const within = (lettersMax: number, wish: string, offers: readonly string[]): st
     : undefined;
 };
 
-/** The nearest offer, unless most of its letters differ. */
+/** The nearest offer; undefined if most of its letters differ. */
 export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
   within(wish.length / 2, wish, offers);
 

@@ -58,7 +58,7 @@ export class InviteRepository {
     });
   }
 
-  /** Removes an invite whose link nobody has received. */
+  /** Removes an invite if nobody has received its link. */
   async forget(id: string): Promise<void> {
     await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }

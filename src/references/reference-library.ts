@@ -123,7 +123,7 @@ export class ReferenceLibrary {
     return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
-  /** Deletes free references after a day, unless their owners have paid meanwhile. */
+  /** Deletes free references after a day. References of owners who have paid meanwhile stay. */
   async endFree(limit: number): Promise<void> {
     for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
   }

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BooleanColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** The name of a blob that must be deleted unless a row claims it in time. */
+/** The name of a blob that is deleted if no row claims it in time. */
 @Entity('reference_trash')
 export class ReferenceTrash {
   @TextColumn({ primary: true }) readonly blobKey: string;

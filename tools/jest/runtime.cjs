@@ -1,6 +1,6 @@
 // A worker loads the packages only once instead of once for each spec file. The same applies to the service, if a test
 // starts it. Loading was most of the time of such a test. Some specs load the service again, so that they do not see
-// the changes of other specs: the unit specs beside the code, and those in test/extending and test/nest.
+// the changes of other specs. These are the unit specs beside the code, and the specs in test/extending and test/nest.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');

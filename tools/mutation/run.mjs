@@ -1,7 +1,7 @@
-// Mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant: `npm run
-// mutation`, or `npm run mutation -- keys price-lock` for the files whose path has one of these words. A mutant
-// survives if no test checks its line; docs/mutation.md lists the survivors with the reasons. Statements of money need
-// a database, so their mutants are written by hand (`npm run seeded-bugs`).
+// `npm run mutation` mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant.
+// `npm run mutation -- keys price-lock` does so only for files with one of these words in their path. A mutant survives
+// if no test checks its line; docs/mutation.md lists the survivors with the reasons. Statements of money need a
+// database, so their mutants are written by hand (`npm run seeded-bugs`).
 import { readFileSync } from 'node:fs';
 
 import { Stryker } from '@stryker-mutator/core';

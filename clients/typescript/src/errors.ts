@@ -21,7 +21,8 @@ export class LamppostError extends Error {
   /** Whether an unchanged call may succeed later. */
   readonly retryable: boolean;
   /**
-   * Whether an earlier try was sent without an answer: it may have been charged, whatever this answer says. @internal
+   * Whether an earlier try was sent and got no answer. That try may have been charged, even if this answer denies it.
+   * @internal
    */
   followsSilence = false;
 

@@ -50,7 +50,7 @@ export interface LamppostOptions {
   readonly chainId?: number | undefined;
   /** The timeout of one try. For streams and files it is the longest silence. 150,000 if absent. */
   readonly timeoutMs?: number | undefined;
-  /** The most tries of a call whose connection breaks; 6 if absent. */
+  /** The most tries of a call if connections break; 6 if absent. */
   readonly tries?: number | undefined;
   /** Called before a retry, with its pause. All pauses of a call together take at most a minute. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;

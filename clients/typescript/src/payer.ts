@@ -25,9 +25,9 @@ export interface Payer {
   buy<Body>(request: Request, limits?: CallLimits): Promise<Paid<Body>>;
   /** Sends a call that is charged by use, at most `mostMicro`. */
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
-  /** Sends a call whose answer is read while it arrives. */
+  /** Sends a call. The caller reads the answer while it arrives. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
-  /** Records the outcome of a call whose caller stopped waiting. */
+  /** Records the outcome of a call after its caller has stopped waiting. */
   decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void>;
 }
 

@@ -135,7 +135,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Stores the secret under another encryption key, unless another process did so first. */
+  /** Stores the secret, encrypted with another key. It does nothing if another process did so first. */
   async reseal({ accountId, sealed }: SecondFactor, anew: Buffer): Promise<void> {
     await this.factors.update({ accountId, sealed }, { sealed: anew });
   }

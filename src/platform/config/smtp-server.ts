@@ -1,7 +1,7 @@
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** Whether TLS begins with the first byte. Otherwise the client may start it later (STARTTLS). */
+  /** Whether TLS begins with the first byte. If not, the client may start it later (STARTTLS). */
   readonly isSecure: boolean;
   readonly user?: string;
   readonly password?: string;

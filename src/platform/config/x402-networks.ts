@@ -206,7 +206,7 @@ export const originsOf = (networks: readonly X402Network[]): readonly string[] =
   networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);
 
 /**
- * The settings for one network. Code still reads settings that change while the service runs at each use. The headers
+ * The settings for one network. Values that may change while the service runs are read again at each use. The headers
  * of a facilitator contain its secret. Headers without an origin go only to the facilitator of the first network that
  * has one.
  */

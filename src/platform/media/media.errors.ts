@@ -10,7 +10,7 @@ export class BadMedia extends AppError {
   }
 }
 
-/** The bytes are no accepted kind of medium, whatever type was claimed. */
+/** The bytes are no accepted kind of medium, even if the caller claimed an accepted type. */
 export class UnsupportedMedia extends AppError {
   readonly kind = 'unsupported_media';
   readonly code = 'UNSUPPORTED_MEDIA';

@@ -22,7 +22,7 @@ interface Held extends SlotRequest {
 
 /**
  * The slots for large bodies. A body without a slot waits for a while, and is then refused. While others wait, slow
- * senders lose their slots. No owner gets a second slot before the owners without any.
+ * senders lose their slots. An owner without a slot gets one before another owner gets a second one.
  */
 export class UploadSlots {
   private readonly held = new Set<Held>();

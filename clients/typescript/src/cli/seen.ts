@@ -13,7 +13,7 @@ interface SeenLog {
 
 export type SeenLogs = Readonly<Record<string, SeenLog>>;
 
-/** The file of known checkpoints, unless the command line names one. */
+/** The file of known checkpoints: the one that the command line names, or the default. */
 export const stateFile = (named: string | undefined): string =>
   named ??
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'lamppost', 'checkpoints.json');

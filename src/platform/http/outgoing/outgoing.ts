@@ -74,7 +74,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       method: call.method,
       headers: withoutAbsent({ host: url.host, ...call.headers, 'content-length': length }),
       maxHeaderSize: call.headerBytesMax,
-      // Without an agent, Node uses its global agent, unless there is a connect function.
+      // Without `agent: false`, Node would use its global agent here. With a connect function it uses none in any case.
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
       ...dial,
     });
