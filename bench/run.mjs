@@ -1,5 +1,6 @@
 // npm run bench -- [scenario …] [--rounds 5] [--seconds 2] [--connections 1,16,64]
-// Ratios of medians from interleaved rounds; a lone number of one machine means little. Build first: npm run build.
+// Shows ratios of medians from interleaved rounds, because a single number from one machine means little. Run
+// `npm run build` first.
 import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

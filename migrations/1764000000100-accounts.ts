@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who has an account, who is signed in, and which keys act for whom. No secret is stored, only hashes of them. */
+/** Accounts, sessions, and the keys of accounts. The tables store only hashes of secrets. */
 export class Accounts1764000000100 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -44,7 +44,10 @@ export class Accounts1764000000100 implements MigrationInterface {
     await this.tellOfChanges(db);
   }
 
-  /** Processes keep keys in memory for a moment. Whoever changes one, an operator with psql too, tells them all. */
+  /**
+   * Processes keep keys in memory for a moment. A trigger notifies all of them of each change, even of a change with
+   * psql.
+   */
   private async tellOfChanges(db: QueryRunner): Promise<void> {
     await db.query(`
       create function tell_of_key_change() returns trigger language plpgsql as $$

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Balances, charges and the ledger. The rules of money stand here, where no code path can get past them. Two hot
- * tables carry statement triggers instead of foreign keys: one check per statement costs the same for one row and for
- * two hundred, and it can say more (an unbroken chain, a refund that equals its debit).
+ * Balances, charges and the ledger. The tables themselves enforce the rules of money, so no code can bypass them. Two
+ * hot tables have statement triggers instead of foreign keys. One check for each statement costs the same for one row
+ * and for two hundred. It can also check more: that the chain of entries is unbroken, and that a refund equals its
+ * debit.
  */
 export class Money1764000000200 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -51,14 +52,15 @@ export class Money1764000000200 implements MigrationInterface {
         constraint charge_refunded check ((state = 'refunded') = (refunded_at is not null)),
         constraint charge_leased check ((state in ('held', 'settling')) = (lease_until is not null))
       ) with (fillfactor = 70)`);
-    // A mark belongs to one call for as long as that call stands; what was released may be tried again.
+    // An idempotency key belongs to one call. After a release, another try may use it again.
     await db.query(
       `create unique index charge_mark on charge (payer, mark) where mark is not null and state <> 'released'`,
     );
     await db.query(`create index charge_leases on charge (lease_until) where state in ('held', 'settling')`);
     await db.query(`create index charge_by_payer on charge (payer, created_at)`);
 
-    // No index on a lone id: the planner would walk it backwards for "the newest of this account".
+    // No index has only the id. For the newest entry of an account, the planner would read such an index backwards
+    // through all accounts.
     await db.query(`
       create table ledger_entry (
         account_id text not null,
@@ -113,7 +115,10 @@ export class Money1764000000200 implements MigrationInterface {
     await this.onlyForward(db);
   }
 
-  /** A key's limit holds whoever races: today's row is locked by the write itself, and the other days only shrink. */
+  /**
+   * The limit of a key holds for concurrent calls, too. Each write locks today's row, and the sums of other days can
+   * only fall.
+   */
   private async limitKeys(db: QueryRunner): Promise<void> {
     await db.query(`
       create function key_stays_within_limit() returns trigger language plpgsql as $$
@@ -136,7 +141,7 @@ export class Money1764000000200 implements MigrationInterface {
       for each row when (new.spent_micro > old.spent_micro) execute function key_stays_within_limit()`);
   }
 
-  /** History is appended to. Even an operator with psql must write a new entry to correct an old one. */
+  /** The tables only grow. Even an operator with psql must write a new entry to correct an old one. */
   private async forbidRewriting(db: QueryRunner): Promise<void> {
     await db.query(`
       create function ledger_is_append_only() returns trigger language plpgsql as $$
@@ -154,7 +159,10 @@ export class Money1764000000200 implements MigrationInterface {
       for each statement execute function ledger_is_append_only()`);
   }
 
-  /** After every statement: each touched balance is its newest entry, each chain is whole, each refund is its debit. */
+  /**
+   * Triggers check each statement: a changed balance equals its newest entry, the chain of entries is unbroken, and a
+   * refund equals its debit.
+   */
   private async proveEachStatement(db: QueryRunner): Promise<void> {
     await db.query(`
       create function prove_ledger_entries() returns trigger language plpgsql as $$
@@ -223,7 +231,7 @@ export class Money1764000000200 implements MigrationInterface {
       referencing new table as changed for each statement execute function prove_ledger_accounts()`);
   }
 
-  /** A charge only moves forward, and what it is about never changes. */
+  /** The state of a charge only moves forward, and its other facts never change. */
   private async onlyForward(db: QueryRunner): Promise<void> {
     await db.query(`
       create function charge_moves_forward() returns trigger language plpgsql as $$

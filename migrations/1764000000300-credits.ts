@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How credits are bought, and what operators did by hand. The money itself stands in the ledger. */
+/** Purchases of credits, and the actions of operators. The money itself is in the ledger. */
 export class Credits1764000000300 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -26,7 +26,8 @@ export class Credits1764000000300 implements MigrationInterface {
       )`);
     await db.query(`create index credit_top_up_by_account on credit_top_up (account_id, created_at)`);
 
-    // What a processor said, once per event, also when nothing came of it: a refused payment must be findable.
+    // Each event of a processor, once, even if it had no effect, because operators must be able to find a refused
+    // payment.
     await db.query(`
       create table payment_event (
         id text not null constraint "PK_payment_event" primary key,
@@ -62,7 +63,8 @@ export class Credits1764000000300 implements MigrationInterface {
       create trigger admin_audit_append_only before update or delete or truncate on admin_audit
       for each statement execute function audit_is_append_only()`);
 
-    // Operators look for the few charges that were undone; without it they would read all the others too.
+    // Operators search for the few released and refunded charges. Without this index, they would read all others as
+    // well.
     await db.query(
       `create index charge_undone on charge (state, id) where state in ('refunded', 'released')`,
     );

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Payments that callers sign call by call. A payment has no state of its own: it is held, settling, charged or released
- * as its charge is. Its key is the nonce and not the signature, because one signature has twins.
+ * Payments that callers sign for each call. A payment has no state of its own, because its charge has the state. Its
+ * key is the nonce instead of the signature, because each signature has an equivalent one.
  */
 export class X402Payments1764000000400 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -39,7 +39,7 @@ export class X402Payments1764000000400 implements MigrationInterface {
         constraint x402_payment_error check (last_error ~ '^[a-z0-9_]{1,60}$'),
         constraint x402_payment_signature_used check (tx_hash is null or signature is null)
       ) with (fillfactor = 70)`);
-    // A release takes the identifier off its payment, so that what was released may be tried again.
+    // A release removes the identifier from its payment, so that the caller may try the payment again.
     await db.query(
       `create unique index x402_payment_identifier on x402_payment (payer, payment_id) where payment_id is not null`,
     );
@@ -67,7 +67,7 @@ export class X402Payments1764000000400 implements MigrationInterface {
     await this.sandboxChain(db);
   }
 
-  /** Who left us unpaid once may still call, but never again with two calls open. */
+  /** A payer who once did not pay may still call, but may have only one open call at a time. */
   private async oneAtATime(db: QueryRunner): Promise<void> {
     await db.query(`
       create function x402_payer_opens_one() returns trigger language plpgsql as $$
@@ -80,7 +80,7 @@ export class X402Payments1764000000400 implements MigrationInterface {
       execute function x402_payer_opens_one()`);
   }
 
-  /** A call on this rail is charged only with the transaction that paid exactly its price. */
+  /** A charge of this rail becomes `charged` only with a transaction that paid exactly its price. */
   private async chargedIsPaid(db: QueryRunner): Promise<void> {
     await db.query(`
       create function x402_charge_is_paid() returns trigger language plpgsql as $$
@@ -103,7 +103,7 @@ export class X402Payments1764000000400 implements MigrationInterface {
       execute function x402_charge_is_paid()`);
   }
 
-  /** What the sandbox facilitator has instead of a chain. A wallet without a row here has all the money in the world. */
+  /** The sandbox facilitator has these tables instead of a chain. A wallet without a row here has unlimited money. */
   private async sandboxChain(db: QueryRunner): Promise<void> {
     await db.query(`
       create table sandbox_wallet (

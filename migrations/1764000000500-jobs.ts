@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Work at providers and what came of it. A job's outcome and its charge's are two facts in two tables. */
+/** Work at providers and its outcome. The outcome of a job and the state of its charge are two facts in two tables. */
 export class Jobs1764000000500 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the sandbox provider would keep on its own machines. */
+/** The data that a real provider would keep on its own machines. */
 export class SandboxOperations1764000000600 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

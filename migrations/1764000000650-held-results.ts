@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Pictures that a provider answers at once: kept here until the job that asked for them has stored them. */
+/** Pictures that a provider returns at once. They stay here until their job has stored them. */
 export class HeldResults1764000000650 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

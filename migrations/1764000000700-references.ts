@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Each owner's library. Its count is kept beside it by triggers, so that no way of adding gets past a hundred. A blob
- * stands in the trash from before it is written until its row is there, and again from the moment its row is gone:
- * whatever dies in between, no blob is left that nobody knows of.
+ * The library of each owner. Triggers count its references, so no code can add more than a hundred. The trash contains
+ * a blob's name before the blob is written, until its row exists, and again once its row is deleted. So if a process
+ * dies in between, the blob is still known.
  */
 export class References1764000000700 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -47,7 +47,9 @@ export class References1764000000700 implements MigrationInterface {
     await db.query(`alter table job add column used_references jsonb`);
   }
 
-  /** After the fact, so that a row that was there already and is not inserted again counts nothing. */
+  /**
+   * The trigger runs after the insert, so that a row that existed already, and was not inserted again, does not count.
+   */
   private async count(db: QueryRunner): Promise<void> {
     await db.query(`
       create function count_reference() returns trigger language plpgsql as $$

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A chain may forget its newest blocks, so a payment that was believed is looked at again until it is final. Until then
- * its signature is kept, because only it can bring the money again.
+ * A chain may drop its newest blocks, so the service checks each accepted payment again until it is final. Until then
+ * it keeps the signature, because only the signature can move the money again.
  */
 export class X402Finality1764000000800 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which call made a key: the same call again is shown the same key, and another call with its mark is refused. */
+/**
+ * The call that made a key. If the same call is repeated, it gets the same key. A different call with the same
+ * idempotency key is refused.
+ */
 export class MarkedKeys1764000000900 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table api_key add column made_by bytea');

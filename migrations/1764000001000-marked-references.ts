@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which marked call stored a reference. A mark stores one thing of its owner, whatever else comes with it. */
+/**
+ * The call with an idempotency key that stored a reference. An idempotency key can store only one reference of its
+ * owner.
+ */
 export class MarkedReferences1764000001000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table reference add column mark text, add column made_by bytea');

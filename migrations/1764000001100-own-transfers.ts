@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which transfer paid a charge: a transaction may hold many, and each pays once. The place is counted within the
- * transaction, because the chain's own count goes by block and changes when a block is made anew. Payments of before have
- * no place; the reconciliation counts each of their transactions once.
+ * The transfer that paid a charge. A transaction may contain several transfers, and each can pay only once. The
+ * position counts within the transaction, because the chain counts within the block, and that number changes if the
+ * block is replaced. Older payments have no position; the reconciliation counts each of their transactions once.
  */
 export class OwnTransfers1764000001100 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

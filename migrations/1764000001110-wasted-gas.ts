@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Settlements that failed on the network at our expense. Who had three of them within a day opens no further call that day. */
+/**
+ * Settlements that failed on the network at our expense. A payer with three of them within a day can't open another
+ * call on that day.
+ */
 export class WastedGas1764000001110 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

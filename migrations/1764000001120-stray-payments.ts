@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Money that a processor has taken and that bought no credits: it waits for an operator's decision. */
+/** Payments that a processor has taken and that bought no credits. They wait for an operator's decision. */
 export class StrayPayments1764000001120 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -22,7 +22,7 @@ export class StrayPayments1764000001120 implements MigrationInterface {
         constraint stray_payment_resolved check ((state = 'open') = (resolved_at is null)),
         constraint stray_payment_amount check (amount_micro >= 0)
       )`);
-    // What was refused before amounts were kept is still money of somebody's.
+    // Payments that were refused before the tables stored amounts still belong to somebody, so they get rows as well.
     await db.query(`
       insert into stray_payment (id, processor, reference, event_id, top_up_id, account_id, outcome, created_at)
       select 'sp_' || md5(e.id), e.processor, coalesce(t.reference, e.id), e.id, e.top_up_id, t.account_id, e.outcome,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who tried to act as an operator and was refused stands in the audit, too. Such an entry is about no account. */
+/** The audit also records refused attempts to act as an operator. Such an entry is about no account. */
 export class RefusedOperators1764000001300 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -10,7 +10,7 @@ export class RefusedOperators1764000001300 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    // Entries can't be taken back; those of the newer kind stay, and only new ones are held to the older rule.
+    // Nobody can delete audit entries. Entries of the newer kind stay, and the older rule applies only to new ones.
     await db.query(`
       alter table admin_audit
         drop constraint admin_audit_action,

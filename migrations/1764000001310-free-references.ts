@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * References of owners who have never paid: few, and for a day. They are counted by their owner and by the address that
- * stored them, in rows that racing calls wait for, so that no way of adding gets past five.
+ * References of owners who have never paid: at most five, for a day. They count against their owner and against the
+ * address that stored them. Concurrent calls wait for these rows, so no code can exceed the limit.
  */
 export class FreeReferences1764000001310 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -20,7 +20,7 @@ export class FreeReferences1764000001310 implements MigrationInterface {
         assets integer not null,
         constraint reference_free_room check (assets between 0 and 5)
       ) with (fillfactor = 70)`);
-    // The owner comes first, always: two that lock the same two rows never wait for each other.
+    // The trigger always locks the owner's row first, so two calls that lock the same two rows can't cause a deadlock.
     await db.query(`
       create function count_free_reference() returns trigger language plpgsql as $$
       begin

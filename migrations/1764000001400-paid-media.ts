@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A medium made before its charge was decided waits for that decision: it is shown to nobody, and goes with a charge that
- * is released. What a file says of itself leads to a row that names its model, not to the charge that paid it; the
- * charges that older files name are listed, because their ids are no secrets any more.
+ * A medium may be made before its charge is decided. Until then nobody can see it, and if the charge is released, it is
+ * deleted. The id inside a file leads to a row that names its model, never to its charge. Older files contain the ids
+ * of their charges. These charges are listed, because their ids are no longer secret.
  */
 export class PaidMedia1764000001400 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

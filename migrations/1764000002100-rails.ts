@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which ways to pay there are is data: a service that knows a new one writes it down when it starts. A trigger instead of
- * a foreign key proves it once per statement, locks no row that all calls share, and proves more: that prepaid charges,
- * and no others, have an account, which checks could only say by the names of the rails.
+ * The rails are rows, and a service with a new rail adds its row at the start. A trigger instead of a foreign key
+ * checks the rail once for each statement, and locks no row that all calls share. It also checks that prepaid charges,
+ * and no others, have an account. A check constraint could do this only by the names of the rails.
  */
 export class Rails1764000002100 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -36,7 +36,7 @@ export class Rails1764000002100 implements MigrationInterface {
         drop constraint charge_settling_is_x402,
         add constraint charge_key check (key_id is null or account_id is not null) not valid,
         add constraint charge_settles_later check (state <> 'settling' or account_id is null) not valid`);
-    // Wallets and accounts keep their one spelling; what a new rail calls its accounts is its own.
+    // Ids of wallets and accounts keep their only spelling. A new rail chooses the ids of its own ledger accounts.
     await db.query(`
       alter table ledger_account
         drop constraint ledger_account_id,

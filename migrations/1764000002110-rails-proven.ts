@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Looks through the old rows in a transaction of its own, so that nobody waits for it. */
+/** Checks the old rows in a separate transaction, so that no call waits for it. */
 export class RailsProven1764000002110 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table charge validate constraint charge_key');
@@ -9,6 +9,6 @@ export class RailsProven1764000002110 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // What holds of all rows need not be forgotten.
+    // The constraint is true for all rows, so it can stay validated.
   }
 }

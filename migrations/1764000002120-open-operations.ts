@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a charge is for is a word of the route that sold it; the database holds it to a form, not to a list. */
+/**
+ * The operation of a charge is a word that its route declares. The database checks only the form of the word, so that
+ * modules can add others.
+ */
 export class OpenOperations1764000002120 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who left us unpaid once may have one call open: said of what comes to be, so that it holds for two that open together. */
+/**
+ * A payer who once did not pay may have one open call. The trigger checks the new count, so the rule also holds if one
+ * statement opens two calls.
+ */
 export class OneOpenCall1764000002140 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await this.oneAtATime(db, 'new.open_count > 1');

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What happened, for those who want to be told. A row is never changed: where it stands in the log says the first watermark
- * whose snapshot sees the transaction that wrote it, so that one which commits late is never hidden behind others (ADR 20).
- * What became of a charge needs no row: its own says in which transaction it was decided.
+ * The event log, for callers and their webhooks. A row never changes. Its position is the number of the first watermark
+ * that contains the transaction which wrote the row. So an event that commits late is never behind the cursor of a
+ * reader (ADR 20). The outcome of a charge needs no row, because the charge stores the transaction that decided it.
  */
 export class EventLog1764000002210 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

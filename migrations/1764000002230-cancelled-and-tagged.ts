@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Callers name what their calls are for, list their own jobs by it, and may ask for one to be cancelled. */
+/** Callers can tag their calls, list their jobs by tag, and cancel a job. */
 export class CancelledAndTagged1764000002230 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table charge add column tag text`);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who wants to be told, and what is on its way there. An owner has ten places for endpoints, whatever comes at once. What is
- * due stands in these rows: queues and processes may be lost, and no delivery is.
+ * Webhook endpoints and their deliveries. An owner has at most ten endpoints, even with concurrent calls. The due
+ * deliveries are rows, so no delivery is lost if a queue or a process is.
  */
 export class Webhooks1764000002300 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a provider bills is not to be cancelled: once it has said so, nobody asks it again. */
+/**
+ * A provider may refuse to cancel work that it bills. The job stores the refusal, so the service does not ask again.
+ */
 export class CancelRefused1764000002350 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table job add column cancel_refused boolean not null default false`);

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The events that go to an address of their call: few, and looked for each time that the log grows. */
+/**
+ * An index of the events that go to the webhook address of their call. They are few, and fan-out searches for them each
+ * time that the log grows.
+ */
 export class CalledEvents1764000002360 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many streams and waits each process holds open, by owner and by address, so that a limit holds over all of them. */
+/**
+ * The number of open streams and waits of each process, by owner and by address, so that a limit applies to all
+ * processes together.
+ */
 export class OpenStreams1764000002370 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What one transaction wrote is read in the order of its ids, page by page, however much it is. */
+/**
+ * Readers get the events of one transaction page by page in the order of their ids, so a transaction may write any
+ * number of events.
+ */
 export class EventsInTheirOrder1764000002375 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('drop index event_by_owner');

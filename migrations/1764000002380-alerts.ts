@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What owners want to be warned of, and what they were warned of that is not over yet. */
+/** The alert settings of owners, and their active alerts. */
 export class Alerts1764000002380 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

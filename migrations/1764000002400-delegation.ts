@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Keys that hand on what they may spend: scopes, limits for days, months and ever, a second secret while one is exchanged, the
- * keys above, and money set aside. What a key has left is said once, by `key_left`: calls and limits both ask it.
+ * Delegated keys: scopes, limits for a day, a month and the whole life, a second secret during an exchange, the keys
+ * above, and reserves. Only `key_left` computes the money that a key may still spend. Calls and limits both use it.
  */
 export class Delegation1764000002400 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -37,7 +37,8 @@ export class Delegation1764000002400 implements MigrationInterface {
     );
     await db.query('drop index api_key_by_account');
     await db.query('create index api_key_by_owner on api_key (coalesce(account_id, wallet), created_at)');
-    // The row that every call of such a key writes to stands by itself: a change of the key's own row is told to all processes.
+    // Every call of such a key writes to this row. It is separate from the key's own row, because a change of that row
+    // notifies all processes.
     await db.query(`
       create table key_reserve (
         key_id text not null constraint "PK_key_reserve" primary key,
@@ -50,7 +51,7 @@ export class Delegation1764000002400 implements MigrationInterface {
         constraint key_reserve_left check (left_micro >= 0)
       ) with (fillfactor = 50)`);
     await db.query(`create index key_reserve_by_account on key_reserve (account_id) where ended_at is null`);
-    // When a secret was last used is nobody's reason to look at the key again.
+    // The time of a secret's last use changes nothing for other processes, so its update does not notify them.
     await db.query('drop trigger api_key_changed on api_key');
     await db.query(`
       create trigger api_key_gone after delete on api_key
@@ -80,7 +81,8 @@ export class Delegation1764000002400 implements MigrationInterface {
           and (k.total_limit_micro is not null or s.day > today - 32);
         return lefts;
       end $$`);
-    // Around midnight two days' rows are written at once, and neither call would see the other's.
+    // Around midnight, two calls may write the rows of two days at the same time, and neither sees the row of the
+    // other. So they take a lock.
     await db.query(`
       create or replace function key_stays_within_limit() returns trigger language plpgsql as $$
       begin
@@ -116,7 +118,8 @@ export class Delegation1764000002400 implements MigrationInterface {
     await db.query('drop index api_key_by_owner');
     await db.query('create index api_key_by_account on api_key (account_id, created_at)');
     await db.query('drop function key_left');
-    // What is set aside goes back to those whose money it is. Keys that were handed on end: nobody would hold their limits.
+    // Reserves return to the accounts that they came from. Delegated keys end, because the older version would not
+    // enforce their limits.
     await db.query(`
       update ledger_account a set reserved_micro = a.reserved_micro - r.total
       from (select account_id, sum(left_micro) as total from key_reserve where ended_at is null group by account_id) r

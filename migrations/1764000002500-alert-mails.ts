@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Alerts on their way to accounts by e-mail. */
+/** The alert mails to accounts that are not sent yet. */
 export class AlertMails1764000002500 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Organisations: an account that nobody signs in to, with members. Each person's account is an organisation as well, of which
- * they are an owner for ever, so nothing moves. Keys end with whoever made them: that is a rule of the tables, so that no
- * path around it is left and none has to be remembered.
+ * Organisations: accounts with members, to which nobody signs in. Each person's account is an organisation as well, and
+ * that person always remains its owner, so no data moves. The keys of a member end when the member leaves. The tables
+ * enforce this, so no code can forget it.
  */
 export class Organisations1764000002600 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -29,7 +29,7 @@ export class Organisations1764000002600 implements MigrationInterface {
     await db.query(`
       insert into member (organisation_id, account_id, role, joined_at)
       select id, id, 'owner', created_at from account`);
-    // Processes of the version before make accounts, too, while both run.
+    // While both versions run, processes of the version before also create accounts, so a trigger adds the membership.
     await db.query(`
       create function account_owns_itself() returns trigger language plpgsql as $$
       begin
@@ -75,7 +75,8 @@ export class Organisations1764000002600 implements MigrationInterface {
     await db.query(`
       create trigger account_keys_end after update of banned_at on account
       for each row when (old.banned_at is null and new.banned_at is not null) execute function end_keys_of_banned()`);
-    // Who makes or enables one while they are being removed waits for that, and finds it done.
+    // If a member makes or enables a key during their removal, the trigger waits for the removal and then disables the
+    // key.
     await db.query(`
       create function key_needs_its_maker() returns trigger language plpgsql as $$
       begin
@@ -148,7 +149,8 @@ export class Organisations1764000002600 implements MigrationInterface {
     await db.query(
       'drop function may_have_keys, key_needs_its_maker, end_keys_of_banned, end_keys_of_member, account_owns_itself',
     );
-    // What they own stays: as accounts that nobody can sign in to, because no password has this hash.
+    // Organisations stay as accounts with their property. Nobody can sign in to them, because no password has this
+    // hash.
     await db.query(`
       update account set name = null, email = lower(id) || '@organisation.invalid', password_hash = '-'
       where name is not null`);

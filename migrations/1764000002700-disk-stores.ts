@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The disks on which processes keep media: more than one at a time means that they don't share theirs. */
+/**
+ * The disks on which processes keep media. If there are several at the same time, the processes do not share one disk.
+ */
 export class DiskStores1764000002700 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

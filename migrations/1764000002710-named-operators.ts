@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which operator it was. Entries of before have no name: there was one token for all. */
+/** The operator of an action. Older entries have no name, because all operators had one token. */
 export class NamedOperators1764000002710 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table admin_audit add column operator text');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sums of what is over, so that what people ask of a year doesn't read a year of calls. */
+/** Sums of past hours, so that a report about a year need not read the calls of a year. */
 export class Rollups1764000002720 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

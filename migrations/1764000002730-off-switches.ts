@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is not sold for now, and in the audit what a deed was about where that is no account. */
+/** Models and providers that are disabled now, and in the audit the subject of an action that is about no account. */
 export class OffSwitches1764000002730 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a call waits for most is the proofs of its own statements: these prove the same with fewer looks. */
+/** Calls wait longest for the proofs of their own statements. These functions prove the same with fewer look-ups. */
 export class LighterProofs1764000002740 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // All that an entry is held against stands in the tables by then, its predecessor of the same statement, too.
+    // The trigger runs after the statement, so the tables already contain everything that it compares, including
+    // earlier entries of the same statement.
     await db.query(`
       create or replace function prove_ledger_entries() returns trigger language plpgsql as $$
       declare
@@ -33,7 +34,8 @@ export class LighterProofs1764000002740 implements MigrationInterface {
         end if;
         return null;
       end $$`);
-    // Around midnight two days' rows are written at once, and neither call would see the other's.
+    // Around midnight, two calls may write the rows of two days at the same time, and neither sees the row of the
+    // other. So they take a lock.
     await db.query(`
       create or replace function key_stays_within_limit() returns trigger language plpgsql as $$
       begin
@@ -51,7 +53,8 @@ export class LighterProofs1764000002740 implements MigrationInterface {
         end if;
         return null;
       end $$`);
-    // Constraints are worked out at each change of a row; a name is given once, and none changes.
+    // Postgres evaluates a constraint at each change of a row, but the id never changes. So a trigger checks it only
+    // once.
     await db.query('alter table ledger_account drop constraint ledger_account_id');
     await db.query(`
       create function ledger_account_is_misnamed() returns trigger language plpgsql as $$

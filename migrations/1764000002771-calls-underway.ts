@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls that prepare and have no charge yet: a repetition that announces itself waits for them instead of running beside them. */
+/**
+ * Calls that are being prepared and have no charge yet. A call that is marked as a retry waits for the earlier call
+ * instead of running beside it.
+ */
 export class CallsUnderway1764000002771 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

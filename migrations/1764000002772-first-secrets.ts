@@ -1,11 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The secret that a key was made with, as its hash, for ever: a call that is repeated after a rotation must not make it anew. */
+/**
+ * The hash of the first secret of a key, kept for ever. With it, a call that is repeated after a rotation does not make
+ * the key a second time.
+ */
 export class FirstSecrets1764000002772 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table api_key add column first_hash bytea');
     await db.query('update api_key set first_hash = hash where rotated_at is null');
-    // Of a key that has another secret by now, the one before is the oldest that is known. Another key may have it already.
+    // For a key that already has another secret, the previous one is the oldest known secret. It is skipped if another
+    // key has it.
     await db.query(`
       update api_key k set first_hash = previous_hash
       where rotated_at is not null and previous_hash is not null and not exists (

@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Whether a payer may still pay, said once for all statements that take or set aside money. A call proves its payer before it
- * prepares, and a key, a session or an account may end meanwhile: the statement that holds the money asks again.
+ * One function for all statements that hold or reserve money decides whether a payer may still pay. A call proves its
+ * payer first and is then prepared. A key, a session or an account may end meanwhile, so the statement that holds the
+ * money checks again.
  */
 export class LivePayers1764000002810 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // A key lives by the secret that the call came with, so that an exchanged secret ends with the exchange.
+    // The check uses the secret of the call, so that an old secret is refused once its exchange is over.
     await db.query(`
       create function key_lives(asked text, secret bytea) returns boolean language sql stable as $$
         select exists (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A webhook endpoint belongs to the key or the member that gave it its address. It is sent nothing while they may not act, and it
- * ends with them. This is a rule of the tables, so that no path around it is left.
+ * A webhook endpoint belongs to the key or the member that set its address. It gets no messages while its maker may not
+ * act, and ends with its maker. The tables enforce this, so no code can bypass it.
  */
 export class EndpointsEndWithTheirMakers1764000002820 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -30,7 +30,7 @@ export class EndpointsEndWithTheirMakers1764000002820 implements MigrationInterf
     await db.query(`
       create trigger api_key_endpoints_end after update of deleted_at on api_key for each row
       when (old.deleted_at is null and new.deleted_at is not null) execute function end_endpoints_of_key()`);
-    // An endpoint of who left is disabled, and is not enabled again by their coming back.
+    // The endpoints of a member who leaves are disabled, and stay disabled if the member returns.
     await db.query(`
       create function end_endpoints_of_member() returns trigger language plpgsql as $$
       begin
@@ -61,7 +61,7 @@ export class EndpointsEndWithTheirMakers1764000002820 implements MigrationInterf
     await db.query(
       'drop function end_endpoints_of_banned, end_endpoints_of_member, end_endpoints_of_key, endpoint_lives',
     );
-    // What heard a part would hear all of it.
+    // Without its key, an endpoint would get all events of the owner, so endpoints of delegated keys are deleted.
     await db.query(`
       delete from webhook_endpoint e using api_key k where k.id = e.key_id and k.depth > 0`);
     await db.query('alter table webhook_endpoint drop column key_id, drop column member_id');

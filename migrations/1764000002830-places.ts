@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lists of keys are read by pages, past those that are deleted. Invites end with their maker's right to invite and stay ended,
- * so that they take no places later that were given to others meanwhile.
+ * An index lets lists of keys skip deleted keys, page by page. An invite ends when its maker loses the right to invite,
+ * and never opens again, because its place may have been given to another invite.
  */
 export class Places1764000002830 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -38,7 +38,7 @@ export class Places1764000002830 implements MigrationInterface {
     await db.query('drop trigger account_invites_end on account');
     await db.query('drop trigger member_invites_end on member');
     await db.query('drop function end_invites_of_banned, end_invites_of_member');
-    // The version before would open them again.
+    // The version before does not know `ended_at`, and would open these invites again.
     await db.query('update invite set revoked_at = ended_at where ended_at is not null');
     await db.query('alter table invite drop column ended_at');
     await db.query('drop index api_key_by_page');

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The settings of a key say in which role somebody set them: who looks after members is not undone by a developer. */
+/**
+ * A key stores for each setting the role of the member who set it. So a developer can't change a setting of an owner or
+ * an admin.
+ */
 export class SettingsRememberRoles1764000002840 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table api_key add column set_by jsonb not null default '{}'`);

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether the link of an invite went to its address by mail and to nobody else, which proves who reads that mail. */
+/**
+ * Whether the service sent the link of an invite only by mail to its address. The use of such a link proves the
+ * address.
+ */
 export class ProvenInvites1764000002850 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table invite add column email_proven boolean not null default false');

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A statement that holds money reads whether its payers live as they were when it began, and may then wait for the row of their
- * account. After the wait it asks again: a volatile function reads what was committed meanwhile.
+ * A statement that holds money reads the state of its payers when it begins, and may then wait for the row of their
+ * account. After the wait it checks again with a volatile function, which sees the changes that were committed
+ * meanwhile.
  */
 export class PayersLiveOn1764000002860 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

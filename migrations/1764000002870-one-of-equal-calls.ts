@@ -1,13 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call can stall in its hold for so long that its client sends it again, announced as a retry, to another process. The retry
- * enters itself before it holds its price. Both holds ask here, while they have the row of their account: a call holds no
- * price after a newer retry has entered, and a retry holds none after an equal call has its charge.
+ * The hold of a call can hang so long that its client sends a retry to another process. The retry adds a row before it
+ * holds its price. Both holds use this function while they have locked the row of their account. A call can't hold its
+ * price after a newer retry has added its row. A retry can't hold its price after an equal call has its charge.
  */
 export class OneOfEqualCalls1764000002870 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // Volatile, so that it reads what was committed while the statement waited for the row of the account.
+    // The function is volatile, so it sees the changes that were committed while the statement waited for the row of
+    // the account.
     await db.query(`
       create function call_stays_one(
         of_caller text, of_payer text, of_key text, same bytea, arrived timestamptz, retry text

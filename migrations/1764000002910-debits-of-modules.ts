@@ -30,7 +30,7 @@ const proof = (debit: string): string => `
         return null;
       end $$`;
 
-/** A module may debit without a charge. Such an entry has a mark instead, and the unique source makes it count once. */
+/** A module may debit without a charge. Such an entry has a source instead, which is unique, so it counts only once. */
 export class DebitsOfModules1764000002910 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(proof(`e.kind = 'debit' and e.source is null`));
@@ -45,7 +45,7 @@ export class DebitsOfModules1764000002910 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(proof(`e.kind = 'debit'`));
     await db.query('alter table ledger_entry drop constraint ledger_entry_origin');
-    // The ledger keeps debits of modules: only what comes later is held to the older rules.
+    // The debits of modules stay in the ledger, so the older rules apply only to new entries.
     await db.query(`
       alter table ledger_entry add constraint ledger_entry_charge check (kind = 'top_up' or charge_id is not null) not valid`);
     await db.query(`

@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The transparency log. It reads what the statements of money already write. A BRIN index over the transactions of entries
- * costs an insert nothing that can be measured, because entries are appended in nearly their order.
+ * The transparency log. It reads the rows that the statements of money already write. The BRIN index of the entries'
+ * transactions has no measurable cost for an insert, because entries arrive nearly in this order.
  */
 export class Transparency1764000002950 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // Set afterwards: a default that is not constant would rewrite the table. Entries of before have none.
+    // A separate statement sets the default, because a new column with a default that is not constant would rewrite the
+    // table. Older entries have no value.
     await db.query('alter table ledger_entry add column written bigint');
     await db.query(
       'alter table ledger_entry alter column written set default pg_current_xact_id()::text::bigint',

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Near pictures are found by the four parts of their hashes: with at most seven changed bits of 64 one part has at most one.
- * So a search asks an index for 68 values, and compares only what it finds.
+ * A search finds similar pictures by the four parts of their hashes. If at most seven of 64 bits differ, one part
+ * differs in at most one bit. So a search reads 68 values from an index, and compares only the found pictures.
  */
 export class PerceptualHashes1764000002960 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Payment channels. A row mirrors a channel of the chain and has the total that was charged. The statement that writes a
- * charge moves that total. `open_charge_id` lets one call at a time run in a channel. A channel is never deleted: a new
- * voucher for a forgotten one could pay for less than it got.
+ * Payment channels. A row mirrors a channel of the chain and has the total of its charges. The statement that writes a
+ * charge changes that total. `open_charge_id` allows one call at a time in a channel. A channel is never deleted,
+ * because the total would be lost, and a new voucher could then pay less than the caller got.
  */
 export class Channels1764000003000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -82,7 +82,10 @@ export class Channels1764000003000 implements MigrationInterface {
     await this.chargedIsSigned(db);
   }
 
-  /** A call on this rail is held only under a voucher that covers it, and charged only with its new total. */
+  /**
+   * A charge of this rail can be held only with a voucher that covers it, and charged only with the new total of the
+   * channel.
+   */
   private async chargedIsSigned(db: QueryRunner): Promise<void> {
     await db.query(`
       create function channel_charge_is_signed() returns trigger language plpgsql as $$
@@ -112,6 +115,6 @@ export class Channels1764000003000 implements MigrationInterface {
     await db.query('drop trigger channel_charge_charged on charge');
     await db.query('drop function channel_charge_is_signed');
     await db.query('drop table channel_transaction, channel_voucher, channel');
-    // Charges are never deleted. The version before still shows those of channels, but serves no such call.
+    // Charges are never deleted. The version before still shows charges of channels, but serves no such calls.
   }
 }

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The request log reads charges, so a charge names the signed-in person and counts the tokens. A call without a charge, and
- * a call with something more to say, has a note: notes are a bounded sample, and the counts are complete. The indexes serve
- * the filters of the log: a key, a tag, and failed calls. Charges without a key or a tag, and charges that succeed, cost
- * nothing in them.
+ * The request log reads charges, so a charge names the signed-in person and counts the tokens. A call has a note if it
+ * has no charge, or further facts. Notes are a limited sample, and the counts are complete. The indexes are for the
+ * filters of the log: by key, by tag, and failed calls. They do not contain charges without a key or a tag, or
+ * successful charges.
  */
 export class RequestLog1764000003100 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Usage by day counts the tokens of calls that are priced by use. Hours that were added up before have none. */
+/**
+ * The usage by day counts the tokens of calls that are charged by use. Hours that were added up before this migration
+ * have no tokens.
+ */
 export class UsageTokens1764000003110 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One checkpoint a day on the chain. The row is written before the transaction is sent, so no day pays for two. */
+/**
+ * One checkpoint a day on the chain. The service writes the row before it sends the transaction, so it never pays twice
+ * for a day.
+ */
 export class TransparencyAnchors1764000003150 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

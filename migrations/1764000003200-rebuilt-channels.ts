@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A channel that `recover` rebuilds has a total from the chain, and no voucher. Nothing is owed there. What is owed needs
- * a signature as before.
+ * A channel that `recover` rebuilds has a total from the chain and no voucher, because nothing is owed in it. A channel
+ * in which something is owed still needs a signature.
  */
 export class RebuiltChannels1764000003200 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What each try of a webhook sent and received, so that an owner can debug a receiver. Nothing refers to these rows, and
- * a try of a deleted endpoint is pruned: a foreign key would let one deleted endpoint fail a whole batch of results.
+ * The sent and received data of each try of a webhook, so that an owner can debug a receiver. The rows have no foreign
+ * key, because one deleted endpoint would then make a whole batch of results fail. The tries of a deleted endpoint are
+ * pruned later.
  */
 export class WebhookTries1764000003300 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

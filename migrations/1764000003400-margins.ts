@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The cost of calls at vendors and the revenue of models, by day. A process writes its own totals of a day, so that a
+ * The cost of calls at vendors and the revenue of models, by day. Each process writes its own totals of a day, so a
  * repeated write changes nothing.
  */
 export class Margins1764000003400 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Batches of calls with their files. A line of a file is a row, so that a process that dies leaves no half file, and a
- * call of a batch is a row with a lease, so that another process finishes it.
+ * Batches of calls with their files. Each line of a file is a row, so a process that dies leaves no incomplete file.
+ * Each call of a batch is a row with a lease, so another process can finish it.
  */
 export class Batches1764000003500 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

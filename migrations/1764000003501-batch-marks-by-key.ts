@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A delegated key does not see files and batches of its owner, so its idempotency keys are its own. */
+/** A delegated key does not see the files and batches of its owner, so its idempotency keys must be separate. */
 export class BatchMarksByKey1764000003501 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('drop index batch_file_mark, batch_mark');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The second factor of a sign-in with its recovery codes, passkeys, links that reset a password, and the moment at which an
- * owner closed an account. The secret of a second factor is encrypted; of codes and links only hashes are stored.
+ * Second factors with recovery codes, passkeys, links that reset a password, and the time at which an owner closed an
+ * account. The secret of a second factor is encrypted. Of codes and links, the tables store only hashes.
  */
 export class AccountSecurity1764000003600 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

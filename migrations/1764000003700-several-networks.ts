@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** In the sandbox a nonce is used once on each network. Rows of before have an empty name. */
+/** In the sandbox a nonce can be used once on each network. Older rows have an empty network. */
 export class SeveralNetworks1764000003700 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table sandbox_authorization add column network text not null default ''`);
@@ -9,7 +9,7 @@ export class SeveralNetworks1764000003700 implements MigrationInterface {
         add constraint "PK_sandbox_authorization" primary key (network, payer, nonce)`);
   }
 
-  /** Of equal nonces the first remains. */
+  /** Without the network, equal nonces collide, so only the first one stays. */
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       delete from sandbox_authorization a using sandbox_authorization b

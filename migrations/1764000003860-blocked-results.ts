@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A job whose result the content policy does not allow says in which category. */
+/** The category of the content policy that blocked the result of a job. */
 export class BlockedResults1764000003860 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table job add column blocked_category text');

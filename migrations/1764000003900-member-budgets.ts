@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Budgets of members by month. A member's spending is counted like that of a key, in `key_spend` under the id of the
- * budget, so the same trigger decides about it. A charge keeps the budget that it counts against, and its undoing
- * returns the money there.
+ * Budgets of members by month. `key_spend` counts the spending of a member under the id of the budget, like the
+ * spending of a key. A charge stores the budget that it counts against, and a release or a refund returns the money
+ * there.
  */
 export class MemberBudgets1764000003900 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -56,7 +56,7 @@ export class MemberBudgets1764000003900 implements MigrationInterface {
         end if;
         return null;
       end $$`);
-    // A row is that of a key or that of a budget, so each has one trigger to run, as before.
+    // A row belongs either to a key or to a budget, so each write still runs only one trigger.
     await db.query('drop trigger key_spend_limit_insert on key_spend');
     await db.query('drop trigger key_spend_limit_update on key_spend');
     await db.query(`

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Billing addresses, and an invoice for each paid top-up. An invoice copies what it shows when it is made, and never
- * changes. The counter is a row, not a sequence: a statement that fails takes no number.
+ * Billing addresses, and an invoice for each paid top-up. An invoice stores a copy of everything that it shows, and
+ * never changes. The counter is a row instead of a sequence, so a failed statement uses no number.
  */
 export class Invoices1764000003910 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Automatic top-ups by a saved card. Each is a top-up like others, whose row is written before the card is charged. An
- * account has at most one that is not decided.
+ * Automatic top-ups by a saved card. Each is a usual top-up. The service writes its row before it charges the card. An
+ * account has at most one undecided automatic top-up.
  */
 export class AutoTopUps1764000003920 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A job has one result or several, and is done only with all of them. The check also holds a process of the version
- * before, which would store one result of a job that is paid for several.
+ * A job has one or several results, and is done only with all of them. The check also applies to a process of the
+ * version before, which would store only one result of a job with several paid results.
  */
 export class SeveralResults1764000004000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

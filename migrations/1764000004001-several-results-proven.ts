@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Looks through the old rows in a transaction of its own, so that nobody waits for it. */
+/** Checks the old rows in a separate transaction, so that no call waits for it. */
 export class SeveralResultsProven1764000004001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table job validate constraint job_result_count');
@@ -8,6 +8,6 @@ export class SeveralResultsProven1764000004001 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // What holds of all rows need not be forgotten.
+    // The constraint is true for all rows, so it can stay validated.
   }
 }

@@ -35,8 +35,8 @@ import { RequestsModule } from './requests/requests.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /**
- * The features. A team adds its own module by one line here. `.dependency-cruiser.cjs` has the permitted imports of
- * each.
+ * The features. A team adds its own module by one line here. `.dependency-cruiser.cjs` lists the permitted imports of
+ * each feature.
  */
 @Module({
   imports: [
@@ -68,15 +68,18 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ConsoleModule,
   ],
   providers: [
-    // The root module's providers come first, so that those of other modules run before ours (filters) or after it
-    // (pipes).
+    // Nest collects the root module's providers first. So filters of other modules run before our filter, and their
+    // pipes run after our pipe.
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })
 class FeaturesModule {}
 
-/** The whole service, with the settings of its process: `Test.createTestingModule({ imports: [AppModule] })`. */
+/**
+ * The whole service with the settings of its process. A test uses it by `Test.createTestingModule({ imports:
+ * [AppModule] })`.
+ */
 @Module({ imports: [SettingsModule.reading(settingsOfProcess), FeaturesModule, AdminModule] })
 export class AppModule {
   /** The service with other settings. Without an admin token, the admin routes do not exist. */

@@ -7,7 +7,7 @@ import { similarTo } from './kernel/nearest';
 import { packageVersion } from './platform/config/package-version';
 import { setVariableOfProcess } from './settings';
 
-/** Each command loads only its own code, and reads the arguments after its name. */
+/** The commands. Each loads only its own code, and reads the arguments after its name. */
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
   start: () => module.require('./main'),
   migrate: () => module.require('./migrate'),

@@ -18,8 +18,8 @@ import { ProcessMetrics } from './platform/telemetry/process-metrics';
 import { CallNotes } from './requests/call-notes';
 
 /**
- * Prepares an application before its routes are registered, in the order of this file: hooks of every request before
- * and after Nest. Nest does the rest of a request: guards, interceptors, pipes and filters.
+ * Prepares an application before its routes are registered. It adds hooks that run before and after Nest, in the order
+ * of this file. Nest does the rest of a request: guards, interceptors, pipes and filters.
  */
 export const configureApp = (app: NestFastifyApplication): NestFastifyApplication => {
   const settings = app.get<Settings>(SETTINGS);
@@ -64,7 +64,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   return app;
 };
 
-/** Makes a Fastify hook that is awaited only if necessary. After it has answered a request, no further hook runs. */
+/** Makes a Fastify hook that awaits only if necessary. If the hook answers a request, no further hook runs. */
 const asHook =
   (hook: FirstHook) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

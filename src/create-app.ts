@@ -15,23 +15,26 @@ import { buildDocuments } from './platform/openapi/document';
 import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
-/** Loaded only for tracing. */
+/** The code for tracing, which is loaded only if tracing is on. */
 const tracingParts = () =>
   module.require(
     './platform/telemetry/tracing/tracing',
   ) as typeof import('./platform/telemetry/tracing/tracing');
 
-/** The options of Nest's application: it uses our own body parsers, and a failed start is reported to the caller. */
+/**
+ * The options of Nest's application: our own code parses bodies, and a failed start throws an error instead of ending
+ * the process.
+ */
 const OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
-/** Creates an application from its module: by Nest itself, or by a test that overrides providers first. */
+/** Creates an application from its module. A test passes a function that first overrides providers. */
 export type MakeApp = (
   module: DynamicModule,
   adapter: ReturnType<typeof createAdapter>,
   options: typeof OPTIONS & { readonly logger: LoggerService },
 ) => Promise<NestFastifyApplication>;
 
-/** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
+/** Creates the whole service, ready to listen. `npm start`, the tests and the tools all use it. */
 export const createApp = async (
   settings: Settings,
   make: MakeApp = (module, adapter, options) => NestFactory.create(module, adapter, options),
@@ -41,7 +44,7 @@ export const createApp = async (
   const options = { ...OPTIONS, logger: new ServiceLog(log) };
   const app = await make(AppModule.with(settings), createAdapter(settings), options);
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  // This comes before every other hook. Traces need the async context anyway.
+  // This hook must be the first. Traces need the async context in any case.
   if (settings.logRequestIds || settings.tracing) followRequests(instance);
   tracing?.startTracing(instance, settings.tracing!);
   configureApp(app);

@@ -9,7 +9,7 @@ interface Change {
   readonly waiting: readonly string[];
 }
 
-/** Each field is read again at each access. */
+/** An object that reads each field again at each access. */
 const live = <T extends object>(of: () => T): T =>
   Object.defineProperties(
     {},
@@ -22,11 +22,15 @@ const live = <T extends object>(of: () => T): T =>
   ) as T;
 
 /**
- * The settings of a running process. Vendors' keys, operators' tokens and similar settings may change; the others stay.
+ * The settings of a running process. Vendors' keys, operators' tokens and similar settings may change while the process
+ * runs. The others need a restart.
  */
 export class LiveSettings {
   private now: Settings;
-  /** Includes earlier secrets, because a party that received one may repeat it in its answers. */
+  /**
+   * The secrets that the log hides. They include earlier ones, because a party may repeat an earlier secret in its
+   * answers.
+   */
   private secrets: readonly string[];
 
   constructor(private variables: Variables) {
@@ -82,7 +86,8 @@ export class LiveSettings {
   }
 
   /**
-   * Applies the changeable settings while the process runs. Throws if any setting is wrong; then nothing has changed.
+   * Applies the settings that may change while the process runs. If any setting is wrong, it throws and changes
+   * nothing.
    */
   takeOver(variables: Variables): Change {
     readSettings(variables);
@@ -97,14 +102,19 @@ export class LiveSettings {
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
-  /** Whether a variable appears or disappears, which would enable or disable a provider or a part. */
+  /**
+   * Whether the variable appears or disappears, and this would enable or disable a provider or a part. Such a change
+   * needs a restart.
+   */
   private switches(name: string, variables: Variables): boolean {
     if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
     return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
 
-/** Their absence has a meaning: no mails are sent, or the store finds its credentials in another way. */
+/**
+ * Variables whose absence has a meaning: the service sends no mails, or the store gets its credentials in another way.
+ */
 const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
 /** An empty variable counts as unset. */

@@ -25,17 +25,17 @@ import { BadPolicy } from './providers/policy/rules-screener';
 import { startupMessage } from './startup-message';
 
 /**
- * The objects of a call should die with the call. Under load V8 finds many of them alive, because their calls are not
- * answered yet. V8 then allocates such objects in the old generation. There each object keeps its references until the
- * next major collection, and collecting costs several times as much.
+ * The objects of a call should be freed soon after the call. Under load V8 finds many of them alive, because their
+ * calls are not answered yet. Without this flag, V8 then allocates such objects in the old generation. There they keep
+ * their references until the next major collection, which costs several times as much.
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** A hanging stop is cut off after this, because the process must end within 30 seconds of SIGTERM. */
+/** The process exits after this time even if the stop hangs, because it must end within 30 seconds after SIGTERM. */
 const STOP_MS_MAX = 29_000;
 const PARENT_LOOK_MS = 250;
 
-/** The problem with the port in one sentence, if the operator can solve it. */
+/** Describes a problem with the port in one sentence if the operator can solve it. Any other error stays unchanged. */
 const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
@@ -50,7 +50,8 @@ const portProblem = (error: unknown, { port, host }: Settings['http']): unknown 
 };
 
 /**
- * Checked before anything is started, because another running Lamppost is the most frequent reason for a taken port.
+ * Checks the port before anything else starts, because another running Lamppost is the most frequent reason for a taken
+ * port.
  */
 const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
   const server = createServer();
@@ -73,7 +74,7 @@ const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<
   }
 };
 
-/** For a failed start with a known remedy: prints one sentence without a stack trace. */
+/** The start has failed with a known remedy, so the operator gets one sentence without a stack trace. */
 class CannotStart extends Error {}
 
 const isForPeople = (error: unknown): error is Error =>
@@ -107,7 +108,7 @@ const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   };
 };
 
-/** npm may die without passing a signal on. This process then ends as well. */
+/** npm may end without passing on its signal. Then this process must end as well. */
 const stopWithNpm = (stop: () => void): void => {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -125,7 +126,7 @@ const warnOfStrange = (log: Logger): void => {
   for (const problem of strangeSettingsOfProcess()) log.warn(problem);
 };
 
-/** Applies an operator's changes, as far as a running process can. */
+/** Applies an operator's changes of settings, and logs the changes that need a restart. */
 const takeOver = (live: LiveSettings): void => {
   const log = new Logger('Settings');
   try {
@@ -140,7 +141,10 @@ const takeOver = (live: LiveSettings): void => {
   }
 };
 
-/** A closed terminal ends the process; without a terminal, SIGHUP means that settings have changed. */
+/**
+ * In a terminal, SIGHUP means that the terminal was closed, so the process ends. Without a terminal, it means that
+ * settings have changed.
+ */
 const isInTerminal = (): boolean => [0, 1, 2].some((stream) => isatty(stream));
 
 const start = async (live: LiveSettings, running: Running, isStopping: () => boolean): Promise<void> => {
@@ -172,14 +176,15 @@ const main = async (): Promise<void> => {
   const starting = start(live, running, () => stopping);
   const stop = stopper(async () => {
     stopping = true;
-    // If our own database is starting, this waits for it and then stops it. It does not wait for a database of others.
+    // If the embedded database is starting, the stop must wait for it, to stop it afterwards. It does not wait for
+    // another database.
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
   process.on('SIGHUP', () => {
     if (isInTerminal()) return stop(0);
-    // A signal during the start is handled after it.
+    // If the signal arrives during the start, the settings are read after the start.
     void starting.then(
       () => takeOver(live),
       () => undefined,
@@ -190,7 +195,7 @@ const main = async (): Promise<void> => {
   try {
     await starting;
   } catch (error) {
-    if (stopping) return; // The signal handler does the rest.
+    if (stopping) return; // The stop has begun already and ends the process.
     await end(running).catch(() => undefined);
     throw startErrorFor(settings, error);
   }

@@ -8,7 +8,7 @@ import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
 
-/** Brings the database of the settings up to date, without starting the service. */
+/** Brings the schema of the configured database up to date, without starting the service. */
 const main = async (): Promise<void> => {
   const settings = composeDatabaseSettings(variablesOfProcess());
   const database = await openDatabase(settings);

@@ -49,7 +49,7 @@ const wordsOf = (credit: Credit): string =>
       'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
   })[credit.outcome];
 
-/** Lists payments on the chain since a given time that the database does not know, and credits them on request. */
+/** Lists the payments on the chain since a given time that the database lacks. With `--credit` it credits them. */
 const recover = async (
   recovery: X402Recovery,
   audit: AuditRepository,
@@ -79,7 +79,9 @@ const recover = async (
     say('With --credit each is credited to the wallet that paid it.');
 };
 
-/** Lists channels that the database lacks or in which it is behind the chain, and rebuilds them on request. */
+/**
+ * Lists the channels that the database lacks, or for which the chain has newer facts. With `--credit` it rebuilds them.
+ */
 const recoverChannels = async (recovery: ChannelRecovery, { since, credit }: ReturnType<typeof orderOf>) => {
   const lost = await recovery.find(since);
   say(`Payment channels to rebuild: ${lost.length}${lost.length > 0 ? ':' : '.'}`);
@@ -94,7 +96,9 @@ const recoverChannels = async (recovery: ChannelRecovery, { since, credit }: Ret
   if (lost.length > 0 && !credit) say('With --credit they are rebuilt from the chain.');
 };
 
-/** After a restore the transparency log can't continue, because the database lacks entries that are signed. */
+/**
+ * Reports whether a restored database lacks entries that the transparency log has signed. The log can't continue then.
+ */
 const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   const log = await db.one<{ id: number; mark: string; origin: string; size: string }>(
     'select id, mark, origin, size from transparency_log order by id desc limit 1',
@@ -111,7 +115,7 @@ const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   say('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
 };
 
-/** The audit's text for a credit that no operator has given on the pages. */
+/** Records a credit in the audit, because no operator made it through the pages. */
 const noteIn =
   (audit: AuditRepository, { payer, amount, transaction }: ForgottenPayment) =>
   (queries: Queries, chargeId: string): Promise<unknown> =>

@@ -9,7 +9,7 @@ import { VENDORS } from './providers/vendors';
 /** Every setting: those of the service and of its vendors. */
 export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
 
-/** The present content of the settings file. The file may be missing, unless the environment names it. */
+/** The present variables of the settings file. The file may be missing, except if the environment names it. */
 const variablesOfFile = (): Variables => {
   const named = process.env['SETTINGS_FILE'] ?? '';
   try {
@@ -24,12 +24,12 @@ const variablesOfFile = (): Variables => {
 };
 
 /**
- * The variables of this process, from its environment and the file. No other code reads either. Values of the file are
- * not copied into the environment, where they would remain after the next reading.
+ * The variables of this process, from its environment and the file. No other code reads them. Values of the file are
+ * not copied into the environment, because they would stay there after the file has changed.
  */
 export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });
 
-/** An option of the command line counts as the variable of the environment. */
+/** Makes an option of the command line count as a variable of the environment. */
 export const setVariableOfProcess = (name: string, value: string): void => {
   process.env[name] = value;
 };
@@ -42,14 +42,14 @@ const OURS = /^(X402|RATE_LIMIT|PRICE|EMBEDDER|POLICY|SANCTIONED|MEDIA|JOB|SIGNI
 const OF_KUBERNETES = /_(SERVICE_(HOST|PORT)|PORT)(_\w+)?$/;
 
 /**
- * The unknown settings with our prefixes, each as a sentence: settings of another version, and misspelt ones. Otherwise
- * a misspelt limit would silently have no effect.
+ * A sentence for each probable setting that this version does not know, such as a misspelt one. Without this warning, a
+ * misspelt limit would silently have no effect.
  */
 export const strangeSettings = (variables: Variables, inFile: readonly string[] = []): readonly string[] => {
   const known = settingNames(variables);
   const isStrange = (name: string): boolean => !known.includes(name);
-  // If the intended setting is set as well, the other variable has another purpose. Short words like HOME never count
-  // as misspellings.
+  // If the intended setting is set as well, the variable probably has another purpose. Names without `_`, such as HOME,
+  // never count as misspellings.
   const isSlip = (name: string): boolean => {
     const meant = name.includes('_') ? slipOf(name, known) : undefined;
     return meant !== undefined && (variables[meant] ?? '') === '';

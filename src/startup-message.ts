@@ -1,7 +1,7 @@
 import { sandboxParts } from './discovery/sandbox-parts';
 import type { Settings } from './platform/config/settings';
 
-/** The first output for a new user: the address, the sandbox parts, and an example call to paste. */
+/** The first output for a new user: the address, the sandbox parts, and an example call to copy. */
 export const startupMessage = (settings: Settings, embeddedDatabase: boolean): string => {
   if (settings.mode === 'production' || settings.role === 'worker') {
     return '';

@@ -2,11 +2,14 @@ import { credentials } from './billing/rails';
 import type { Settings } from './platform/config/settings';
 import { createLog } from './platform/telemetry/log';
 
-/** The state of the process is unknown, so it finishes its calls and ends. Its supervisor starts a new one. */
+/**
+ * Stops the process after an unhandled error, because its state is unknown. It finishes its calls and ends, and its
+ * supervisor starts a new one.
+ */
 export const stopOnUnhandledError = (settings: Settings, stop: () => void): void => {
   let isLogged = false;
   const end = (error: unknown): void => {
-    // Later errors are most likely consequences of the first one.
+    // Only the first error is logged, because later errors are probably its consequences.
     if (isLogged) return;
     isLogged = true;
     createLog(settings, credentials()).fatal(
@@ -16,7 +19,7 @@ export const stopOnUnhandledError = (settings: Settings, stop: () => void): void
     stop();
   };
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
-    // A library may have its own handler that throws again, which would end the process in the middle of its calls.
+    // The handler of a library may throw again, and this would end the process before its calls are finished.
     process.removeAllListeners(kind);
     process.on(kind, end);
   }

@@ -1,5 +1,5 @@
-// Repeated work uses src/platform/background, which logs, pauses and retries. No other timer may repeat work or start a
-// promise.
+// Repeated work uses src/platform/background, which logs, pauses and retries. This check refuses every other timer that
+// repeats work or starts a promise.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

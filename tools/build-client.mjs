@@ -1,5 +1,5 @@
-// Prepares the package of clients/typescript for `npm pack`, there or in a given folder. Each entry becomes one file
-// for `import` and one for `require`. Both share one file of types.
+// Prepares the package of clients/typescript for `npm pack`, in its folder or in a given one. Each entry becomes one
+// file for `import` and one for `require`, and both share one file of types.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const LIBRARY = ['lamppost', 'ai'];
 /** This entry has no source maps, so the package stays small. */
 const PROOFS = 'proofs';
 const COMMAND = 'cli';
-/** The library loads this file by its name, and only for payments by channel. */
+/** The library loads this file by name, only for payments by channel. */
 const CHANNEL = 'channel';
 const SOURCES = join(DIST, 'src');
 const LINE_MAX = 240;
@@ -24,7 +24,7 @@ const LINE_MAX = 240;
 const { config } = ts.readConfigFile(join(PACKAGE, 'tsconfig.json'), (file) => ts.sys.readFile(file));
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, PACKAGE);
 
-/** The types with their comments. They are written once, for `require`; those for `import` refer to them. */
+/** Writes the types with their comments once, for `require`. The types for `import` refer to them. */
 const writeTypes = () => {
   const program = ts.createProgram(fileNames, { ...options, emitDeclarationOnly: true });
   const problems = [...ts.getPreEmitDiagnostics(program)];
@@ -33,7 +33,7 @@ const writeTypes = () => {
   const write = (name) => {
     const text = texts.get(name);
     if (!texts.delete(name)) return;
-    // The compiler indents by four spaces, which are a fortieth of the package.
+    // The compiler indents by four spaces, which are a fortieth of the package, so this halves the indentation.
     const slim = text.replaceAll(/^ {4,}/gm, (blanks) => blanks.slice(blanks.length / 2));
     writeFileSync(join(DIST, 'cjs', name), slim);
     for (const [, next] of text.matchAll(/ from '\.\/([\w.-]+)\.ts'/g)) write(`${next}.d.ts`);
@@ -53,7 +53,7 @@ const writeTypes = () => {
   process.exit(1);
 };
 
-/** Files that use the library refer to the copy beside them, so that they contain no second one. */
+/** Makes files that use the library import the file beside them, so that they contain no second copy. */
 const besideLibrary = {
   name: 'beside the library',
   setup: ({ onResolve }) =>
@@ -62,7 +62,7 @@ const besideLibrary = {
     ),
 };
 
-/** The ranges of all comments, found beside the tokens. */
+/** Finds the ranges of all comments, which are between the tokens. */
 const commentsIn = (file) => {
   const text = file.getFullText();
   const ranges = new Map();
@@ -81,7 +81,7 @@ const isType = (node) =>
   ts.isTypeAliasDeclaration(node) ||
   (ts.isImportDeclaration(node) && node.importClause?.isTypeOnly);
 
-/** The text with empty lines instead of declarations that only the compiler reads. */
+/** Replaces declarations that only the compiler reads by empty lines. */
 const withoutTypes = (text) => {
   const file = ts.createSourceFile('bare.ts', text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
   return file.statements.filter(isType).reduceRight((rest, node) => {
@@ -101,7 +101,7 @@ const writeSources = () => {
     const text = readFileSync(join(folder, name), 'utf8');
     const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
     let bare = text;
-    // The first line of the command names its interpreter.
+    // The first line of the command names its interpreter, so it stays.
     for (const [from, to] of commentsIn(file)) {
       if (text.startsWith('#!', from)) continue;
       const before = bare.slice(0, from).replace(/[ \t]+$/, '');
@@ -143,9 +143,10 @@ const writeCode = (format, names) =>
         plugins: [besideLibrary],
         minifySyntax: true,
         minifyWhitespace: true,
-        // Users see class names in objects that they print; the command prints none of its own.
+        // Users see class names in printed objects, so the library keeps its names. The command prints no objects of
+        // its own.
         minifyIdentifiers: !LIBRARY.includes(name),
-        // A stack trace refers to the sources, which the package contains once for both formats.
+        // Stack traces refer to the sources. The package contains these once for both formats.
         sourcemap: LIBRARY.includes(name) ? 'linked' : false,
         sourcesContent: false,
         // Node prints the line at which a user’s program fails, so these lines stay short.
@@ -161,7 +162,7 @@ for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' }))
   mkdirSync(join(DIST, format), { recursive: true });
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));
 }
-// The command is executed and never required, so it has one format.
+// No program imports the command, so it has only one format.
 await Promise.all([
   writeCode('esm', [...LIBRARY, PROOFS, COMMAND, CHANNEL]),
   writeCode('cjs', [...LIBRARY, PROOFS]),

@@ -1,5 +1,5 @@
 // Builds dist: the service from the files of tsconfig.build.json, with the texts beside them, and its pages from
-// clients/console. Types are stripped, not checked (`npm run check` checks them), so it takes a second or two. With
+// clients/console. It removes types without a check, so it takes a second or two; `npm run check` checks them. With
 // `--watch` it rebuilds as files change. Unchanged files keep their age, and files without a source are deleted.
 import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -22,13 +22,13 @@ const among = (globs) => {
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { include, exclude } = readJson('tsconfig.build.json');
 const FOLDERS = [...include, 'docs/guides', 'clients/console'];
-/** Files beside the code that are no code, but are read at run time. */
+/** Files beside the code that the service reads at run time. */
 const isAsset = (file) => /\.(md|json|css)$/.test(file);
 const isExcluded = among(exclude);
 
 /**
- * Modules for browsers: each source becomes one file, without a bundler (ADR 9). `.swcrc` configures the service
- * itself.
+ * The compiler's options for browser modules. Each source becomes one file, without a bundler (ADR 9). `.swcrc` has the
+ * options for the service itself.
  */
 const PAGES = {
   swcrc: false,

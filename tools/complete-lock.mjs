@@ -1,6 +1,6 @@
-// Adds to each package-lock.json the optional packages of other platforms. `npm install` leaves out packages that the
-// registry does not carry, and then `npm ci` refuses the lock on every machine. A package’s name contains its platform,
-// and the package that requires it names its version, so no look-up is needed.
+// Adds to each package-lock.json the optional packages of other platforms. `npm install` omits packages that the
+// registry does not have, and then `npm ci` refuses the lock on every machine. The name of such a package contains its
+// platform, and the package that requires it names its version, so no look-up is needed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -18,7 +18,7 @@ const PROCESSORS = {
 };
 const LIBRARIES = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-/** The path of the package with that name as seen from `path`: beside it, or in any folder above. */
+/** Whether the lock has a package with this name for `path`: in its own folder, or in any folder above. */
 const isLocked = (lock, name, path) => {
   const folders = path.split('/node_modules/');
   return (
@@ -51,7 +51,7 @@ const complete = (file) => {
       }
       const { dev, devOptional } = entry;
       const { cpu, libc, os } = platformOf(name);
-      // The order is npm's own, so that the next install changes nothing.
+      // The fields have npm's own order, so that the next install does not change the file.
       added[`node_modules/${name}`] = { version, cpu, dev, devOptional, libc, optional: true, os };
     }
   }

@@ -1,5 +1,5 @@
-// Runs the service and its pages, and rebuilds both when they change. The service restarts; a page is new at its next
-// load.
+// Runs the service and its pages, and rebuilds both when they change. The service restarts, and a page changes when it
+// is loaded again.
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const children = [
   ['--watch', '--watch-preserve-output', join(TOOLS, '..', 'dist', 'src', 'main.js')],
 ].map((command) => spawn(process.execPath, command, { stdio: 'inherit' }));
 
-// Ctrl-C reaches all processes; the first one that ends stops the other.
+// Ctrl-C reaches all processes. When one of them ends, the other is stopped.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => children.forEach((child) => child.kill(signal)));
 for (const child of children) {

@@ -1,5 +1,5 @@
 // npm run env:example: writes the vendors’ descriptions of their settings into .env.example. With --check it only
-// compares.
+// compares the file with them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { exampleLines } from '../src/platform/config/party';
 import { VENDORS } from '../src/providers/vendors';
 
 const FILE = join(__dirname, '..', '.env.example');
-/** The parts before and after the lines of the vendors. */
+/** Matches the parts of the file before and after the lines of the vendors. */
 const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by .*)$/s;
 
 const text = readFileSync(FILE, 'utf8');

@@ -19,7 +19,10 @@ const dropped = (sql: string): string | undefined =>
 const added = (sql: string): string | undefined =>
   /\bADD CONSTRAINT "([^"]+)"|\bCREATE (?:UNIQUE )?INDEX "([^"]+)"/.exec(sql)?.slice(1).find(Boolean);
 
-/** The table that a statement is about: for an index the one in its `ON`, for a type the one in its name. */
+/**
+ * Whether a statement is about a table. An index names its table after `ON`, and the name of a type begins with its
+ * table.
+ */
 const isAbout = (table: string, { up, down }: { up: readonly string[]; down: readonly string[] }) => {
   const indexes = new Set(
     [...up, ...down].filter((sql) => sql.includes(` ON "${table}"`)).flatMap((sql) => added(sql) ?? []),
@@ -29,7 +32,10 @@ const isAbout = (table: string, { up, down }: { up: readonly string[]; down: rea
     indexes.has(/^DROP INDEX "([^"]+)"/.exec(sql)?.[1] ?? '');
 };
 
-/** The search path names the schema, and our checks of migrations read these words. */
+/**
+ * Writes a statement in our form: without the schema, because the search path names it, and with the words that our
+ * checks of migrations expect.
+ */
 const written = ({ query, parameters = [] }: Query): string => {
   if (parameters.length > 0) throw new Error(`Write this by hand, it has parameters: ${query}`);
   return query.replaceAll('"public".', '').replace(/^(ALTER TABLE "[^"]+" ADD) "/, '$1 COLUMN "');
@@ -37,8 +43,8 @@ const written = ({ query, parameters = [] }: Query): string => {
 
 /**
  * The statements that make the schema equal to the entities, by TypeORM’s own comparison. TypeORM does not know
- * hand-written constraints, indexes and triggers and would drop them, so they are kept. Tables whose columns agree are
- * kept as well.
+ * constraints, indexes and triggers that were written by hand, and would drop them. This removes such statements, and
+ * statements about tables whose columns already agree.
  */
 export const stepsToEntities = async (source: DataSource): Promise<MigrationSteps> => {
   const { entities } = await comparedSchema(source);
@@ -61,7 +67,10 @@ const body = (statements: readonly string[]): string =>
     ? '    await db.query(``);'
     : statements.map((sql) => `    await db.query(\`${inTemplate(sql)}\`);`).join('\n');
 
-/** The file of a migration. TypeORM runs them in the order of the thirteen digits that end their class names. */
+/**
+ * The text of a migration's file. TypeORM runs migrations in the order of the thirteen digits at the end of their class
+ * names.
+ */
 export const migrationText = (topic: string, timestamp: number, { up, down }: MigrationSteps): string => {
   const name = topic.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
   const about =

@@ -1,5 +1,5 @@
-// Runs two validators without common code, because each finds errors that the other misses: `nullable` here, dangling
-// references there.
+// Runs two validators without common code, because each finds errors that the other misses. One finds a wrong
+// `nullable`, the other finds missing targets of references.
 import { readFileSync } from 'node:fs';
 
 import { lint, loadConfig } from '@redocly/openapi-core';

@@ -27,7 +27,10 @@ const sorted = <T>(
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 const byMethod = (a: string, b: string): number => METHODS.indexOf(a) - METHODS.indexOf(b);
 
-/** The order does not depend on the order of the modules, so each difference is a real change. */
+/**
+ * The document as sorted text. Its order does not depend on the order of the modules, so each difference is a real
+ * change.
+ */
 const asText = (json: string): string => {
   const document = JSON.parse(json) as OpenAPIObject;
   const paths = Object.fromEntries(
@@ -44,7 +47,7 @@ const asText = (json: string): string => {
 const build = async (databaseUrl: string): Promise<Readonly<Record<string, string>>> => {
   const settings = readSettings({
     NODE_ENV: 'test',
-    ROLE: 'api', // No worker is started here, so none can be stopped.
+    ROLE: 'api', // This process starts no workers, so the role has none to stop.
     LOG_LEVEL: 'error',
     DATABASE_URL: databaseUrl,
     SIGNING_SECRET: 'for-the-documents-only-0123456789abcdef',
@@ -62,7 +65,7 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   };
 };
 
-/** The schemas that the client uses, with their parts; the others are left out. */
+/** The document with only the schemas that the client uses, and the schemas within them. */
 const forClient = (document: OpenAPI3): OpenAPI3 => {
   const schemas = document.components?.schemas ?? {};
   const used: Record<string, (typeof schemas)[string]> = {};
@@ -81,7 +84,7 @@ const forClient = (document: OpenAPI3): OpenAPI3 => {
   return { ...document, components: { schemas: used } };
 };
 
-/** The parts of an operation that the pages need: its input, and its answer on success. */
+/** The parts of an operation that the pages need: its input, and its successful answer. */
 const essence = ({ operationId, parameters, requestBody, responses }: OperationObject): object => ({
   operationId,
   parameters: parameters?.filter((parameter) => 'in' in parameter && parameter.in !== 'header'),
@@ -108,7 +111,7 @@ const pathsOf = (both: readonly OpenAPI3[]): object =>
     ),
   );
 
-/** Both documents as types for the pages. The client names its routes itself. */
+/** Writes both documents as types for the pages. The client needs no paths, because it names its routes itself. */
 const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<string> => {
   const schemas = Object.assign({}, ...both.map(({ components }) => components?.schemas)) as NonNullable<
     NonNullable<OpenAPI3['components']>['schemas']
@@ -118,7 +121,7 @@ const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<s
   return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
 };
 
-/** Like the library's `astToString`, whose type declaration not every compiler accepts. */
+/** Like the library's `astToString`. Not every compiler accepts the type declaration of that function. */
 const textOf = (nodes: readonly ts.Node[]): string => {
   const file = ts.createSourceFile('api.types.ts', '', ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
   return ts
@@ -134,7 +137,7 @@ const written = (name: string): string => {
   }
 };
 
-/** Writes the documents, or with `--check` compares the existing ones with the code. */
+/** Writes the documents. With `--check` it only compares the existing ones with the code. */
 const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-openapi-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });

@@ -1,5 +1,6 @@
-// `npm pack` runs this before and after it packs. Before: builds dist/service.js, reduces package.json to the needs of
-// an installed package, and writes the exact versions into npm-shrinkwrap.json. After: restores package.json.
+// `npm pack` runs this before and after it packs. Before the packing, it builds dist/service.js, reduces package.json
+// to the needs of an installed package, and writes the exact versions into npm-shrinkwrap.json. Afterwards, it restores
+// package.json.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ const lock = readJson(join(ROOT, 'package-lock.json'));
 
 const installedVersion = (name) => lock.packages[`node_modules/${name}`].version;
 
-/** The folder in which npm put a package that the one at `path` requires: below it, or in a folder above. */
+/** The folder of a package that the package at `path` requires: below that package, or in a folder above it. */
 const placeOf = (name, path) => {
   const folders =
     path === ''
@@ -57,11 +58,11 @@ const packed = ({ name, version, description, license, engines, bin, files, opti
   bin,
   files: [...files, 'npm-shrinkwrap.json'],
   dependencies: Object.fromEntries(PACKAGES_APART.map((apart) => [apart, installedVersion(apart)])),
-  // Postgres for each kind of machine: npm installs the one that fits.
+  // These contain Postgres for each kind of machine, and npm installs the one that fits.
   optionalDependencies,
 });
 
-restore(); // An earlier run was interrupted.
+restore(); // If an earlier run was interrupted, package.json is still reduced.
 if (!process.argv.includes('--restore')) {
   for (const tool of ['build.mjs', 'bundle.mjs'])
     execFileSync(process.execPath, [join(ROOT, 'tools', tool)], { stdio: 'inherit' });

@@ -1,4 +1,4 @@
-/** Packages that stay outside of dist/service.js, because they contain binaries or read files in their own folder. */
+/** Packages that are not part of dist/service.js, because they contain binaries or read files in their own folder. */
 export const PACKAGES_APART = [
   '@contentauth/c2pa-wasm',
   '@node-rs/argon2',

@@ -9,7 +9,7 @@ interface ActualColumn {
   readonly nullable: boolean;
   readonly primary: boolean;
   readonly isIdentity: boolean;
-  /** As Postgres writes it, such as `'open'::text`. */
+  /** The default in the form of Postgres, such as `'open'::text`. */
   readonly default: string | null;
 }
 
@@ -85,7 +85,10 @@ const differencesOf = (
   ];
 };
 
-/** Postgres numbers an identity column itself, whatever the entity declares. */
+/**
+ * The facts about a column that the entity declares. Postgres itself numbers an identity column, so the declared
+ * default does not count.
+ */
 const factsSaid = (source: DataSource, column: DeclaredColumn, { isIdentity }: ActualColumn): string =>
   facts(
     typeSaid(source, column),
@@ -95,8 +98,8 @@ const factsSaid = (source: DataSource, column: DeclaredColumn, { isIdentity }: A
   );
 
 /**
- * The type with its length or precision, as Postgres writes it. TypeORM names the type of an enum after its table and
- * column.
+ * The declared type with its length or precision, in the form of Postgres. TypeORM names the type of an enum after its
+ * table and column.
  */
 const typeSaid = ({ driver }: DataSource, column: DeclaredColumn): string => {
   const { length, precision, scale, isArray, enum: choices, enumName, entityMetadata, databaseName } = column;
@@ -104,11 +107,11 @@ const typeSaid = ({ driver }: DataSource, column: DeclaredColumn): string => {
   if (choices !== undefined) return (enumName ?? `${entityMetadata.tableName}_${databaseName}_enum`) + array;
   const type = driver.normalizeType(column);
   const size = length || [precision, scale].filter((part) => typeof part === 'number').join(',');
-  // The precision of a time is written before its zone.
+  // Postgres writes the precision of a time before its zone.
   return (size ? type.replace(/^[a-z]+( varying)?/, `$&(${size})`) : type) + array;
 };
 
-/** Whether a sequence gives the value. */
+/** Marks a column whose default comes from a sequence. */
 const NUMBERED = 'numbered';
 
 const defaultSaid = ({
@@ -124,7 +127,7 @@ const defaultSaid = ({
   return typeof value === 'object' ? `'${JSON.stringify(value)}'` : JSON.stringify(value);
 };
 
-/** Postgres writes -1 as '-1'. */
+/** Removes the quotes, because Postgres writes -1 as '-1'. */
 const unquoted = (value: string): string => value.replace(/^'(-?[\d.]+)'$/, '$1');
 
 const factsOf = ({ type, nullable, primary, default: value }: ActualColumn): string => {

@@ -1,6 +1,6 @@
-// Plants known mistakes one at a time in a copy of the tree, and runs the tests that should detect each. If a mistake
-// passes, its tests are too weak. `npm run seeded-bugs` runs all bugs, or with words of a bug’s name only those.
-// `--check` runs no test: it reports each bug whose code or test file no longer exists. `--part 1/2` runs
+// Plants known mistakes one at a time in a copy of the tree, and runs the tests that should detect each. If no test
+// detects a mistake, the tests are too weak. `npm run seeded-bugs` runs all bugs, or only those whose names contain the
+// given words. `--check` runs no test, and reports each bug whose code or test file no longer exists. `--part 1/2` runs
 // one half of the test files.
 import { spawn, execFileSync } from 'node:child_process';
 import {
@@ -25,7 +25,7 @@ const partAt = given.indexOf('--part');
 const [part, parts] = partAt === -1 ? [1, 1] : given.splice(partAt, 2)[1].split('/').map(Number);
 const words = given.filter((arg) => arg !== '--check').join(' ');
 const named = BUGS.filter(({ name }) => name.includes(words));
-/** Bugs of one test file are of one part, because that file runs once without a bug for all of them. */
+/** All bugs of one test file are in the same part, because the file also runs once without any bug, for all of them. */
 const files = [...new Set(named.map(({ tests: [file] }) => file))];
 const bugs = named.filter(({ tests: [file] }) => files.indexOf(file) % parts === part - 1);
 
@@ -46,7 +46,7 @@ const copyTree = () => {
   return copy;
 };
 
-/** The results of the tests of one file whose names match, by name. */
+/** Runs the matching tests of one file, and returns the results by name. */
 const runTests = (copy, { file, pattern, project = 'service' }) =>
   new Promise((resolve) => {
     const report = join(copy, 'seeded-report.json');
@@ -69,7 +69,7 @@ const runTests = (copy, { file, pattern, project = 'service' }) =>
     child.on('close', () => {
       const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
       const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-      // A file that cannot be loaded has no tests, and fails.
+      // A file that cannot be loaded has no tests, so it counts as failed.
       const isBroken = testResults.some(
         ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
       );
@@ -81,7 +81,7 @@ const countOf = (results, pattern, wanted) =>
   results.filter(({ fullName, status }) => status === wanted && new RegExp(pattern, 'i').test(fullName))
     .length;
 
-/** The reason why a bug can't be planted, or undefined. */
+/** The reason why the tool can't plant a bug; undefined if it can. */
 const staleBecause = ({ file, find, tests: [test] }) => {
   if (!existsSync(join(ROOT, file))) return `there is no ${file}`;
   const times = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
@@ -112,7 +112,7 @@ const plant = (copy, { file, find, replace }) => {
   return () => writeFileSync(path, sound);
 };
 
-/** One run of the file for all its bugs. */
+/** Runs the file once without any bug, for all bugs of this file. */
 const soundRun = (copy, { tests: [file], project }) => {
   const patterns = bugs.filter(({ tests }) => tests[0] === file).map(({ tests }) => tests[1]);
   return runTests(copy, { file, pattern: patterns.map((one) => `(?:${one})`).join('|'), project });

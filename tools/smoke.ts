@@ -1,6 +1,6 @@
 // npm run smoke -- <provider> [--video] --spend: makes one small real call of each kind through the whole service, with
-// the keys of the environment. A fake proves nothing about a vendor; such a call does, and costs some cents. Without
-// --spend it only prints its plan. It is not part of the automatic tests.
+// the keys of the environment. Only such a call proves that a vendor works, because tests use fakes. It costs some
+// cents. The automatic tests do not run it. Without --spend it only prints its plan.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const outside = () => readParties(VENDORS, process.env, []);
 
 /**
- * The models that have a route at this provider, with only that route, because no call may fail over to another one.
- * Capabilities are removed: the start refuses those that no route of the model has.
+ * The models with a route at this provider. Each keeps only that route, so that no call fails over to another one.
+ * Capabilities are removed, because the start refuses a capability that no route of the model has.
  */
 const catalogOf = (provider: string): Rows => {
   const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');
@@ -79,7 +79,7 @@ const senderOf =
       : { text: answer.payload, bytes: answer.rawPayload.length, mime: answer.headers['content-type'] };
   };
 
-/** A medium from submission to the file in our own store. */
+/** Makes a medium, from the submission to the file in our own store. */
 const make = async (send: Send, modelId: string): Promise<string> => {
   const first = await send('POST', '/v1/agent/generate', {
     prompt: 'A green lamppost, small and plain.',

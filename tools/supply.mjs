@@ -1,6 +1,6 @@
-// Checks the supply chain: locks that name exact packages by their hash, licences that we may ship under, and no secret
-// in a file that git knows. `--write` puts the lists of runtime dependencies into dist: sbom.json (CycloneDX, by npm)
-// and licences.txt. Reads files only; `npm run check` runs it.
+// Checks the supply chain. Locks must name exact packages by their hash, licences must be permitted, and no file in git
+// may contain a secret. `--write` writes the lists of runtime dependencies into dist: sbom.json (CycloneDX, by npm) and
+// licences.txt. The check only reads files, and `npm run check` runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * The permitted licences of runtime dependencies. MPL and LGPL are permitted as whole, unmodified libraries that are
- * loaded at run time.
+ * The permitted licences of runtime dependencies. MPL and LGPL are permitted for unmodified libraries that are loaded
+ * at run time.
  */
 const LICENCES = [
   '0BSD',
@@ -55,7 +55,7 @@ const locks = tracked.filter((file) => /(^|\/)package-lock\.json$/.test(file));
 const packagesOf = (lock) =>
   Object.entries(JSON.parse(read(lock)).packages).filter(([place]) => place !== '');
 
-/** Packages for another system or processor. Our registry may not carry them, so their hash may be unknown here. */
+/** Packages for another system or processor. Our registry may lack them, so the lock may not have their hash. */
 const isElsewhere = ({ optional, os, cpu }) => optional === true && (os !== undefined || cpu !== undefined);
 
 const lockProblems = locks.flatMap((lock) => {

@@ -1,6 +1,6 @@
 type Query = (statement: string) => Promise<readonly Readonly<Record<string, string>>[]>;
 
-/** The effect of each trigger function. A function without a sentence here fails the check. */
+/** The effect of each trigger function. The check fails if a function has no sentence here. */
 const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
   account_owns_itself: 'Makes a person the owner of their own organisation.',
   audit_is_append_only: 'Refuses every change of an audit entry.',
@@ -64,7 +64,7 @@ const UNIQUE = `
 const rowsOf = (rows: readonly Readonly<Record<string, string>>[]): string[][] =>
   rows.map(({ table: name = '', name: rule = '', rule: text = '' }) => [code(name), code(rule), code(text)]);
 
-/** The page without the widths of its columns, because the formatter sets them. */
+/** Removes the widths of table columns from the page, because the formatter sets them. */
 export const withoutWidths = (page: string): string =>
   page.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 

@@ -8,7 +8,7 @@ import { onThrowawayDatabase } from './throwaway-database';
 
 const PAGE = join(__dirname, '..', 'docs', 'table-rules.md');
 
-/** Writes docs/table-rules.md from a migrated database. The formatter aligns its tables. */
+/** Writes docs/table-rules.md from a migrated database. The formatter then aligns the tables of the page. */
 const main = (): Promise<void> =>
   onThrowawayDatabase(async (source) => {
     writeFileSync(PAGE, await tableRules((statement) => source.query(statement)));

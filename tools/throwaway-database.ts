@@ -8,7 +8,7 @@ import { createDataSource } from '../src/platform/database/data-source';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
 import { migrate } from '../src/platform/database/migrations';
 
-/** Migrates a temporary database, so that `work` needs only the repository. */
+/** Runs `work` on a temporary, migrated database, so the tool needs nothing outside of the repository. */
 export const onThrowawayDatabase = async <T>(
   work: (source: DataSource, applied: readonly string[]) => Promise<T>,
 ): Promise<T> => {

@@ -1,4 +1,4 @@
-// Lets Node run our TypeScript directly, with the compiler of the build: node -r ./tools/typescript.cjs src/migrate.ts
+// Lets Node run our TypeScript files, with the compiler of the build: node -r ./tools/typescript.cjs src/migrate.ts
 const { transformFileSync } = require('@swc/core');
 
 require.extensions['.ts'] = (module, file) =>

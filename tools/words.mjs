@@ -1,6 +1,6 @@
 // Finds wording that CONTRIBUTING.md advises against, in comments, messages and Markdown: `node tools/words.mjs`.
 // `--list src/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
-// present counts. A folder may never exceed its budget, so the numbers only fall.
+// present counts. A folder must not exceed its budget, so the numbers can only fall.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const EXCLUDED = [
 const isSuperseded = (name, text) =>
   name.startsWith('docs/adr/') && /superseded by|replaced by/i.test(text.slice(0, 600));
 
-/** Words to avoid, each with a replacement. `allowed` are correct uses. */
+/** Words to avoid, each with a replacement. `ALLOWED` has the correct uses. */
 const HABITS = [
   [/\b(stands|stood)\b/i, 'is, has, contains'],
   [/\b(tell|tells|told|telling)\b/i, 'reports, notifies, shows'],
@@ -37,8 +37,8 @@ const HABITS = [
 const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
 /** Correct uses of a word above, each with its reason. */
 const ALLOWED = [
-  /stands for|standing `|"standing"/i, // An abbreviation stands for something; `standing` is a field of the contract.
-  /`[^`]*`/g, // Code in prose.
+  /stands for|standing `|"standing"/i, // An abbreviation may stand for something, and `standing` is a field of the API.
+  /`[^`]*`/g, // Code in backticks is no prose.
 ];
 
 const folderOf = (name) => {
@@ -110,7 +110,7 @@ const findingsIn = (name) => {
       if (word !== undefined)
         findings.push({ name, kind: 'words', note: `"${word}" (${instead})`, sentence });
     }
-    // Headings and the header rows of tables need no verb.
+    // A heading or the header row of a table needs no verb.
     if (
       isFull &&
       SUBJECT[0].test(plain) &&

@@ -1,4 +1,4 @@
-/** An account with a key and plenty of credits, made through the front door. */
+/** Creates an account with a key and many credits through the public API. */
 export const fundedKey = async (url) => {
   const json = { 'content-type': 'application/json', origin: url };
   const post = async (path, body, headers = {}) => {

@@ -1,4 +1,4 @@
-// Open channels on a local chain, and requests that pay with a new voucher each time.
+// Opens channels on a local chain, and makes requests that each pay with a new voucher.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -16,7 +16,7 @@ const DEPOSIT = 50_000_000n;
 const encode = (payment) => Buffer.from(JSON.stringify(payment)).toString('base64');
 const decode = (header) => JSON.parse(Buffer.from(header, 'base64').toString());
 
-/** A channel that the stock client has opened with its first call. */
+/** Opens a channel with the first call of the stock client. */
 const openChannel = async (chain, call, url) => {
   const key = randomBytes(32);
   const account = privateKeyToAccount(`0x${key.toString('hex')}`);
@@ -40,7 +40,7 @@ const openChannel = async (chain, call, url) => {
   return { key, payment, price: BigInt(accepted.amount), signed: BigInt(accepted.amount) };
 };
 
-/** The next voucher of the channel, for one more call. */
+/** Signs the next voucher of the channel, for one more call. */
 const nextPayment = (channel) => {
   const { voucherDigest } = require('../../dist/src/billing/rails/channel/channel-payment.js');
   channel.signed += channel.price;
@@ -70,7 +70,7 @@ export const channelRequest = async (chain, call, url, count) => {
     return { ...request, headers: { ...call.headers, 'payment-signature': header } };
   };
   const onResponse = (status, body, context) => {
-    // A refused voucher counts for nothing, so the next one is for the same amount.
+    // A refused voucher pays nothing, so the next voucher is for the same total.
     if (status !== 200) context.channel.signed -= context.channel.price;
     free.push(context.channel);
   };

@@ -1,4 +1,4 @@
-// A chat call and its answer, as the peers that check them do.
+// The schemas of a chat call and its answer, for the peers that validate them.
 const message = {
   type: 'object',
   required: ['role', 'content'],

@@ -1,4 +1,4 @@
-// Contestants take turns, round by round, so that a machine that slows down slows all of them.
+// Measures the contestants alternately, round by round, so that a machine that becomes slower affects all of them.
 import { burst } from './load.mjs';
 
 export const median = (values) => {
@@ -7,11 +7,11 @@ export const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** `contestants`: [{name, server, request, expect}]. The first one is what the others are measured against. */
+/** `contestants`: [{name, server, request, expect}]. All others are compared with the first one. */
 export const contest = async (contestants, { rounds, seconds, connections, warmSeconds = 1 }) => {
   const rows = new Map(contestants.map(({ name }) => [name, []]));
   for (const { server, request, expect } of contestants) {
-    await burst({ url: server.url, request: fresh(request), connections, seconds: warmSeconds, expect }); // Not counted.
+    await burst({ url: server.url, request: fresh(request), connections, seconds: warmSeconds, expect }); // This warm-up does not count.
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, server, request, expect } of contestants) {

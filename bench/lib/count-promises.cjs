@@ -1,4 +1,4 @@
-// Loaded into the service: counts promises from SIGUSR2 on, and says at the end how many there were.
+// A bench loads this into the service. The first SIGUSR2 starts a count of promises, and the second one prints it.
 const { createHook } = require('node:async_hooks');
 
 let promises = 0;

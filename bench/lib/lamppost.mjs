@@ -1,4 +1,4 @@
-// The package that callers install, from its sources, for what a scenario prepares. What is measured is sent by hand.
+// The client package, from its sources. A scenario prepares its data with it, but sends the measured calls itself.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

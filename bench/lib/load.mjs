@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-/** One burst of load. Wrong statuses make a burst worthless, so they are counted and shown. */
+/** Sends one burst of load. A burst with wrong statuses proves nothing, so the bench counts and shows them. */
 export const burst = async ({ url, request, connections, seconds, expect = 200, callsASecond }) => {
   const result = await autocannon({
     url: url + request.path,

@@ -1,4 +1,4 @@
-// What a client sends that pays with x402, each time with another payment.
+// Makes requests that pay with x402, each with a new payment.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -10,7 +10,7 @@ const BODY = JSON.stringify({
 });
 const PATH = '/v1/agent/chat';
 const JSON_BODY = { 'content-type': 'application/json' };
-/** Signs as fast as can be; in JavaScript it would take longer than the calls. */
+/** A wallet that signs with the native library. In JavaScript, signing would take longer than the calls. */
 export const wallet = () => {
   const {
     authorizationDigest,
@@ -46,7 +46,7 @@ export const wallet = () => {
   };
 };
 
-/** What a client sends that was asked to pay: each time with another payment. */
+/** Reads the requirements of a 402, and makes requests that each pay them with a new payment. */
 export const payingRequest = async (url, sign) => {
   const asked = await fetch(url + PATH, { method: 'POST', headers: JSON_BODY, body: BODY });
   const required = JSON.parse(Buffer.from(asked.headers.get('payment-required'), 'base64').toString());

@@ -7,7 +7,7 @@ import pg from 'pg';
 
 const require = createRequire(import.meta.url);
 
-/** A Postgres of its own with the durable defaults: fsync and synchronous commits on. */
+/** Starts a separate Postgres with the durable defaults: fsync and synchronous commits are on. */
 export const startPostgres = async () => {
   const { startEmbeddedPostgres } = require('../../dist/src/platform/database/embedded-postgres.js');
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-bench-pg-'));
@@ -15,7 +15,7 @@ export const startPostgres = async () => {
   const at = (name) => server.url.replace(/\/[^/]*$/, `/${name}`);
   return {
     url: server.url,
-    /** A new, empty database. */
+    /** Creates an empty database. */
     database: async (name) => {
       const client = new pg.Client(server.url);
       await client.connect();

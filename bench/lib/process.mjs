@@ -1,4 +1,4 @@
-// Servers under test run as processes of their own, on one core, while the load comes from another.
+// Each server under test runs in a separate process on one core, and the load comes from another core.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -56,15 +56,18 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
   };
 };
 
-/** The kernel's own accounts of a process, behind its name. */
+/** The kernel's figures about a process: the fields after its name in `/proc/PID/stat`. */
 const accountsOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
 
 const microsIn = (ticks) => (ticks.reduce((sum, count) => sum + Number(count), 0) * 1e6) / TICKS_PER_SECOND;
 
-/** What the process itself has used of the processor so far. */
+/** The processor time that the process itself has used so far. */
 const cpuMicros = (pid) => microsIn(accountsOf(pid).slice(11, 13));
 
-/** What a parent and all its children have used, those that have ended meanwhile, too; by the children that are there. */
+/**
+ * The processor time of a process and all its children, including those that have ended. `children` are the living
+ * ones.
+ */
 export const familyCpuMicros = (children) => {
   const parent = accountsOf(children[0])[1];
   const living = children.reduce((sum, pid) => sum + cpuMicros(pid), 0);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 import { freePort, startServer } from './process.mjs';
 
-/** Limits stay on, but so high that the load never meets them: counting is part of the work. */
+/**
+ * The limits stay on, because counting calls is part of the work. They are so high that the load never reaches them.
+ */
 const LIMITS = Object.fromEntries(
   ['ADDRESS', 'MEDIA', 'CHAT', 'CHALLENGE', 'FREE', 'REFERENCES', 'TOP_UP', 'SIGN_IN'].map((name) => [
     `RATE_LIMIT_${name}`,
@@ -12,7 +14,7 @@ const LIMITS = Object.fromEntries(
   ]),
 );
 
-/** The real service on a clean database of its own; `npm run build` must have run. */
+/** Starts the real service on its own empty database. It needs the files of `npm run build`. */
 export const startService = async (env = {}, flags = [], main = 'dist/src/main.js') => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-'));
   const port = await freePort();

@@ -1,4 +1,5 @@
-// Which stage of a paid call a moment of the processor belongs to: the nearest file of ours or of a package that asked.
+// The stages of a paid call. A sample of the profiler belongs to the stage of the nearest file of ours, or of a
+// package, on its stack.
 const STAGES = [
   [
     'reads and answers (Fastify, Node)',
@@ -25,12 +26,12 @@ const STAGES = [
 ];
 
 const stageOf = (place) => {
-  // The last that fits: a narrower stage stands below the one that it is a part of.
+  // The last match counts, because the list has a narrower stage after the stage that contains it.
   const found = STAGES.filter(([, pattern]) => pattern.test(place)).at(-1);
   return found?.[0] ?? 'Node itself';
 };
 
-/** Milliseconds of the processor by stage, from a sampled profile, after its first `skipMs`. */
+/** The milliseconds of processor time by stage, from a sampled profile without its first `skipMs`. */
 export const stagesOf = (profile, skipMs) => {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(

@@ -1,4 +1,5 @@
-// Loaded before the service: at each SIGUSR2 the vendor's HTTP is left out, or comes back. What it would say is said inside the process.
+// A bench loads this before the service. A SIGUSR2 replaces the HTTP call to the vendor by an answer inside the
+// process, and the next one restores it.
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { FalMediaProvider } = require('../../dist/src/providers/fal/fal-media.provider.js');

@@ -1,5 +1,5 @@
-// What the contract asks of a paid chat call, written by hand on bare Fastify: each step adds to those before it. The first
-// is the limit that gateways without books are held against; the last keeps the promises of docs/architecture.md.
+// The promises of a paid chat call, written by hand on bare Fastify. Each step adds a promise to the steps before it.
+// The first step is a gateway without books, and the last one keeps all promises of docs/architecture.md.
 import { createCipheriv, createHash, createHmac, randomFillSync } from 'node:crypto';
 
 import Fastify from 'fastify';
@@ -25,7 +25,9 @@ await pool.query(`
     fingerprint bytea, created_at timestamptz default now(), settled_at timestamptz) with (fillfactor = 50);
   create table replay (charge text primary key, status smallint, answer bytea, expires_at timestamptz)`);
 
-/** What comes while a statement is under way is the next one; statements take turns. */
+/**
+ * The waiting statements, which run one after the other. Items that arrive while a statement runs share the next one.
+ */
 const due = [];
 let busy = false;
 const run = async () => {
@@ -248,6 +250,6 @@ app.post(
     return said;
   },
 );
-// So that a profiler can write what it saw.
+// A regular exit, so that a profiler can write its results.
 process.once('SIGTERM', () => process.exit(0));
 await app.listen({ port: Number(PORT), host: '127.0.0.1' });

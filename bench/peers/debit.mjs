@@ -1,4 +1,4 @@
-// The least that a paid call can do: find the key, price the call, one durable debit statement, answer.
+// The least work of a paid call: find the key, price the call, run one durable debit statement, answer.
 import { createHash } from 'node:crypto';
 
 import Fastify from 'fastify';

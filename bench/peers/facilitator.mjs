@@ -1,4 +1,4 @@
-// Stands for a facilitator that says yes to everything, at once.
+// Replaces a facilitator. It accepts every payment at once.
 import { createServer } from 'node:http';
 
 const NETWORK = 'eip155:8453';

@@ -1,4 +1,4 @@
-// The limit of the stack: Fastify that does as little as it can and still sends the same bytes, from memory or from a row.
+// The limit of the stack: Fastify with the least work that sends the same bytes, from memory or from a row.
 import Fastify from 'fastify';
 import pg from 'pg';
 

@@ -1,4 +1,4 @@
-// The limit of the framework: a Nest route on the same Fastify that does as little as it can, with an interceptor or without.
+// The limit of the framework: a Nest route with the least work on the same Fastify, with or without an interceptor.
 import 'reflect-metadata';
 
 import { Controller, Module, Post, UseInterceptors } from '@nestjs/common';

@@ -1,4 +1,5 @@
-// The limit of a gateway on this stack: Fastify hands the call to UPSTREAM_URL and its answer back, byte by byte.
+// The limit of a gateway on this stack: Fastify passes the call to UPSTREAM_URL, and passes the answer back without a
+// change.
 import Fastify from 'fastify';
 import { Pool } from 'undici';
 

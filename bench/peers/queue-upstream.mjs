@@ -1,10 +1,10 @@
-// Stands for a provider with a queue, in the wire format of fal: takes all work, and finishes it at once or never.
+// Replaces a provider with a queue, in the wire format of fal. It accepts all work, and finishes it at once or never.
 import { createServer } from 'node:http';
 
 const { PORT, NEVER } = process.env;
 const origin = `http://127.0.0.1:${PORT}`;
 
-/** A real picture of one pixel. */
+/** A valid picture of one pixel. */
 const png = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a49444154789c636800000082008177cd72b6' +
     '0000000049454e44ae426082',

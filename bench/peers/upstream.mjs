@@ -1,4 +1,5 @@
-// Stands for a provider that answers at once: an OpenAI-compatible chat endpoint, whole and in twenty pieces.
+// Replaces a provider that answers at once: an OpenAI-compatible chat endpoint, with whole answers and with streams of
+// twenty pieces.
 import { createServer } from 'node:http';
 
 const PIECES = 20;

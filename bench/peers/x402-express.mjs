@@ -1,4 +1,4 @@
-// The stock middleware, with a price that is computed from the body and a facilitator over HTTP, or one in its process.
+// The stock middleware. It computes the price from the body, and uses a facilitator over HTTP or in its own process.
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import { ExactEvmScheme } from '@x402/evm/exact/server';

@@ -1,4 +1,4 @@
-// The least that a paid x402 call can do: whose signature it is, one durable nonce, the vendor, one settlement.
+// The least work of a paid x402 call: recover the signer, store the nonce durably, call the vendor, settle once.
 import { createRequire } from 'node:module';
 
 import Fastify from 'fastify';

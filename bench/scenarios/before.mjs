@@ -1,4 +1,5 @@
-// This commit against an earlier one, in turns: chat by key, a 402, a stream and an x402 payment. `BEFORE=/another/checkout`, built.
+// Compares this commit with an earlier one, alternately: chat by key, a 402, a stream and an x402 payment.
+// `BEFORE=/another/checkout` names a built checkout of the earlier commit.
 import { resolve } from 'node:path';
 
 import { fundedKey } from '../lib/caller.mjs';

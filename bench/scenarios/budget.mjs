@@ -1,4 +1,4 @@
-// Where the processor goes on a paid call, stage by stage: the table of docs/performance.md.
+// The processor time of a paid call, stage by stage, for the table in docs/performance.md.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,22 +17,22 @@ export const about =
 
 const CONNECTIONS = 16;
 const WARM_SECONDS = 15;
-/** A session of Postgres that has nothing to do tells what it did after ten seconds at the latest. */
+/** An idle session of Postgres reports its statistics within ten seconds, so a reading must wait longer. */
 const TOLD_MS = 11_000;
 const MESSAGES = [
   { role: 'system', content: 'You are terse.' },
   { role: 'user', content: 'hello '.repeat(40) },
 ];
 
-/** Reads and writes that the process has asked the kernel for. */
+/** The number of the process's read and write calls to the kernel. */
 const systemCalls = (pid) => {
   const text = readFileSync(`/proc/${pid}/io`, 'utf8');
   return [...text.matchAll(/^sysc[rw]: (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
 /**
- * By the accounts of the server itself: transactions, each of which is one statement of ours, how long its sessions were at
- * work, commits included, rows written, and bytes of its log; and by those of the kernel the processor of all its processes.
+ * The server's own statistics: transactions, the active time of its sessions including commits, written rows, and bytes
+ * of its log. Each transaction is one statement of ours. The kernel reports the processor time of all its processes.
  */
 const databaseUse = (url) =>
   onDatabase(url, async (client) => {
@@ -51,11 +51,14 @@ const wordsOf = ({ statements, cpuMicros: cpu, activeMicros, rowsWritten, logByt
   `${statements.toFixed(2)} statements, ${cpu.toFixed(0)} us of CPU, ${activeMicros.toFixed(0)} us of its sessions, ` +
   `${rowsWritten.toFixed(2)} rows written, ${logBytes.toFixed(0)} bytes of log`;
 
-/** What lies between two looks, for each of `calls`. */
+/** The difference of two readings, divided by the number of calls. */
 const perCall = (before, after, calls) =>
   Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / calls]));
 
-/** What was allocated, and what of it outlived a small collection of garbage: from what each began and ended with. */
+/**
+ * The allocated bytes, and the bytes that survived a minor garbage collection, from the sizes before and after each
+ * collection.
+ */
 const memoryIn = (trace) => {
   let [allocated, kept, after] = [0, 0, undefined];
   for (const [, kind, from, to] of trace.matchAll(/ms: (\S+) ([\d.]+) \([\d.]+\) -> ([\d.]+) \(/g)) {
@@ -89,7 +92,7 @@ export const run = async ({ seconds }) => {
     return { service, database, request: { path: '/v1/agent/chat', method: 'POST', headers, body } };
   };
   try {
-    // Bare first: a profiler and counters cost something themselves.
+    // The first measurement has no profiler and no counters, because these cost time themselves.
     const bare = await started('bare', []);
     await measured({ ...bare, seconds: WARM_SECONDS });
     await pause(TOLD_MS);

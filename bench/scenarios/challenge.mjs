@@ -1,4 +1,4 @@
-// The 402 of an unpaid call: a price computed, a quote sealed, a header written.
+// The 402 of an unpaid call. The service computes a price, seals a quote and writes a header.
 import { contest, table } from '../lib/contest.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
 import { startService } from '../lib/service.mjs';

@@ -1,4 +1,4 @@
-// A call paid by a voucher of a channel, beside the key rail and a payment on chain for each call.
+// Compares a call that a channel's voucher pays with a call by key and with a payment on chain for each call.
 import { channelRequest, startLocalChain } from '../lib/channels.mjs';
 import { fundedKey } from '../lib/caller.mjs';
 import { contest, table } from '../lib/contest.mjs';
@@ -48,7 +48,7 @@ export const run = async (options) => {
     const keyed = { ...CALL, headers: { ...CALL.headers, 'x-api-key': key } };
     const paying = await payingRequest(exact.url, wallet());
     for (const connections of options.connections) {
-      // The end of a burst cuts calls off, and their channels are not used again.
+      // The end of a burst interrupts calls, and the channels of these calls can't be used again.
       const channels = connections * (options.rounds + 1);
       const byChannel = await channelRequest(chain, CALL, service.url, channels);
       const rows = await contest(

@@ -1,4 +1,5 @@
-// A chat call on the key rail: held, run, settled and kept for a replay, durably.
+// A chat call by key. The service durably holds the price, runs the call, settles it and stores the answer for a
+// replay.
 import { contest, table } from '../lib/contest.mjs';
 import { fundedKey } from '../lib/caller.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';

@@ -1,4 +1,4 @@
-// What each promise to a caller costs by itself, on bare Fastify, beside the service that keeps them all.
+// The cost of each promise to callers, on bare Fastify, beside the service that keeps all promises.
 import { fundedKey } from '../lib/caller.mjs';
 import { contest, table } from '../lib/contest.mjs';
 import { startPostgres } from '../lib/postgres.mjs';

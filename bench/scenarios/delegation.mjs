@@ -1,5 +1,5 @@
-// What handing on money costs a call: a key without parents, one at depth 3, and one that draws on a reserve.
-// `BEFORE=/another/checkout`, built, is what a key without parents is held against.
+// The cost of delegation for a call: with a key without parents, a key at depth 3, and a key with a reserve. With
+// `BEFORE=/another/checkout` (built), the key without parents is compared with that checkout.
 import { resolve } from 'node:path';
 
 import { fundedKey } from '../lib/caller.mjs';

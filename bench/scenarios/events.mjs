@@ -1,5 +1,6 @@
-// From the commit of an event to the byte at whoever follows it; what an idle stream costs; what the log adds to a paid call.
-// `IDLE=5000` streams. `BEFORE=/another/checkout`, built, is what the paid call is held against.
+// Measures the time from the commit of an event to its first byte at a reader. It also measures the cost of an idle
+// stream, and the cost of the event log for a paid call. `IDLE=5000` sets the number of streams. With
+// `BEFORE=/another/checkout` (built), the paid call is compared with that checkout.
 import { Agent, request } from 'node:http';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +25,7 @@ const SERVICE = { SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef', TRU
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-/** Somebody at an address of their own, as a proxy tells it. */
+/** Sends a request from a separate address, as a proxy reports it. */
 const asked = (service, { key }, at, query, headers) =>
   new Promise((done, fail) => {
     const address = `10.0.${Math.floor(at / PER_ADDRESS / 250)}.${Math.floor(at / PER_ADDRESS) % 250}`;
@@ -37,7 +38,7 @@ const asked = (service, { key }, at, query, headers) =>
       .end();
   });
 
-/** Owners with a key, each of whom may follow in a few places. */
+/** Owners with a key. Each may have a few open streams. */
 const ownersFor = async (service, database, listeners) => {
   const owners = [];
   for (let n = 0; n < Math.ceil(listeners / PER_OWNER); n += 1) {
@@ -177,7 +178,7 @@ export const run = async (options) => {
       await streams(service, database, those, listeners, options.rounds);
       await waits(service, database, those, listeners, options.rounds);
     }
-    // Anew, so that nothing is counted that is left of what was before.
+    // A new process, so that memory of the earlier measurements does not count.
     const fresh = await startService({ ...SERVICE, DATABASE_URL });
     try {
       await idle(fresh, owners, count);

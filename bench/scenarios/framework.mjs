@@ -1,4 +1,4 @@
-// What Nest's own way to a route costs, beside a handler that is registered with Fastify.
+// The cost of a route of Nest, compared with a handler that is registered with Fastify.
 import { contest, table } from '../lib/contest.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
 

@@ -1,4 +1,4 @@
-// Free routes: what Lamppost adds to bare Fastify that returns the same bytes.
+// Free routes: the cost of Lamppost, compared with bare Fastify that returns the same bytes.
 import { fundedKey } from '../lib/caller.mjs';
 import { contest, table } from '../lib/contest.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
@@ -14,7 +14,7 @@ export const about =
 
 const bare = async (env) => startServer({ args: ['bench/peers/fastify.mjs'], port: await freePort(), env });
 
-/** Jobs that are done, as their owner sees them, each in its turn. */
+/** Polls of finished jobs by their owner, one job after the other. */
 const polled = async (url) => {
   const headers = { 'x-api-key': await fundedKey(url) };
   const requests = await Promise.all(

@@ -1,4 +1,5 @@
-// What the gateway adds to a call of its upstream: key, price, hold, settlement and replay, durably, and one more hop.
+// The cost of the gateway for a call of its upstream: key, price, durable hold, settlement and replay, and one more
+// hop.
 import { performance } from 'node:perf_hooks';
 
 import { contest, median, table } from '../lib/contest.mjs';
@@ -21,7 +22,7 @@ const post = (headers, path, body) => ({
   body: JSON.stringify({ model: MODEL, messages: MESSAGES, ...body }),
 });
 
-/** Milliseconds from the request to the first piece of the answer. */
+/** The milliseconds from the request to the first piece of the answer. */
 const firstPiece = async (url, { path, ...request }) => {
   const began = performance.now();
   const answer = await fetch(url + path, request);

@@ -1,4 +1,4 @@
-// Jobs through submit, poll, store and done; and what thousands of running ones cost everybody else.
+// Runs jobs from submission to their end, and measures the cost of thousands of running jobs for all other calls.
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { contest, median, table } from '../lib/contest.mjs';
@@ -66,7 +66,7 @@ const counts = (url, where) =>
 const throughput = async (postgres) => {
   const side = await started(postgres, 'through', false);
   try {
-    await submit(side, 100); // Warm-up.
+    await submit(side, 100); // This is the warm-up.
     while ((await counts(side.databaseUrl, `status = 'done'`)) < 100) await pause(50);
     const cpu = side.service.cpuMicros();
     const began = performance.now();
@@ -99,12 +99,12 @@ const beside = async (postgres, options) => {
       const rows = await onDatabase(side.databaseUrl, (client) => client.query('select id from job limit 1'));
       ids.push(rows.rows[0].id);
     }
-    await pause(60_000); // Until they are polled as seldom as they will be.
+    await pause(60_000); // After this time, the service polls the jobs at their longest interval.
     const shares = { withVendor: [], withoutVendor: [] };
     for (let round = 0; round < 5; round += 1) {
       for (const share of Object.values(shares)) {
         const before = busy.service.cpuMicros();
-        await pause(5_000); // Each is looked at once.
+        await pause(5_000); // The service polls each job once in this time.
         share.push((busy.service.cpuMicros() - before) / 50_000);
         process.kill(busy.service.pid, 'SIGUSR2');
         await pause(1_000);

@@ -1,5 +1,5 @@
-// The ledger by itself: coalesced holds against one statement each, against pgbench, and against a ledger a thousand
-// times as long.
+// The ledger alone: coalesced holds, compared with one statement for each hold, with pgbench, and with a ledger that is
+// a thousand times as long.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const draft = () => ({
   fingerprint: randomBytes(32),
 });
 
-/** Entries of many other wallets, put there past the triggers: only their number matters. */
+/** Adds entries of many other wallets without the triggers, because only their number matters. */
 const lengthen = (url, rows) =>
   onDatabase(url, async (client) => {
     await client.query('set session_replication_role = replica');
@@ -43,10 +43,10 @@ const lengthen = (url, rows) =>
        from generate_series(1, $1::int) n`,
       [rows],
     );
-    await client.query('vacuum (analyze) ledger_entry'); // Or autovacuum does it in the middle of the measurement.
+    await client.query('vacuum (analyze) ledger_entry'); // Without this, autovacuum would run during the measurement.
   });
 
-/** From the PATH, or where Debian's postgresql-client puts it. */
+/** Finds pgbench in the PATH, or in the folder of Debian's postgresql-client. */
 const findPgbench = () => {
   const homes = '/usr/lib/postgresql';
   const all = existsSync(homes)
@@ -55,7 +55,9 @@ const findPgbench = () => {
   return [...all, 'pgbench'].find((path) => spawnSync(path, ['--version']).status === 0);
 };
 
-/** The least that a debit can be, by the database's own tool: one hot row, a row of its ledger, durable. */
+/**
+ * The least work of a durable debit, by the database's own tool: an update of one hot row, and a new row in its ledger.
+ */
 const pgbench = async (program, url) => {
   await onDatabase(url, (client) =>
     client.query(`
@@ -144,7 +146,7 @@ export const run = async ({ rounds }) => {
     }
     for (const [name, [side, hold, callers]] of Object.entries(contestants)) {
       const result = await measure((one) => hold(side.ledger, one), callers);
-      if (round > 0) results[name].push(result); // The first round warms up.
+      if (round > 0) results[name].push(result); // The first round is a warm-up.
     }
   }
   for (const [name, found] of Object.entries(results)) {

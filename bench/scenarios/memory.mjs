@@ -1,4 +1,4 @@
-// Resident memory while chat calls are paid by key; `MINUTES=60` for an hour, `RATE=60` for so many calls a second.
+// The resident memory during chat calls by key. `MINUTES=60` sets the duration, and `RATE=60` the calls a second.
 import { fundedKey } from '../lib/caller.mjs';
 import { burst } from '../lib/load.mjs';
 import { startPostgres } from '../lib/postgres.mjs';

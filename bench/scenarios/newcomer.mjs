@@ -1,5 +1,5 @@
-// What somebody who has just heard of it waits for: from the clone to the first paid answer, as the README says it, with
-// whatever packages this machine has in npm's cache.
+// The time for a new user from the clone to the first paid answer, by the README's commands. It uses the packages in
+// this machine's npm cache.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ export const about = 'clone to first paid answer (aim: 60 seconds, 500 MB)';
 const ROOT = new URL('../..', import.meta.url).pathname;
 const SECONDS_MAX = 300;
 
-/** The README's session with an API key, at the address that is ours here. */
+/** Runs the README's session with an API key, at the address of this process. */
 const firstPaidCall = (url) => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [, session = ''] = /### With an API key[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? [];

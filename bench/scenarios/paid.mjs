@@ -1,4 +1,4 @@
-// A call paid with x402: whose signature it is, the nonce, the vendor, the settlement; every payment is a new one.
+// A call that is paid with x402, each time with a new payment: signature, nonce, vendor and settlement.
 import { contest, table } from '../lib/contest.mjs';
 import { payingRequest, wallet } from '../lib/payment.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';
@@ -9,7 +9,7 @@ export const about =
   'an x402 call, facilitator over HTTP, against @x402/express (aim 2.5 times) and the least there is to do';
 
 const PATH = '/v1/agent/chat';
-/** Paid calls are few in a second, and code is compiled after some thousands of them. */
+/** V8 compiles code after some thousands of calls, and there are only few paid calls in a second. */
 const WARM_SECONDS = 45;
 
 export const run = async (options) => {

@@ -1,4 +1,4 @@
-// A full library, searched and drawn on, alone in its database and beside a million references of others.
+// Searches a full library and uses it in calls, alone in its database and beside a million references of other owners.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const picture = async (number) => {
 
 const dataUri = (bytes) => `data:image/png;base64,${bytes.toString('base64')}`;
 
-/** References of ten thousand other owners, put there past the trigger: only their number matters. */
+/** Adds references of ten thousand other owners without the trigger, because only their number matters. */
 const crowd = (url, rows) =>
   onDatabase(url, async (client) => {
     await client.query('set session_replication_role = replica');
@@ -47,7 +47,7 @@ const crowd = (url, rows) =>
     await client.query('vacuum analyze reference');
   });
 
-/** What a search touches in the database: a count of pages says more than a time on a busy machine. */
+/** The number of pages that a search reads in the database. On a busy machine it is more reliable than a time. */
 const pagesOfSearch = (url) =>
   onDatabase(url, async (client) => {
     const { rows: owners } = await client.query('select owner from reference_library where assets > 0');
@@ -60,7 +60,7 @@ const pagesOfSearch = (url) =>
     return `${plan['Shared Hit Blocks'] + plan['Shared Read Blocks']} pages, ${milliseconds.toFixed(2)} ms, ${plan['Actual Rows']} rows`;
   });
 
-/** A library is filled through the front door; then a process without a worker answers alone. */
+/** Fills a library through the public API. Then only a process without a worker answers. */
 const side = async (postgres, name, rows) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-references-'));
   const env = {

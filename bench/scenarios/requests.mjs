@@ -60,7 +60,7 @@ const PAGE = 50;
 const ago = (days) => new Date(Date.now() - days * 86_400_000);
 const page = (filter) => (log) => log.page({ owner: OWNER, ...filter }, PAGE);
 
-/** A page somewhere in the middle: its place is at random, so that no cache has its rows. */
+/** A page at a random position, so that no cache has its rows. */
 const deep = (filter) => (log) => {
   const at = BigInt(Math.round(ago(Math.random() * DAYS).getTime())) * 1_000n;
   return log.page({ owner: OWNER, ...filter }, PAGE, { at: at.toString(), id: 'ch_' });

@@ -1,4 +1,4 @@
-// One hot key against 10,000 keys, and 1, 2 and 4 processes on one database.
+// Compares one hot key with 10,000 keys, and 1, 2 and 4 processes on one database.
 import { availableParallelism } from 'node:os';
 
 import { fundedKey } from '../lib/caller.mjs';
@@ -19,7 +19,7 @@ const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'hello '.repea
 const keyAt = (at) => `lp_${String(at).padStart(64, 'k')}`;
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Owners with a key and money each; the triggers that prove each statement stay out of it. */
+/** Adds owners with a key and money, without the triggers that prove each statement. */
 const addOwners = (url) =>
   onDatabase(url, async (client) => {
     await client.query('set session_replication_role = replica');
@@ -57,7 +57,7 @@ const manyKeys = (options) => {
   return { ...options, requests: [{ setupRequest }] };
 };
 
-/** All at once, each with callers of its own. */
+/** Loads all processes at the same time, each with its own callers. */
 const together = async (services, request, seconds) => {
   const before = services.map((service) => service.cpuMicros());
   const bursts = await Promise.all(

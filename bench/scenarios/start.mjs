@@ -1,4 +1,4 @@
-// From the start of the process to its first good answer, on data that is there already, and what it holds when idle.
+// The time from the start of the process to its first good answer, on existing data, and its memory when idle.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { startService } from '../lib/service.mjs';
 export const about =
   'start to first answer, warm, after the build (aim: under 3 seconds), and what a process costs that nobody asks (aim: 1 % of a core)';
 
-/** What a process does once, when it has started, is not what it costs. */
+/**
+ * A process does some work once after its start. The measurement begins after this time, because that work must not
+ * count.
+ */
 const SETTLE_MS = 60_000;
 const IDLE_MS = 30_000;
 
@@ -33,7 +36,7 @@ export const run = async ({ rounds }) => {
     const service = await startService({ DATA_DIR: dataDir });
     const answer = await fetch(`${service.url}/v1/agent/models`);
     if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`);
-    if (round > 0) times.push((performance.now() - started) / 1_000); // The first start makes the database.
+    if (round > 0) times.push((performance.now() - started) / 1_000); // The first start creates the database, so it does not count.
     resident = service.residentBytes();
     if (round === rounds) await tellIdle(service);
     await service.stop();

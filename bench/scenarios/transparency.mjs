@@ -1,5 +1,5 @@
 // The transparency log: a paid call with and without sealing, a long log sealed and verified, and the time of a proof.
-// ROWS, default 1000000, entries of the long log.
+// ROWS sets the number of entries of the long log; the default is 1000000.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,7 +36,7 @@ const draft = () => ({
   fingerprint: randomBytes(32),
 });
 
-/** The parts of the service that hold, seal and prove, on a database of their own. */
+/** The parts of the service that hold, seal and prove, on a separate database. */
 const parts = async (url) => {
   const dist = (path) => require(`../../dist/src/${path}.js`);
   const { readSettings } = dist('settings');

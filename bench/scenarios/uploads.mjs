@@ -1,4 +1,4 @@
-// Videos of 40 MB as data URIs, several at once: what they cost in memory, and for how long others must wait meanwhile.
+// Several concurrent videos of 40 MB as data URIs: their memory, and the wait of other callers meanwhile.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const VIDEO_BYTES = 40 * MEGABYTE;
 const AT_ONCE = [1, 2, 4, 8];
 const SAMPLE_MS = 10;
 
-/** A short film, made long by a box that players pass over. */
+/** A short film in a large file. A box that players ignore fills the file. */
 const largeVideo = async () => {
   const { filmPrompt } = require('../../dist/src/providers/sandbox/film.js');
   const film = await filmPrompt('bench', 32, 32, 1);
@@ -34,7 +34,10 @@ const still = () =>
     .png()
     .toBuffer();
 
-/** Another caller, in a thread of its own: whoever sends 40 MB is busy, too, and would count itself. */
+/**
+ * Another caller, in a separate thread. In the sender's thread, the measured time would include the work of sending 40
+ * MB.
+ */
 const PINGS = `
   const { parentPort, workerData } = require('node:worker_threads');
   let slowest = 0;
@@ -50,7 +53,7 @@ const PINGS = `
     parentPort.postMessage(slowest);
   })();`;
 
-/** Watches memory and a free call for as long as `work` takes. */
+/** Measures the memory, and the time of a free call, while `work` runs. */
 const watch = async (service, work) => {
   const pings = new Worker(PINGS, { eval: true, workerData: `${service.url}/health/live` });
   await pause(200);
@@ -85,7 +88,7 @@ export const run = async ({ rounds }) => {
       await answer.text();
       return answer.status;
     };
-    await send(); // Warm-up, not counted.
+    await send(); // This warm-up does not count.
     for (const count of AT_ONCE) {
       await pause(1_000);
       const before = service.residentBytes();

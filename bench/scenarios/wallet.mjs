@@ -1,4 +1,5 @@
-// The wallet rail against our own key rail: what proving a signature costs, with a header sent again and with a new one.
+// Compares the wallet rail with our key rail: the cost of a signature's proof, with a repeated header and with a new
+// one.
 import { randomBytes } from 'node:crypto';
 
 import { privateKeyToAccount } from 'viem/accounts';
@@ -15,7 +16,7 @@ const BODY = JSON.stringify({
 });
 const FRESH = 4_000;
 
-/** A header that nobody has seen before. */
+/** A header that the service has not verified before. */
 const signIn = (account, url) => new SignIn(account, new URL(url), 8_453).headers();
 
 export const run = async (options) => {

@@ -1,4 +1,5 @@
-// Events to receivers of mixed manners, with workers killed meanwhile; and how long one event takes to its receiver.
+// Delivers events to receivers of different behaviour while workers are killed, and measures the time from one event to
+// its receiver.
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -19,7 +20,7 @@ const answer =
   (response) =>
     void setTimeout(() => response.writeHead(status, headers).end(), ms);
 
-/** What a receiver does with a message that it hears for the first time. */
+/** The behaviours of receivers at the first try of a message. */
 const MANNERS = [
   answer(200),
   answer(200, {}, 100),
@@ -28,12 +29,12 @@ const MANNERS = [
   answer(429, { 'retry-after': '1' }),
   answer(302, { location: '/elsewhere' }),
   answer(204, {}, 1_000),
-  () => undefined, // Never answers: each first try of it takes ten seconds.
+  () => undefined, // This receiver never answers, so each first try takes ten seconds.
   answer(200),
   answer(503, { 'retry-after': '2' }),
 ];
 
-/** All receivers, each at a host of its own. */
+/** Starts all receivers, each at its own host. */
 const startCrowd = async () => {
   const heard = new Map();
   let told = () => undefined;
@@ -67,7 +68,7 @@ const startCrowd = async () => {
 const hostAt = (place) => `127.0.2.${place + 1}`;
 const ownerOf = (place) => `acc_bench_${Math.floor(place / TYPES.length)}`;
 
-/** They have no secret of their own, and are signed by the service alone. */
+/** Registers endpoints without secrets, so only the service's key signs their messages. */
 const register = (client, port) =>
   client.query(
     `insert into webhook_endpoint (id, owner, place, url, host, types)
@@ -106,7 +107,7 @@ const storm = async (databaseUrl, crowd, workers, startWorker) => {
   const written = (performance.now() - began) / 1_000;
   const left = () =>
     onDatabase(databaseUrl, async (client) => {
-      // Nobody wants to wait for pauses of half an hour.
+      // Shortens the longer retry pauses, because some take half an hour.
       await client.query(
         `update webhook_delivery set due_at = now() where state = 'pending' and due_at > now() + interval '5 seconds'`,
       );
@@ -138,7 +139,7 @@ const storm = async (databaseUrl, crowd, workers, startWorker) => {
   );
 };
 
-/** From the commit of one event to its message at the receiver, with so many endpoints registered beside it. */
+/** The time from the commit of one event to its message at the receiver, beside this many other endpoints. */
 const latency = async (databaseUrl, crowd, endpoints) => {
   const took = await onDatabase(databaseUrl, async (client) => {
     const each = [];

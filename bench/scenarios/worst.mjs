@@ -1,4 +1,4 @@
-// What everybody else notices while each route that takes a body is sent the worst one that it takes, by a caller with money.
+// Measures a free call while a caller with money sends each route the worst body that it accepts.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,12 +11,12 @@ import { startService } from '../lib/service.mjs';
 
 export const about = 'a free call while every POST is sent its worst body (aim: 99 of 100 within 100 ms)';
 
-/** All that a chat takes, in letters that are taken apart before they are compared with the policy. */
+/** The largest chat, in letters that the service must decompose before the policy can compare them. */
 const CHAT = {
   messages: Array.from({ length: 50 }, () => ({ role: 'user', content: 'ǖ'.repeat(960) })),
   max_tokens: 64,
 };
-/** A long conversation with as many parts as there may be, and a tool whose description nests as deep as it may. */
+/** A long conversation with the most parts, and tools with the deepest schema. */
 const deep = (levels) => (levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } });
 const STUDIO = {
   model: 'lumen-flash',
@@ -27,7 +27,7 @@ const STUDIO = {
   })),
   max_tokens: 64,
 };
-/** A picture that no format makes small, and that takes its time to be taken apart. */
+/** A picture of noise: no format compresses it, and decoding takes long. */
 const noise = async () => {
   const side = 1_500;
   const raw = randomBytes(side * side * 3);
@@ -55,7 +55,10 @@ const worstBodies = async () => {
   }).map(([path, body]) => [path, JSON.stringify(body)]);
 };
 
-/** Sends one body to one route for as long as it is not stopped, two at a time; in a thread, so that it slows nobody. */
+/**
+ * Sends one body to one route until it is stopped, two at a time. It runs in a thread, so that it does not delay the
+ * measured calls.
+ */
 const SENDER = `
   const { parentPort, workerData: { url, body, headers } } = require('node:worker_threads');
   let under = true;

@@ -1,6 +1,6 @@
-// What a year of calls leaves behind, and how long what people ask for takes then, beside an empty database.
+// The time of frequent reads on a database with a year of calls, compared with an empty database.
 //   ROWS=100000000 YEARS_URL=postgres://… npm run bench -- years --rounds 20
-// Without YEARS_URL the database is an embedded one that goes away again. A filled one is taken as it is.
+// Without YEARS_URL, the bench uses a temporary embedded database. It uses a filled database unchanged.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -16,10 +16,10 @@ export const about =
 const OWNERS = 1_000;
 const BATCH = 500_000;
 const YEAR_DAYS = 365;
-/** Of all calls every tenth is this one's. */
+/** Every tenth call belongs to this owner. */
 const BUSY = 'acc_years0000000';
 const QUIET = 'acc_years0000001';
-/** Rows as real calls leave them, in the order of their time; the triggers that prove each statement stay out of it. */
+/** Adds the same rows as real calls, in the order of their time, without the triggers that prove each statement. */
 const FILL = `
   with call as materialized (
     select n, at, 'ch_' || prefix.of || substr(encode(sha256(n::text::bytea), 'base64'), 1, 22) as id,
@@ -127,7 +127,7 @@ const hold = async ({ ledger }) => {
   if (!held.ok) throw new Error(`A hold was refused: ${held.reason}.`);
 };
 
-/** What people and the service itself ask for. */
+/** The reads of people and of the service itself. */
 const QUESTIONS = {
   'a debit': hold,
   'a page of transactions': ({ ledger }) => ledger.entries(account(BUSY), 51),
@@ -142,12 +142,12 @@ const QUESTIONS = {
   'books: charges of an hour': ({ books }) => books.chargesAgainstEntries(),
 };
 
-/** What workers do as time goes on, here all at once. */
+/** The sums that workers compute hour by hour, here all at once. */
 const addUp = async ({ db, days, health }) => {
   const started = Date.now();
   let hours = 0;
   const again = (error) => {
-    if (error.kind !== 'unavailable') throw error; // A machine that is busy elsewhere: what was cut off is done again.
+    if (error.kind !== 'unavailable') throw error; // On a busy machine a statement may exceed its limit, so it is repeated.
     return true;
   };
   while (await days.addHour().catch(again)) hours += 1;

@@ -13,7 +13,7 @@ export const DAY_MS = 86_400_000;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The values that can be shown: micro-USD, calls, or tokens. */
+/** The values that the page can show: micro-USD, calls, or tokens. */
 export const MEASURES = ['spend', 'calls', 'tokens'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -32,7 +32,7 @@ export const changeOf = (now: number, before: number): string | undefined => {
     : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% on the period before`;
 };
 
-/** The groups with the largest sums; the rest are one group. */
+/** The groups with the largest sums. All other groups are shown as one. */
 export const largest = (
   lines: readonly Line[],
   groupOf: (line: Line) => string,
@@ -48,7 +48,7 @@ export const largest = (
 interface Forecast {
   /** The expected spending of this month of UTC, in micro-USD. */
   readonly monthMicro: number;
-  /** The days after which nothing is left; undefined if nothing is spent. */
+  /** The days until the balance is spent; undefined if there is no spending. */
   readonly daysLeft: number | undefined;
 }
 

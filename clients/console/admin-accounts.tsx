@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Action, string>> = {
   reset: 'Make a link for a new password',
 };
 
-/** The link is shown once: an operator gives it to the person by other means. */
+/** Shows the link, only once. The operator must send it to the person by other means. */
 const ResetLink = ({
   account: { id, email = '' },
   onDone,
@@ -75,7 +75,7 @@ const Do = ({
   readonly onClose: () => void;
 }) => {
   const [problem, setProblem] = useState<string>();
-  // The question keeps one idempotency key, so that a retry after a lost answer grants nothing twice.
+  // The dialog keeps one idempotency key, so that a retry after a lost answer does not grant credits twice.
   const [mark] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('')}`);
   const act = useAction(async ({ amount = '', reason = '' }: Readonly<Record<string, string>>) => {
     const amountMicro = microOf(amount);

@@ -30,7 +30,7 @@ export const ActionButtons = <Action extends string>({
   </>
 );
 
-/** Asks for the inputs of an action. The reason is recorded in the audit log. */
+/** Asks for the inputs of an action. The audit log records the reason. */
 export const ActionDialog = ({
   title,
   about,
@@ -71,7 +71,7 @@ export const ActionDialog = ({
   </Dialog>
 );
 
-/** The action that is open; the list reloads after it. */
+/** The action whose dialog is open. The list reloads when the action is done. */
 export const useActions = <Asked,>() => {
   const [asked, ask] = useState<Asked>();
   const [turn, setTurn] = useState(0);

@@ -22,7 +22,7 @@ const paidText = ({ amountMicro, currency = '' }: Payment): string => {
   return currency === 'usd' ? money(amountMicro) : `${amountMicro / 1_000_000} ${currency.toUpperCase()}`;
 };
 
-/** Asks for the decision about a payment, which is made only once. */
+/** Asks for the decision about a payment. Operators can decide each payment only once. */
 const Decide = ({
   action,
   payment,

@@ -12,7 +12,7 @@ const SPANS = [
   { name: '30 days', days: 30 },
 ];
 
-/** The sums of the last days in these margins. */
+/** The sums of these margins over the last days. */
 const sumOf = ({ to, days: all }: Schemas['MarginsAnswer'], days: number) => {
   const since = new Date(Date.parse(to) - (days - 1) * DAY_MS).toISOString().slice(0, 10);
   return all
@@ -27,7 +27,7 @@ const sumOf = ({ to, days: all }: Schemas['MarginsAnswer'], days: number) => {
     );
 };
 
-/** The revenue of the last days, today included. Days are those of UTC. */
+/** The revenue of the last days of UTC, including today. */
 export const Revenue = () => (
   <AdminSection id="revenue" title="Revenue" load={() => adminCall('get', '/v1/admin/margins')}>
     {(margins) =>

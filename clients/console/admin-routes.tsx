@@ -10,8 +10,8 @@ const TONES: Readonly<Record<string, 'good' | 'bad' | 'busy'>> = {
 };
 
 /**
- * The state of the circuit breaker in plain words. An "open" breaker stops calls, but operators read "open" as the
- * opposite.
+ * The state of the circuit breaker in plain words. An open circuit breaker stops calls, but operators may understand
+ * "open" as the opposite.
  */
 const STATES: Readonly<Record<string, string>> = {
   closed: 'in use',

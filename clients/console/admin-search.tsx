@@ -1,7 +1,7 @@
 import { Form, TextInput } from './ui.tsx';
 import { useAddress } from './use.ts';
 
-/** The search of an operator's list. It is in the address, so that a found list can be shared. */
+/** The search of an operator's list. It is in the address, so that operators can share a result. */
 export const useSearch = (): string => useAddress()[0].get('search') ?? '';
 
 export const SearchBox = ({ label, hint }: { readonly label: string; readonly hint: string }) => {

@@ -2,7 +2,7 @@ import { call } from './api.ts';
 
 const KEPT = 'admin-token';
 
-/** The token is kept until the tab is closed. It is sent only with calls to this service. */
+/** The tab keeps the token until it is closed. The page sends the token only with calls to this service. */
 export const adminToken = {
   read: (): string | null => sessionStorage.getItem(KEPT),
   keep: (token: string): void => sessionStorage.setItem(KEPT, token),

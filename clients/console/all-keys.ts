@@ -2,7 +2,7 @@ import { type Schemas, call } from './api.ts';
 
 type KeyLine = Schemas['KeyAnswer'];
 
-/** The most pages that are loaded. Keys on later pages ended long ago. */
+/** The most pages to load. A page has 200 keys, so later pages probably contain only keys that ended long ago. */
 const PAGES_MAX = 5;
 
 /** The keys of the account, newest first, including ended ones. */

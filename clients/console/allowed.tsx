@@ -9,7 +9,7 @@ type Line = Account['organisation']['may'][number];
 
 let newest: Promise<Account> | undefined;
 
-/** The signed-in person, the account they act for, and its funds. */
+/** Loads the signed-in person, the account that they act for, and its funds. */
 export const askAccount = (): Promise<Account> => {
   newest = call('get', '/v1/account');
   return newest;
@@ -19,7 +19,7 @@ export const askAccount = (): Promise<Account> => {
 export const useMay = (line: Line): boolean | undefined =>
   useLoaded(() => newest ?? askAccount(), []).data?.organisation.may.includes(line);
 
-/** Shows content only to roles that would not be refused. */
+/** Shows content only to roles that the service does not refuse. */
 export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) => {
   const { data, error } = useLoaded(() => newest ?? askAccount(), []);
   if (data === undefined) return error === undefined ? <Waits /> : null;

@@ -57,7 +57,7 @@ const readable = ({ message, param }: NonNullable<Failure['error']>): string | u
   return isAboutIt ? `${label}${message.slice(param.length)}` : message;
 };
 
-/** The error message of the service, which says what to do. */
+/** An error of the service. Its message contains the remedy. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -105,8 +105,8 @@ const toSignIn = (): void => {
 let leaving = new AbortController();
 
 /**
- * Stops all calls for the account, including those in progress. Otherwise they would be refused, and a refusal leads to
- * the sign-in.
+ * Signs out, and first stops all calls, including those in progress. Without this, the service would refuse them, and a
+ * refusal leads to the sign-in page.
  */
 export const signOut = async (): Promise<void> => {
   leaving.abort();
@@ -121,7 +121,7 @@ export const signOut = async (): Promise<void> => {
 
 const never = new Promise<never>(() => undefined);
 
-/** Sends a request to the service; returns the answer, or throws its error. */
+/** Sends a request to the service. Returns the answer, or throws the service's error. */
 export const send = async (
   method: string,
   path: string,
@@ -173,7 +173,7 @@ export const call = async <P extends keyof paths, M extends Method>(
   return (await response.json()) as AnswerOf<Known<P>[M]>;
 };
 
-/** Saves an answer as a file. A link can't do this, because it can't send the header with the organisation. */
+/** Saves an answer as a file. A link can't do this, because it can't send the header that names the organisation. */
 export const download = async (path: string, name: string, options: Options<unknown> = {}): Promise<void> =>
   save(await (await send('get', path, options)).blob(), name);
 

@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   card_gone: 'the card is not valid any more: save another one',
 };
 
-/** The service rejects a text that is not an amount. */
+/** Typed dollars. A text that is no amount becomes 0, which the service rejects. */
 const usdIn = (text = ''): number => (microOf(text) ?? 0) / 1e6;
 
 const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: () => void }) => {
@@ -89,7 +89,7 @@ const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: (
   );
 };
 
-/** Top-ups by a saved card. Hidden if the service can't save cards. */
+/** Automatic top-ups by a saved card. The part is hidden if the service can't save cards. */
 export const AutoTopUp = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', PATH, { signal }), []);
   useLooksAgain(['balance.topped_up', 'top_up.failed'], reload);

@@ -9,7 +9,7 @@ type Catalog = Schemas['ModelsAnswer'];
 
 const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
 
-/** The inputs in the address, within their limits. */
+/** Reads the inputs from the address, and limits them to the allowed values. */
 export const wishesIn = (address: URLSearchParams) => {
   const wishes = Object.fromEntries(address) as Options & {
     readonly chars?: string;
@@ -61,7 +61,7 @@ export const TextSize = () => {
   );
 };
 
-/** The price of any call. It uses the same quote that a program gets. */
+/** Shows the price of any call, by the same quote that a program gets. */
 export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; readonly only?: string }) => {
   const [address, setAddress] = useAddress();
   const all = [...catalog.models, ...catalog.textModels];

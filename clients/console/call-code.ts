@@ -10,7 +10,7 @@ export interface ShownCall {
   /** Whether a wallet can pay the exact price of one call to the route. */
   readonly isPaidByX402: boolean;
   readonly body: Values;
-  /** The price, which the code mentions and uses as its limit; undefined while it is unknown. */
+  /** The price, which the code shows and uses as its limit; undefined while it is unknown. */
   readonly price?: { readonly micro: number; readonly text: string; readonly isExact: boolean } | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Sample {
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
-/** The fields that remain in JSON. */
+/** The fields that JSON keeps: those that are not undefined. */
 const fieldsOf = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).filter(([, one]) => one !== undefined);
 
@@ -69,13 +69,16 @@ const priceLine = ({ price }: ShownCall, sign: string): string => {
   return `${sign} It costs ${most}${price.text}; maxPriceMicro refuses more.\n`;
 };
 
-/** The body with its price as the limit, so that a price change never surprises the code. */
+/** Adds the price as the limit, so that the code never pays more after a change of the price. */
 const limited = ({ body, price }: ShownCall): Values =>
   price === undefined || 'maxPriceMicro' in body ? body : { ...body, maxPriceMicro: price.micro };
 
 const isStreamed = ({ body }: ShownCall): boolean => body['stream'] === true;
 
-/** The body is a here-document: no quote in a prompt can end it, because JSON has no line `JSON`. */
+/**
+ * The call with curl. The body is a here-document, so quotes in a prompt need no escape. JSON never contains the line
+ * `JSON`, which ends it.
+ */
 export const curlOf = (shown: ShownCall): string => `${priceLine(shown, '#')}curl -sS${
   isStreamed(shown) ? 'N' : ''
 } '${shown.base}${shown.path}' \\
@@ -124,7 +127,7 @@ ${priceLine(shown, '//')}const answer = await fetch('${shown.base}${shown.path}'
 });
 ${printed(shown, `, answer.headers.get('x-charge-micro')`)}`;
 
-/** A stock client refuses to pay more than a dollar by default, so the price is set as its limit. */
+/** The limit for a stock client in USD. By default such a client refuses to pay more than a dollar. */
 const allowance = ({ price }: ShownCall): string =>
   price === undefined ? '5' : String(Math.max(1, Math.ceil(price.micro / 10_000)) / 100);
 

@@ -12,7 +12,7 @@ const HEIGHT = 200;
 const BELOW = 22;
 const LEFT = 4;
 
-/** Bars over time. The picture's label describes it; a table beside it has the numbers. */
+/** Bars over time. The label describes the chart for screen readers, and a table beside it has the numbers. */
 export const BarChart = ({
   title,
   bars,

@@ -24,7 +24,7 @@ export interface Conversation {
 
 export const TOKENS_DEFAULT = 1_024;
 
-/** The token count of an image, for a model whose catalog entry has none. */
+/** The token count of an image. The catalog does not contain it for each model. */
 const IMAGE_TOKENS = 20_000;
 /** Fields that no model receives. All other fields count as input. */
 const UNSENT: ReadonlySet<string> = new Set([
@@ -45,9 +45,9 @@ const isImage = (part: unknown): boolean =>
   typeof part === 'object' && part !== null && (part as Part).type === 'image_url';
 
 /**
- * The amount that the service will hold for a call, which is its maximum price. It assumes one token for each byte that
- * the model receives, and all tokens of the answer. Images count by number. The service uses the same rule, so no
- * request is needed.
+ * The amount that the service will hold for a call, which is its maximum price. It counts one token for each byte that
+ * the model receives, a fixed number for each image, and the most tokens of the answer. The service uses the same rule,
+ * so the page needs no request for it.
  */
 export const worstCase = (model: TextModel, body: Conversation): number => {
   let images = 0;
@@ -114,7 +114,7 @@ const decided = (chargeId: string): Promise<void> =>
     };
   });
 
-/** The cost of an answer that was stopped early. The service computes it when it notices the disconnect. */
+/** The cost of an answer that the person stopped. The service computes it when it notices the disconnect. */
 const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
   let charge = await receiptOf(chargeId);
   if (charge.state === 'held') {
@@ -126,7 +126,7 @@ const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
     : { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
 };
 
-/** Streams one answer. If the person stops it, that is no error: the text so far is charged and kept. */
+/** Streams one answer. If the person stops it, the page keeps the text so far, which is charged. This is no error. */
 export const converse = async (
   model: TextModel,
   conversation: Conversation,
@@ -140,7 +140,7 @@ export const converse = async (
       body: {
         model: model.id,
         ...conversation,
-        // The shown price is the limit, whatever this page has estimated.
+        // The call may not cost more than the highest price that the page shows.
         maxPriceMicro: worstCase(model, conversation),
         stream: true,
         stream_options: { include_usage: true },

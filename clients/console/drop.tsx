@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A drop target. A button beside it always does the same. */
+/** A drop target. There must always be a button for the same action, for people without a mouse. */
 export const DropZone = ({
   label,
   onDrop,

@@ -8,7 +8,7 @@ import { useAction } from './use.ts';
 
 const PASSWORD_MIN = 10;
 
-/** The next page. It is always a page of the console, whatever the address contains. */
+/** The page to open after the sign-in. It is always a page of this service, even if the address names another site. */
 const nextPage = (): string => {
   const wanted = new URLSearchParams(location.search).get('next') ?? '';
   const url = new URL(wanted === '' ? 'account/keys' : wanted, document.baseURI);

@@ -5,14 +5,14 @@ import { type Schemas, call } from './api.ts';
 
 const HIDDEN = 'first-steps-hidden';
 
-/** A first step. It counts as done only if it really happened. */
+/** A first step of a new account. The records of the account show whether it is done. */
 interface Step {
   readonly isDone: boolean;
   readonly text: string;
   readonly href: string;
 }
 
-/** The steps that the account has done, by its own records. */
+/** Loads the first steps, with those that the account has done. */
 export const loadSteps = async (
   keys: readonly Schemas['KeyAnswer'][],
   signal: AbortSignal,

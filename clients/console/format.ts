@@ -1,4 +1,4 @@
-/** Micro-USD in a readable form: with cents if they are exact, otherwise with every digit. */
+/** Micro-USD in a readable form: with cents if they are exact, or else with every digit. */
 export const money = (micro: number): string => {
   const whole = Math.trunc(Math.abs(micro) / 1_000_000);
   const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');
@@ -6,7 +6,7 @@ export const money = (micro: number): string => {
   return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
 };
 
-/** Micro-USD rounded down to the cent, because a summary must never show more money than there is. */
+/** Micro-USD rounded down to the cent, because a summary must never show more than the real amount. */
 export const cents = (micro: number): string => money(Math.floor(micro / 10_000) * 10_000);
 
 /** Typed dollars as micro-USD; undefined if the text is not an amount. */

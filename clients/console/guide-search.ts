@@ -1,4 +1,4 @@
-/** A section of a guide, as `guides/search.json` lists it. */
+/** A section of a guide, in the form of `guides/search.json`. */
 export interface Section {
   readonly guide: string;
   readonly anchor: string;
@@ -18,7 +18,7 @@ const EXCERPT = 140;
 
 const fold = (text: string): string => text.toLowerCase();
 
-/** The score of a section. It must contain every word; words in its heading count most. */
+/** The score of a section. The section must contain every word, and words in its heading count most. */
 const scoreOf = ({ heading, text }: Section, words: readonly string[]): number => {
   const [head, body] = [fold(heading), fold(text)];
   let score = 0;

@@ -17,7 +17,7 @@ const MONEY_WORDS: Readonly<Record<string, string>> = {
   none: 'Nothing was charged.',
 };
 
-/** A running job: its state, its result, and its refund if it failed. */
+/** Follows a job: its state, its result, and its refund if it failed. */
 export const useJob = (id: string | null): Loaded<Job | undefined> => {
   const loaded = useLoaded(
     async (signal) => (id === null ? undefined : call('get', '/v1/agent/jobs/{id}', { at: { id }, signal })),
@@ -60,7 +60,8 @@ const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly stat
 };
 
 /**
- * Stays visible after the job has ended. A cancellation that came too late shows the reason, and the button disappears.
+ * The button to cancel a job. This part stays visible after the job has ended: the button disappears, but the reason
+ * for a late cancellation must stay readable.
  */
 const Cancelling = ({
   id,
@@ -98,7 +99,7 @@ export const JobView = ({
 }: {
   readonly id: string;
   readonly job: Job;
-  /** Absent if an operator sees a job of another account. */
+  /** Undefined for an operator who looks at a job of another account. */
   readonly chargeId: string | undefined;
   readonly prompt: string | undefined;
   readonly onCancelled: () => void;

@@ -49,7 +49,7 @@ const listIn = (text = ''): string[] | undefined => {
 const usd = (micro: number | null | undefined): string =>
   micro === undefined || micro === null ? '' : String(micro / 1e6);
 
-/** The fields for amounts, by the service's names for them. */
+/** The fields for amounts, with the service's names. */
 const AMOUNTS = [
   { name: 'spendLimitMicro', label: 'Any 30 days, in USD' },
   { name: 'spendLimits.dayMicro', label: 'A day, in USD' },
@@ -59,7 +59,7 @@ const AMOUNTS = [
 
 const PRICE = 'scopes.priceMicroMax';
 
-/** The models to choose from, including those that left the catalog but are still in the scope. */
+/** The choice of models. It includes models of the scope that are no longer in the catalog. */
 const Models = ({
   chosen,
   onChoose,
@@ -119,14 +119,14 @@ const Models = ({
 };
 
 interface Editing {
-  /** The key to change; without one, the form creates a key. */
+  /** The key to change. If it is absent, the form creates a key. */
   readonly line?: Key;
   readonly onMade: (made: NewKey) => void;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-/** The form for all settings of a key, when it is created and later. */
+/** The form for all settings of a key, to create it or to change it. */
 export const KeyForm = ({ line, onMade, onChanged, onClose }: Editing) => {
   const scopes: Scopes = line?.scopes ?? {};
   const [routes, setRoutes] = useState<readonly Route[]>(scopes.routes ?? ROUTES.map(({ route }) => route));
@@ -286,7 +286,7 @@ export const KeyForm = ({ line, onMade, onChanged, onClose }: Editing) => {
   );
 };
 
-/** Only changed values, because a developer may not set values that an owner has set. */
+/** Sends only changed values, because a developer may not set values that an owner has set. */
 const changesOf = <T extends { readonly [K in keyof T]: unknown }>(line: Key, body: T): Partial<T> => {
   const now: Readonly<Record<string, unknown>> = { ...line };
   const plain = (value: unknown): string => JSON.stringify(value, keysInOrder(value)) ?? '';

@@ -9,11 +9,14 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Called without an event if events may have been missed, so that the list reloads. */
+/** A listener. It is called without an event if events may have been missed, and then reloads everything. */
 type Hear = (told: Told | undefined) => void;
 
 const AGAIN_MS = 5_000;
-/** A busy account has many events in a short time, and one request shows the effect of all of them. */
+/**
+ * The shortest time between two reloads. A busy account has many events in a short time, and one request shows the
+ * effect of all of them.
+ */
 const LOOKS_APART_MS = 1_000;
 
 /** All event types of an account. */
@@ -36,7 +39,7 @@ export const EVENT_TYPES = [
 
 export type LiveType = (typeof EVENT_TYPES)[number];
 
-/** The messages of a stream of server-sent events, until the stream ends. */
+/** Reads the messages of a stream of server-sent events, until the stream ends. */
 const readMessages = async (
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onMessage: (fields: Readonly<Record<string, string>>) => void,
@@ -56,9 +59,9 @@ const readMessages = async (
 };
 
 /**
- * Follows a stream of the service until the returned function is called. It resumes after the last event. It is closed
- * while the page is hidden, because browsers allow few connections to one service. (`EventSource` can't send a header
- * with the organisation.)
+ * Follows a stream of the service until the returned function is called. After an interruption, it resumes after the
+ * last event. It closes the stream while the page is hidden, because browsers allow few connections to one service.
+ * `EventSource` can't send the header that names the organisation, so this uses `fetch`.
  */
 export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
   let open: AbortController | undefined;
@@ -85,7 +88,7 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
         });
       }
     } catch {
-      // The stream resumes after any error.
+      // After any error, the code below opens the stream again.
     }
     if (open === stop) timer = setTimeout(() => void start(), AGAIN_MS);
   };
@@ -101,7 +104,7 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
 const hearers = new Set<Hear>();
 let leave: (() => void) | undefined;
 
-/** The live events of the account, from one stream for the whole page. */
+/** Subscribes to the live events of the account. All listeners of a page share one stream. */
 export const listen = (hear: Hear): (() => void) => {
   hearers.add(hear);
   leave ??= follow(addressOf('/v1/agent/events', { query: { after: 'now' } }), EVENT_TYPES, (told) =>
@@ -122,7 +125,7 @@ const useLive = (waits: boolean, hear: Hear): void => {
   useEffect(() => (waits ? listen((told) => newest.current(told)) : undefined), [waits]);
 };
 
-/** Reloads after one of these events, and once more a little later, because their effects take time. */
+/** Calls `look` after one of these events, and after a reconnection. `lagMs` delays it for effects that take time. */
 export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);

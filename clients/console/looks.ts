@@ -1,13 +1,13 @@
 /**
- * The perceptual hash of a picture, by the same rules as in the service. It is computed here, so that the picture need
- * not be sent.
+ * The perceptual hash of a picture, by the same rules as in the service. The page computes it, so the picture need not
+ * leave the device.
  */
 
 const SIDE = 32;
-/** The size of the copy whose pixels are read: a multiple of the hashed size. */
+/** The size of the copy of the picture that this code reads: a multiple of the hashed size. */
 const COPY_SIDE = 512;
 const BITS = 64;
-/** Below this deviation of the grey values a picture is plain, and its hash would be noise. */
+/** If the grey values deviate less than this, the picture has almost no contrast, and its hash would be noise. */
 const DEVIATION_MIN = 2;
 
 /** The 64 lowest frequencies without the mean, in the diagonal order of JPEG. */
@@ -44,7 +44,9 @@ const LIGHT = Array.from({ length: 256 }, (_, value) =>
 const valueOf = (light: number): number =>
   255 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** The average grey of each of 32 by 32 equal parts. A canvas skips pixels when it shrinks a picture this much. */
+/**
+ * The average grey of each of 32 by 32 equal parts. A canvas would skip pixels if it shrank the picture to this size.
+ */
 const greyOf = (pixels: Uint8ClampedArray): number[] => {
   const light = (at: number): number => LIGHT[pixels[at] ?? 0] ?? 0;
   const sums = Array.from({ length: SIDE * SIDE }, () => 0);
@@ -57,7 +59,7 @@ const greyOf = (pixels: Uint8ClampedArray): number[] => {
   return sums.map((sum) => Math.round(sum / width ** 2));
 };
 
-/** The hash in hex. Undefined for a plain picture, and for a file that this browser can't read. */
+/** The hash in hex. Undefined for a picture with almost no contrast, and for a file that this browser can't read. */
 export const looksOf = async (file: Blob): Promise<string | undefined> => {
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (picture === undefined) return undefined;

@@ -26,7 +26,7 @@ const stacksOf = (days: readonly Day[]) => {
     }));
 };
 
-/** The charges by day: the part that paid the vendors, and the profit or the loss. */
+/** Shows the charges by day: the part that covers the vendors' cost, and the profit or the loss. */
 export const MarginChart = ({ days }: { readonly days: readonly Day[] }) => {
   const stacks = stacksOf(days);
   const most = Math.max(0, ...stacks.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import { CopyButton } from './ui.tsx';
 
-/** Only links of these kinds in a model's text become links; others remain text. */
+/** Only addresses of these kinds in a model's text become links. All others stay text. */
 const LINK = /^(https?:\/\/|mailto:)/i;
 
 const INLINE =
@@ -36,7 +36,7 @@ const inline = (text: string): ComponentChildren => {
 const TOKEN =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=^|\s)#[^\n]*|--[^\n]*)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<number>\b\d[\d_.]*\b)|(?<word>\b(?:abstract|and|as|async|await|break|case|catch|class|const|continue|def|default|del|do|elif|else|enum|except|export|extends|false|False|finally|fn|for|from|func|function|if|impl|implements|import|in|interface|is|let|match|mod|mut|new|nil|None|not|null|or|package|pass|private|protected|pub|public|raise|return|select|self|static|struct|super|switch|this|throw|true|True|try|type|undefined|use|var|void|where|while|with|yield)\b)/gm;
 
-/** The same few colours for every language: comments, strings, numbers and the usual keywords. */
+/** Colours code of any language in the same simple way: comments, strings, numbers and the usual keywords. */
 const highlighted = (code: string): ComponentChildren => {
   const parts: ComponentChildren[] = [];
   let at = 0;
@@ -149,7 +149,7 @@ const blocksOf = (text: string): readonly (readonly string[])[] => {
   return blocks.filter((lines) => lines.length > 0);
 };
 
-/** A model's Markdown. A fence that is still open while the answer streams already counts as code. */
+/** A model's Markdown. While an answer streams, text after an open code fence already counts as code. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="words markdown">
     {text.split(/^[ \t]*```/m).map((part, at) => {

@@ -22,11 +22,11 @@ const LISTS = [
 const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
   wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
 
-/** Only options that the model has; options of another model are dropped. */
+/** Keeps only the options that the model supports, because the person may have chosen them for another model. */
 export const optionsFor = (model: MediaModel, wishes: Options) => {
   const shape = plain(wishes.aspectRatio, model.aspectRatios);
   const resolution = plain(wishes.resolution, model.resolutions);
-  // A size implies the aspect ratio; both together could contradict each other.
+  // A size also determines the aspect ratio, so the two could contradict each other.
   const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
   const duration = plain(wishes.duration, model.durations);
   return {

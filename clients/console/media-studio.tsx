@@ -72,7 +72,7 @@ const commandOf = (body: Readonly<Record<string, unknown>>): string =>
     ),
   });
 
-/** If a job ends before the answer is sent, the answer has no job id, but the receipt has it. */
+/** The job of a charge. If a job ends before the answer is sent, the answer has no job id, but the receipt has it. */
 const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
 
 const Workbench = ({
@@ -108,14 +108,14 @@ const Workbench = ({
     ...bodyOf(model.mode, sources),
     useReferences: (fits && inputs.length > 0) || undefined,
   };
-  /** A retry after a lost answer uses the same idempotency key, so the call is paid once. */
+  /** The idempotency key of a call. A retry after a lost answer uses the same one, so it is charged only once. */
   const markOf = (text: string): string => {
     if (attempt.current?.text !== text) attempt.current = { text, mark: newMark() };
     return attempt.current.mark;
   };
   const make = useAction(async () => {
     if (current === undefined) return;
-    // With the quote, the price on the button is the price that is charged.
+    // With the quote, the service charges exactly the price on the button.
     const sent = { ...body, quoteId: current.quoteId };
     const response = await send('post', '/v1/agent/generate', {
       body: sent,

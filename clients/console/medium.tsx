@@ -1,4 +1,4 @@
-/** The same address under the current host name, because pages load only from their own origin. */
+/** The same address with the current host name, because pages may load media only from their own origin. */
 export const ownAddress = (url: string): string => {
   if (!/^https?:/.test(url)) return url;
   const { pathname, search } = new URL(url);

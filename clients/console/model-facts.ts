@@ -64,7 +64,9 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
   ];
 };
 
-/** The catalog with the status of the last 30 days. If the status can't be loaded, the models are shown without it. */
+/**
+ * The catalog with the status of the last 30 days. If the status can't be loaded, the pages show the models without it.
+ */
 export const loadModels = async (
   signal: AbortSignal,
 ): Promise<{

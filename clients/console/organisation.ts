@@ -4,12 +4,12 @@ const stored = (): string | undefined =>
   (sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? '') || undefined;
 
 /**
- * The organisation that this page acts for; undefined for the person’s own account. It stays the same until the page is
- * left, even if another tab changes it.
+ * The organisation that this page acts for; undefined for the person’s own account. It stays the same for this page,
+ * even if another tab changes it.
  */
 export const actingFor = stored();
 
-/** Sets the organisation for the next page on, in this tab and in new ones. */
+/** Sets the organisation for later pages of this tab and of new tabs. */
 export const actFor = (id: string | undefined): void => {
   sessionStorage.setItem(NAME, id ?? '');
   localStorage.setItem(NAME, id ?? '');

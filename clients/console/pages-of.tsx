@@ -5,9 +5,9 @@ import { type LiveType, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
-/** The delay after which an expected change should be complete. */
+/** The delay before the list reloads, so that the expected change is complete. */
 const LAG_MS = 1_000;
-/** Browsers fire longer timers at once. */
+/** Browsers run timers with a longer delay at once. */
 const LATER_MS_MAX = 2 ** 30;
 
 interface PageOf<T> {
@@ -15,7 +15,7 @@ interface PageOf<T> {
   readonly nextCursor: string | null;
 }
 
-/** A paginated list, newest first. The first page is shown, and the others on request. */
+/** A paginated list, the newest rows first. It shows the first page, and further pages on request. */
 export const Pages = <T,>({
   title,
   empty,
@@ -31,9 +31,9 @@ export const Pages = <T,>({
   readonly head: Parameters<typeof Table>[0]['head'];
   readonly load: (cursor: string | undefined) => Promise<PageOf<T>>;
   readonly line: (line: T) => ComponentChildren;
-  /** When it changes, the list reloads. */
+  /** The list reloads when this value changes. */
   readonly turn?: unknown;
-  /** Events that add rows at the top. The list then reloads, unless the person has loaded further pages. */
+  /** Events that add rows at the top. The list reloads after them, except if the person has loaded further pages. */
   readonly live?: readonly LiveType[];
   /** The time at which a shown row is due to change. The list then reloads. */
   readonly due?: (lines: readonly T[]) => number | undefined;

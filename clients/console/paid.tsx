@@ -11,7 +11,7 @@ const LOOKED_AT = 20;
 interface Opened {
   readonly topUpId: string;
   readonly micro: number;
-  /** The newest top-up when the payment began; empty if there was none. */
+  /** The id of the newest top-up when the payment began; empty if there was none. */
   readonly newest: string;
 }
 
@@ -19,7 +19,7 @@ const topUps = async (limit: number, signal?: AbortSignal) =>
   (await call('get', '/v1/account/billing/transactions', { query: { kind: 'top_up', limit }, signal }))
     .transactions;
 
-/** Remembers in this tab which payment has begun, so that its end can be confirmed. */
+/** Stores in this tab which payment has begun, so that the page can confirm its end. */
 export const rememberTopUp = async (topUpId: string, micro: number): Promise<void> => {
   const [newest] = await topUps(1);
   const opened: Opened = { topUpId, micro, newest: newest?.id ?? '' };
@@ -42,7 +42,7 @@ const hasArrived = async ({ micro, newest }: Opened, signal: AbortSignal): Promi
 export const Paid = () => {
   const [address, setAddress] = useAddress();
   const [topUpId, setTopUpId] = useState(address.get('topUp'));
-  // A reload or a shared address must not confirm it again.
+  // The address loses the top-up, because a reload or a shared address must not confirm it again.
   useEffect(() => setAddress({ topUp: undefined }), []);
   const opened = topUpId === null ? undefined : remembered(topUpId);
   const { data: arrived, reload } = useLoaded(

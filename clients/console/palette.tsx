@@ -11,7 +11,7 @@ export interface Place {
   readonly href: string;
   readonly text: string;
   readonly kind: string;
-  /** Further words by which it is found. */
+  /** Further words by which the search finds the target. */
   readonly words?: string;
 }
 
@@ -22,7 +22,7 @@ interface Known {
   readonly sections: readonly Section[];
 }
 
-/** Each part may fail to load; the other parts can still be searched. */
+/** Loads the targets. If one part fails to load, the others can still be searched. */
 const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Known> => {
   const [catalog, keys, sections] = await Promise.all([
     call('get', '/v1/agent/models', { signal }).catch(() => undefined),
@@ -53,7 +53,7 @@ const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Know
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Targets with a word that begins with the typed text come first. */
+/** Finds targets. Those with a word that begins with the typed text come first. */
 export const findPlaces = (places: readonly Place[], typed: string): readonly Place[] => {
   const words = wordsOf(typed);
   const rank = ({ text }: Place): number => (text.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
@@ -124,7 +124,7 @@ const Palette = ({
             event.preventDefault();
             step(event.key === 'ArrowDown' ? 1 : -1);
           }
-          // By default, a browser would only empty the input.
+          // By default, Escape would only empty the input.
           if (event.key === 'Escape') {
             event.preventDefault();
             onClose();

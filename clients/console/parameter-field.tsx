@@ -56,7 +56,7 @@ const MediumField = ({
   </Field>
 );
 
-/** The control of one parameter. If it is empty, the parameter is left out. */
+/** The control of one parameter. If it is empty, the call does not contain the parameter. */
 export const ParameterField = ({
   parameter,
   value,

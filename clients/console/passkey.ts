@@ -12,8 +12,8 @@ export const canUsePasskeys = (): boolean =>
 const STOPPED = 'The browser made no passkey, or you stopped it. Try it again.';
 
 /**
- * The answer of a device as JSON. Browsers report every failure with the same error, so that pages can't distinguish
- * them.
+ * The answer of a device as JSON. Browsers report every failure with the same error on purpose, so there is only one
+ * message.
  */
 const answerOf = async (asked: Promise<Credential | null>): Promise<object> => {
   const credential = await asked.catch(() => null);

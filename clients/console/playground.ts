@@ -38,7 +38,7 @@ export const toolOf = (model: ListedModel, route: Route): string | undefined => 
   return model.kind === 'text' ? 'chat' : `generate_${model.kind}`;
 };
 
-/** A schema of the body, as `playground/parameters.json` has it. */
+/** A schema of the body, in the form of `playground/parameters.json`. */
 interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -62,7 +62,7 @@ export interface Parameter {
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly isWhole?: boolean;
-  /** Whether it is visible at first, because the model supports it. */
+  /** Whether the form shows the parameter at first, because the model supports it. */
   readonly isUsual: boolean;
 }
 
@@ -145,7 +145,7 @@ export const parametersOf = (
 };
 
 /**
- * The body for one of several models. Options that a model does not have are left out; the first model keeps all
+ * The body for one of several models. It contains only options that the model supports; only the first model gets all
  * options.
  */
 export const bodyFor = (model: ListedModel, route: Route, body: Values, isFirst: boolean): Values => {
@@ -202,7 +202,7 @@ export const withSystem = (body: Values, content: string): Values => {
   return { ...body, messages: content === '' ? others : [{ role: 'system', content }, ...others] };
 };
 
-/** A first body, with the prompt of the previous one. */
+/** The first body for a model, with the prompt of the previous body. */
 export const firstBody = (model: ListedModel, prompt: string): Values =>
   model.media === undefined
     ? { model: model.id, messages: [{ role: 'user', content: prompt }], max_tokens: 256 }
@@ -230,9 +230,7 @@ export const limitOf = (model: TextModel, body: Values): number =>
 
 const ATTACHED = 'attached:';
 
-/**
- * The body contains the name of a file of this device. The page replaces the name by the bytes when it sends the call.
- */
+/** The text in the body for a file of this device. The page replaces it by the bytes when it sends the call. */
 export const attachedName = (name: string): string => ATTACHED + name;
 
 const attachedIn = (value: unknown): string | undefined =>
@@ -241,7 +239,7 @@ const attachedIn = (value: unknown): string | undefined =>
 export const attachments = (body: Values): readonly string[] =>
   Object.values(body).flatMap((value) => attachedIn(value) ?? []);
 
-/** The body with `urlOf` in place of each file name. */
+/** Replaces each file name in the body by the result of `urlOf`. */
 export const withFiles = (body: Values, urlOf: (name: string) => string): Values =>
   Object.fromEntries(
     Object.entries(body).map(([field, value]) => {

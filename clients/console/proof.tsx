@@ -6,7 +6,7 @@ import { useAction } from './use.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The password, and the code if it was asked for. */
+/** The password, and the code if the form asked for it. */
 export interface Proof {
   readonly password: string;
   readonly code?: string;
@@ -74,7 +74,7 @@ export const ProofFields = ({
   </>
 );
 
-/** The error, unless a field of the proof shows it. */
+/** The error, or undefined if a field of the proof shows it. */
 export const otherThanProof = (error: Error | undefined): Error | undefined =>
   ['password', 'code'].includes(paramOf(error) ?? '') ? undefined : error;
 

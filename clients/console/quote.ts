@@ -7,11 +7,12 @@ type Body = Schemas['QuoteBody'];
 type Quote = Schemas['QuoteAnswer'];
 
 const SETTLED_MS = 150;
-/** The least remaining validity of a quote: it must last from reading the price to the click. */
+/** The least remaining validity of a quote. The person needs this time to read the price and click. */
 const SPARE_MS = 60_000;
 
 /**
- * The current price of a call, quoted again before the quote expires. It counts as current only for exactly this call.
+ * The price of a call. It is quoted again before the quote expires. `current` is set only if the quote is for exactly
+ * this call.
  */
 export const useQuote = (body: Body): Loaded<Quote> & { readonly current: Quote | undefined } => {
   const text = JSON.stringify(body);

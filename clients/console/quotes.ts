@@ -6,12 +6,12 @@ import { useLoaded, useSettled } from './use.ts';
 type Quote = Schemas['QuoteAnswer'];
 export type Quoted = { readonly quote: Quote } | { readonly error: Error };
 
-/** The least remaining validity of a quote: it must last from reading the price to the click. */
+/** The least remaining validity of a quote. The person needs this time to read the price and click. */
 const SPARE_MS = 60_000;
 
 /**
- * The prices of several calls, quoted again before they expire; undefined until there are prices for exactly these
- * calls.
+ * The prices of several calls. They are quoted again before they expire. Undefined until there are prices for exactly
+ * these calls.
  */
 export const useQuotes = (bodies: readonly Schemas['QuoteBody'][]): readonly Quoted[] | undefined => {
   const text = JSON.stringify(bodies);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { forgetAll, isRemembering, remember } from './remembered.ts';
 
-/** A switch for whether the studio stores anything in this browser, and a button that deletes all of it. */
+/** A switch that lets the studio store its work in this browser, and a button that deletes all of it. */
 export const RememberSwitch = ({
   disabled = false,
   onForget,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The studio keeps its work in this browser. The service stores none of it. */
+/** The prefix of all entries. The studio stores its work only in this browser, and the service stores none of it. */
 const PREFIX = 'studio.';
 const OFF = 'studio-forgets';
 const LENGTH_MAX = 500_000;
@@ -51,7 +51,7 @@ export const useRemembered = <T>(
         // The browser's storage is full, and the page works without it.
       }
     };
-    // A streaming answer changes with each frame, so writes are delayed.
+    // A streaming answer changes with each frame, so the write waits for a pause.
     const timer = setTimeout(write, WRITTEN_AFTER_MS);
     addEventListener('pagehide', write);
     return () => {

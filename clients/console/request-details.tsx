@@ -36,7 +36,7 @@ const inputOf = (path: string): object =>
     ? { input: 'YOUR PROMPT' }
     : { messages: [{ role: 'user', content: 'YOUR PROMPT' }], max_tokens: 1_024 };
 
-/** The same call with a placeholder, because the service stores no prompt. */
+/** The same call with a placeholder for the prompt, which the service does not store. */
 export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request): string => {
   const [method = 'POST', path = ''] = (
     route ??

@@ -6,7 +6,7 @@ import { eventsOf } from './chat.ts';
 export interface Sending {
   readonly path: string;
   readonly body: Values;
-  /** The key that pays; without one the session does. */
+  /** The key that pays. If it is undefined, the session pays. */
   readonly key: string | undefined;
   readonly mark: string;
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ const ended = async (id: string, { key, signal, onText }: Sending): Promise<Sche
   }
 };
 
-/** Only the receipt has the final price, because a job may be refunded. */
+/** Reads the cost from the receipt, because a job may be refunded after the answer. */
 const paid = async (id: string, { key, signal }: Sending): Promise<number | undefined> => {
   if (id === '') return undefined;
   const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, key, signal });
@@ -86,7 +86,7 @@ const textOf = (answer: TextAnswer): Outcome => {
 /** Sends one call and waits for its result and for its cost. */
 export const sendCall = async (sending: Sending): Promise<Outcome> => {
   const { path, key, mark, signal } = sending;
-  // A stream reports its tokens and its charge only on request.
+  // A stream contains its tokens and its charge only if the call requests them.
   const body =
     sending.body['stream'] === true && !('stream_options' in sending.body)
       ? { ...sending.body, stream_options: { include_usage: true } }

@@ -18,7 +18,10 @@ export const facts = {
   signedIn: root.dataset['signedIn'] === 'true',
 };
 
-/** A signed-in person has a longer header, so the docs are linked at the foot of each page. */
+/**
+ * The links of the header. A signed-in person has more of them, so for them the docs are linked at the foot of each
+ * page.
+ */
 const LINKS = facts.signedIn
   ? [
       { href: 'models', text: 'Models' },
@@ -108,7 +111,10 @@ const ThemeToggle = () => {
 let lookAgain: () => void = () => undefined;
 export const balanceChanged = (): void => lookAgain();
 
-/** Switches to another organisation and loads the page again, because its data belong to the previous one. */
+/**
+ * Switches to another organisation and loads the page again, because the shown data belong to the previous
+ * organisation.
+ */
 export const switchTo = (id: string | undefined, page = here()): void => {
   actFor(id);
   location.assign(page === here() ? location.href : page);
@@ -220,7 +226,7 @@ const Header = () => {
         class="skip"
         href="#main"
         onClick={(event) => {
-          event.preventDefault(); // The base of the page would change it into another address.
+          event.preventDefault(); // The base of the page would turn `#main` into another address.
           document.getElementById('main')?.focus();
         }}
       >

@@ -52,7 +52,7 @@ export const readDataUri = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** Problems of a file before it is sent. The service checks it again. */
+/** Checks a file before the page sends it. The service checks it again. */
 export const problemOf = (file: File, kind: 'image' | 'video'): string | undefined => {
   if (!file.type.startsWith(`${kind}/`)) return `${file.name} is no ${kind}.`;
   return file.size > CAPS[kind]
@@ -61,8 +61,8 @@ export const problemOf = (file: File, kind: 'image' | 'video'): string | undefin
 };
 
 /**
- * The inputs of the call. Files go into their fields. References are sent in order, because the service puts them into
- * the empty fields.
+ * The inputs of the call. Each file has its own field. The references are a list, because the service puts them into
+ * the empty fields in this order.
  */
 export const bodyOf = (mode: string, sources: Sources) => {
   const names = inputsOf(mode);
@@ -132,7 +132,7 @@ const Preview = ({ source }: { readonly source: Source }) =>
     />
   );
 
-/** One input. The person drops a file, chooses one, or takes a reference of the library. */
+/** One input: the person drops a file, chooses a file, or takes a reference of the library. */
 export const SourceField = ({
   name,
   source,

@@ -20,7 +20,10 @@ export interface Stack {
 const WIDTH = 720;
 const HEIGHT = 160;
 
-/** Bars over time in several colours. The list below explains the colours; a table beside it has the numbers. */
+/**
+ * Bars over time in several colours. The list below the chart explains the colours, and a table beside it has the
+ * numbers.
+ */
 export const StackChart = ({
   title,
   series,

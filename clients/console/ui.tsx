@@ -59,7 +59,7 @@ export const TextInput = ({
   </Field>
 );
 
-/** A form that passes on its values by the names of its controls. */
+/** A form that passes its values to `onSend`, by the names of its controls. */
 export const Form = ({
   onSend,
   children,
@@ -312,7 +312,7 @@ export const Badge = ({
 interface Column {
   readonly text: string;
   readonly numeric?: true;
-  /** Hidden in a narrow window. */
+  /** Whether the column is hidden in a narrow window. */
   readonly roomy?: true;
 }
 

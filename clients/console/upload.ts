@@ -2,7 +2,7 @@ import { type Schemas, ApiError, addressOf } from './api.ts';
 
 type Stored = Schemas['StoredReferenceAnswer'];
 
-/** Uploads a reference and reports its progress, which `fetch` can’t. */
+/** Uploads a reference and reports its progress. `fetch` can’t report progress. */
 export const upload = (
   body: Schemas['NewReferenceBody'],
   onProgress: (percent: number) => void,

@@ -4,12 +4,12 @@ export interface Loaded<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;
   readonly loading: boolean;
-  /** Loads again; the old data stays visible meanwhile. */
+  /** Loads again. Meanwhile, the old data stay visible. */
   readonly reload: () => void;
   readonly setData: Dispatch<StateUpdater<T | undefined>>;
 }
 
-/** Loads data of the service; loads again when `inputs` change, and drops outdated answers. */
+/** Loads data of the service, and loads them again when `inputs` change. It ignores outdated answers. */
 export const useLoaded = <T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
@@ -40,7 +40,7 @@ export const useLoaded = <T>(
   return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
 };
 
-/** Runs when the person returns to the page, because hidden pages load nothing. */
+/** Calls `look` when the person returns to the page, because hidden pages load nothing. */
 export const useReturned = (look: () => void): void => {
   const newest = useRef(look);
   newest.current = look;
@@ -111,13 +111,13 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
     const url = `${location.pathname}${next}`;
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
-    setSearch(next); // Before its effects run, a component does not get its own event.
+    setSearch(next); // Before its effects have run, a component does not receive the event below, so this sets its own state.
     dispatchEvent(new Event(MOVED));
   };
   return [new URLSearchParams(search), set];
 };
 
-/** A value after it has not changed for a moment, for requests while the person types. */
+/** The value, delayed until it has not changed for a moment. Requests use it while the person types. */
 export const useSettled = <T>(value: T, key: string, wait = 250): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -13,7 +13,7 @@ const headersText = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** Formats JSON in lines. A body that was cut stays unchanged. */
+/** Formats JSON in lines. A body that the service has cut is no valid JSON, and stays unchanged. */
 const pretty = (payload: string): string => {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2);

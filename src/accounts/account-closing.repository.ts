@@ -10,7 +10,7 @@ export interface SoleOwned {
   readonly others: number;
 }
 
-/** Includes the person's own account, which is an organisation as well. */
+/** The result includes the person's own account, which is an organisation as well. */
 const SOLE_OWNED = `
   select o.id, coalesce(o.name, o.email) as name,
     (select count(*)::integer from member x join account a on a.id = x.account_id
@@ -31,12 +31,13 @@ export class AccountClosing {
   }
 
   /**
-   * Closes the account with the organisations that only this person owns, and ends its sessions and links. False if the
-   * password or the organisations have changed since the caller read them.
+   * Closes the account with the organisations that only this person owns, and ends its sessions and links. Returns
+   * false if the password or the organisations have changed since the caller read them.
    */
   async close(person: string, passwordHash: string, organisations: readonly string[]): Promise<boolean> {
     return this.db.transaction(async (queries) => {
-      // Changes of members take the same locks, so that two owners can't both leave an organisation to the other one.
+      // Changes of members take the same locks. Without them, two owners could leave at the same time, each because the
+      // other one stays.
       await queries.rows(
         `select from account where id in (
            select organisation_id from member where account_id = $1 and role = 'owner') order by id for no key update`,
@@ -70,8 +71,8 @@ export class AccountClosing {
   }
 
   /**
-   * Closes an organisation of several people. Its keys are deleted, which returns their reserves, and all other members
-   * leave. The owner who closed it stays a member, so that an operator can open it again. False if the password or the
+   * Closes an organisation of several people. The deletion of its keys returns their reserves. All other members leave.
+   * The owner who closes it stays a member, so that an operator can open it again. Returns false if the password or the
    * role has changed since the caller read them.
    */
   async closeOrganisation(organisation: string, owner: string, passwordHash: string): Promise<boolean> {
@@ -110,7 +111,7 @@ export class AccountClosing {
     });
   }
 
-  /** Members of an organisation besides this person, and its keys that were not deleted. */
+  /** Counts the members besides this person, and the keys that nobody has deleted. */
   async countIn(
     organisation: string,
     person: string,

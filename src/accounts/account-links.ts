@@ -4,7 +4,7 @@ export interface AccountLinks {
   readonly topUp: string;
 }
 
-/** The pages where a person fixes a problem that a program can't: links beside an error. */
+/** Links beside an error, to the pages where a person can solve a problem that a program can't solve. */
 export const accountLinks = (publicUrl: string): AccountLinks => ({
   manageKeys: `${publicUrl}/account/keys`,
   signIn: `${publicUrl}/account/sign-in`,

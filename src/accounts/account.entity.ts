@@ -6,16 +6,16 @@ import { TextColumn, TimeColumn } from '../platform/database/columns';
 @Entity('account')
 export class Account {
   @TextColumn({ primary: true }) readonly id: string;
-  /** Of a person. */
+  /** Only a person has it. */
   @TextColumn({ nullable: true }) readonly email?: string;
-  /** Of an organisation that is not a person's own. */
+  /** Only an organisation of several people has it. */
   @TextColumn({ nullable: true }) readonly name?: string;
-  /** Read only to check a password. */
+  /** Code reads it only to check a password. */
   @TextColumn({ select: false, nullable: true }) readonly passwordHash?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** Closed, by an operator or by its owner: keys and sessions end. */
+  /** The time at which an operator or the owner closed the account. Its keys and sessions end then. */
   @TimeColumn({ nullable: true }) readonly bannedAt?: Date;
-  /** Set if its owner closed it. */
+  /** Set only if the owner closed it. */
   @TimeColumn({ nullable: true }) readonly closedAt?: Date;
 }
 

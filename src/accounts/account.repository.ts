@@ -17,7 +17,7 @@ export class AccountRepository {
     @InjectRepository(Account) private readonly accounts: Repository<Account>,
   ) {}
 
-  /** Undefined when the address has an account already. */
+  /** Returns undefined if the address has an account already. */
   async add(id: string, email: string, passwordHash: string): Promise<Person | undefined> {
     try {
       await this.accounts.insert({ id, email, passwordHash });
@@ -34,7 +34,7 @@ export class AccountRepository {
     return present(await this.accounts.findOneBy({ id }));
   }
 
-  /** The only reader of password hashes: to check one, by address or by id. */
+  /** The only method that reads a password hash. Its caller checks a password with it. */
   async withPassword(
     column: 'email' | 'id',
     value: string,
@@ -51,7 +51,7 @@ export class AccountRepository {
     return { account: account as Person, passwordHash };
   }
 
-  /** A repetition keeps the first time. */
+  /** A repeated call does not change the time of the first one. */
   ban(id: string): Promise<Account | undefined> {
     return this.set(id, 'banned_at = coalesce(banned_at, now())', 'account-ban');
   }
@@ -61,8 +61,8 @@ export class AccountRepository {
   }
 
   /**
-   * Newest first: ids begin with their time. `before` is the last id of the previous page. `search` is an id, or a part
-   * of an email address or of a name.
+   * The newest accounts come first, because ids begin with their time. `before` is the last id of the previous page.
+   * `search` is an id, or a part of an email address or of a name.
    */
   page(limit: number, before?: string, search?: string): Promise<Account[]> {
     const query = this.accounts.createQueryBuilder('account').orderBy('account.id', 'DESC').take(limit);

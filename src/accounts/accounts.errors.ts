@@ -11,7 +11,7 @@ export class EmailTaken extends AppError {
   }
 }
 
-/** The same words for an unknown address and a wrong password, so that nobody learns who has an account. */
+/** An unknown address and a wrong password get the same message, so that nobody can learn who has an account. */
 export class InvalidLogin extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'INVALID_LOGIN';
@@ -21,7 +21,7 @@ export class InvalidLogin extends AppError {
   }
 }
 
-/** Sent only after the right password. */
+/** The caller gets this only after the right password. */
 export class SecondFactorRequired extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'SECOND_FACTOR_REQUIRED';
@@ -47,7 +47,9 @@ export class InvalidCode extends AppError {
   }
 }
 
-/** Prevents a thief of the password from trying all codes; a recovery code still signs the owner in. */
+/**
+ * Without this limit, a thief of the password could try all codes. The owner can still sign in with a recovery code.
+ */
 export class TooManyCodes extends AppError {
   readonly kind = 'rate_limited';
   readonly code = 'RATE_LIMITED';
@@ -78,7 +80,7 @@ export class NoSecondFactor extends AppError {
   }
 }
 
-/** One answer for every fault of a passkey, so that nobody learns which passkeys exist. */
+/** Every fault of a passkey gets the same answer, so that nobody can learn which passkeys exist. */
 export class PasskeyRefused extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'PASSKEY_REFUSED';
@@ -116,7 +118,7 @@ export class NoMail extends AppError {
   }
 }
 
-/** A closed account leaves money behind, so its owner must name the amount. */
+/** The balance of a closed account is lost, so the owner must name the amount. */
 export class BalanceDiffers extends AppError {
   readonly kind = 'conflict';
   readonly code = 'BALANCE_DIFFERS';
@@ -128,7 +130,7 @@ export class BalanceDiffers extends AppError {
   }
 }
 
-/** Attackers try common passwords first, so the limit on sign-ins would not protect the account. */
+/** Attackers try common passwords first. The limit on sign-ins can't protect an account with such a password. */
 export class CommonPassword extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -162,7 +164,7 @@ export class AccountBanned extends AppError {
   }
 }
 
-/** The account of this organisation is closed. Its members may use everything else. */
+/** This organisation is closed. Its members may still act for themselves and for other organisations. */
 export class OrganisationClosed extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'ACCOUNT_BANNED';
@@ -177,7 +179,7 @@ export class OrganisationClosed extends AppError {
   }
 }
 
-/** A caller who is no member learns nothing: not even whether the organisation exists. */
+/** A caller who is no member must not even learn whether the organisation exists. */
 export class NoSuchOrganisation extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -211,7 +213,7 @@ export class OriginMismatch extends AppError {
   }
 }
 
-/** Hashing a password is slow by design; a flood of sign-ins must not slow paying callers. */
+/** The hash of a password is slow by design. This limit prevents that a flood of sign-ins slows paying callers. */
 export class SignInBusy extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

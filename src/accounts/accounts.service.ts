@@ -19,7 +19,7 @@ import { SecondFactorCheck } from './second-factor/second-factor-check';
 import { SecurityMails } from './security-mails';
 import { SessionAccounts } from './session-accounts';
 
-/** Accounts from sign-up to ban. Passwords pass through here and are never stored. */
+/** Accounts from sign-up to ban. It stores only the hashes of passwords. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -47,7 +47,8 @@ export class AccountsService {
 
   async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = body.email.toLowerCase();
-    // Counted per email and caller. By the email alone, ten guesses of a stranger would lock the owner out.
+    // The limit counts sign-ins for each pair of email and caller. If it counted by email alone, ten guesses of a
+    // stranger would lock the owner out.
     const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
@@ -96,7 +97,10 @@ export class AccountsService {
     return this.accounts.page(limit, before, search);
   }
 
-  /** Closes the account: its keys and sessions end within a second, in all processes. Undefined if there is none. */
+  /**
+   * Closes the account. In all processes, its keys and sessions end within a second. Undefined if there is no such
+   * account.
+   */
   ban(id: string): Promise<Account | undefined> {
     return this.accounts.ban(id);
   }

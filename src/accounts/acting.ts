@@ -25,16 +25,18 @@ export const rememberActing = (request: FastifyRequest, acting: Acting): void =>
   actings.set(request, acting);
 };
 
-/** Undefined without a proven session: with a key, a wallet, or no credential. */
+/** Undefined if the request has no proven session, for example with a key or a wallet. */
 export const actingOn = (request: FastifyRequest): Acting | undefined => actings.get(request);
 
-/** The only maker whose keys the person may see and change; undefined if they may see all keys. */
+/**
+ * Developers may see and change only keys that they made: this is their id. Undefined if the person may see all keys.
+ */
 export const onlyMaker = ({ role, person }: Acting): string | undefined =>
   role === 'developer' ? person.id : undefined;
 
 /**
- * Separates the idempotency keys of an organisation's members. Keys of a person's own organisation keep their old
- * scope.
+ * Separates the idempotency keys of an organisation's members. In a person's own organisation, the scope is the
+ * person's id, as before there were organisations.
  */
 export const keyScopeOf = ({ organisation, person }: Acting): string =>
   organisation.id === person.id ? person.id : `${organisation.id}/${person.id}`;

@@ -1,4 +1,4 @@
-/** The words that most leaked passwords begin with, after the usual swaps of letters are undone. */
+/** Most leaked passwords begin with one of these words. The check first reverses the usual replacements of letters. */
 const WORDS = new Set(
   `password passwort passphrase motdepasse contrasena senha qwerty qwertz azerty qwertyuiop qwertzuiop azertyuiop asdfghjkl
   zxcvbnm qazwsx qazwsxedc qwerasdf asdfasdf letmein welcome iloveyou admin administrator root superuser changeme default
@@ -10,7 +10,9 @@ const WORDS = new Set(
   correcthorsebatterystaple`.split(/\s+/),
 );
 
-/** Rows of a keyboard and other sequences; a password that is a part of one, forwards or backwards, is common. */
+/**
+ * Rows of a keyboard, and other sequences. A password is common if it is a part of a sequence, forwards or backwards.
+ */
 const SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',

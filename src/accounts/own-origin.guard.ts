@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { refuseForeignOrigin } from './own-origin';
 
-/** For routes that set or take the cookie: another site may neither sign a visitor in nor out. */
+/** Guards routes that set or remove the cookie, so that no other site can sign a visitor in or out. */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}

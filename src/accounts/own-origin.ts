@@ -6,8 +6,9 @@ import { sessionTokenIn } from './session-cookie';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Prevents other sites from acting with a visitor's cookie. A changing call with the cookie must name our origin, and
- * no changing call may name a foreign one. Browsers always send the `Origin` header, and pages can't forge it.
+ * Prevents other sites from acting with a visitor's cookie. A call that changes something must name our origin if it
+ * has the cookie, and must never name a foreign origin. Browsers always send the `Origin` header with such calls, and
+ * pages can't forge it.
  */
 export const refuseForeignOrigin = (request: FastifyRequest, publicUrl: string): void => {
   if (READS.has(request.method)) {

@@ -9,14 +9,14 @@ import { InvalidLogin } from './accounts.errors';
 import { Passwords } from './passwords';
 import { SecondFactorCheck } from './second-factor/second-factor-check';
 
-/** The secrets that a thief of a session does not have. */
+/** The secrets of the owner. A thief of the session does not have them. */
 export interface Proof {
   readonly password: string;
   readonly code?: string;
 }
 
 /**
- * Asks a signed-in person for the password and the second factor again, before a sign-in changes or an account ends.
+ * Asks a signed-in person again for the password and the second factor, before the sign-in changes or the account ends.
  */
 @Injectable()
 export class OwnerProof {

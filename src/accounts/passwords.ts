@@ -3,17 +3,19 @@ import { hash, verify } from '@node-rs/argon2';
 
 import { SignInBusy } from './accounts.errors';
 
-/** One hash takes 19 MiB and a thread for about 25 ms. Two at a time leave other threads for files and DNS. */
+/**
+ * One hash takes 19 MiB and a thread for about 25 ms. With two at a time, other threads stay free for files and DNS.
+ */
 const AT_ONCE = 2;
 const WAITING_MAX = 50;
 
 /** The recommendation of OWASP for argon2id, which is this library's default kind. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** A password must have the same hash on every keyboard, although keyboards compose letters differently. */
+/** Keyboards compose letters in different ways. After this, the same password has the same hash for every keyboard. */
 const normal = (password: string): string => password.normalize('NFKC');
 
-/** Hashes and checks passwords, a bounded number at a time. */
+/** Hashes and checks passwords. It limits the number of concurrent hashes. */
 @Injectable()
 export class Passwords {
   private running = 0;
@@ -24,7 +26,7 @@ export class Passwords {
     return this.inTurn(() => hash(normal(password), COST));
   }
 
-  /** Without a stored hash a decoy is checked, so that an unknown address takes as long as a wrong password. */
+  /** If there is no stored hash, it checks a decoy, so that an unknown address takes as long as a wrong password. */
   async matches(stored: string | undefined, password: string): Promise<boolean> {
     this.decoy ??= hash('no password has this hash', COST);
     const against = stored ?? (await this.decoy);
@@ -37,7 +39,7 @@ export class Passwords {
       if (this.waiting.length >= WAITING_MAX) {
         throw new SignInBusy();
       }
-      // The finished hash passes its slot on, so `running` stays unchanged.
+      // A finished hash gives its slot to the next waiting hash, so `running` stays unchanged.
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.running += 1;

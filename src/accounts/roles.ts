@@ -1,23 +1,26 @@
-/** The roles in an organisation, from most to least. */
+/** The roles in an organisation, from the most rights to the fewest. */
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 const ALL: readonly Role[] = ROLES;
-/** Roles that manage members; only owners make owners. */
+/** Roles that manage members. Only owners can make other owners. */
 export const LEADS: readonly Role[] = ['owner', 'admin'];
-/** Roles that spend and have keys. The database has the same rule: a member with another role keeps no working key. */
+/**
+ * Roles that may spend and have keys. The database has the same rule: it ends the keys of a member who gets another
+ * role.
+ */
 export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
 const OWNERS: readonly Role[] = ['owner'];
 const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
 
-/** Routes about the signed-in person, whatever organisation the call names. */
+/** Routes about the signed-in person. The organisation that the call names does not matter. */
 const PERSON = 'person';
 /** Routes for everybody. */
 const NOBODY = 'nobody';
 
 /**
- * The rights of each role, by route. An account route without a line here refuses everybody; the last two lines cover
- * all use of the agent API with a session.
+ * The rights of each role, by route. An account route without a line here refuses everybody. The last two lines cover
+ * all calls of the agent API with a session.
  */
 export const WHO_MAY = {
   'POST /v1/account/register': NOBODY,
@@ -43,7 +46,7 @@ export const WHO_MAY = {
   'GET /v1/account': ALL,
   'GET /v1/account/jobs': ALL,
   'GET /v1/account/usage': ALL,
-  // Developers see their own calls, and those of the keys that they made.
+  // Developers see only their own calls, and the calls of keys that they made.
   'GET /v1/account/requests': ALL,
   'GET /v1/account/requests/histogram': ALL,
   'GET /v1/account/requests.csv': ALL,
@@ -78,7 +81,7 @@ export const WHO_MAY = {
   'GET /v1/account/organisations/:org/members': ALL,
   'PATCH /v1/account/organisations/:org/members/:member': LEADS,
   'PUT /v1/account/organisations/:org/members/:member/budget': LEADS,
-  // Everybody may leave; roles that manage members remove others.
+  // Every member may leave. Only roles that manage members may remove others.
   'DELETE /v1/account/organisations/:org/members/:member': ALL,
   'GET /v1/account/organisations/:org/invites': LEADS,
   'POST /v1/account/organisations/:org/invites': LEADS,
@@ -91,7 +94,7 @@ export const WHO_MAY = {
 
 type Line = keyof typeof WHO_MAY;
 
-/** The lines about roles, for pages that hide forbidden actions. */
+/** The routes that depend on the role. Pages hide actions that the role does not permit. */
 export const ROLE_LINES: readonly Line[] = (Object.keys(WHO_MAY) as Line[]).filter((line) =>
   Array.isArray(WHO_MAY[line]),
 );
@@ -101,7 +104,7 @@ export const linesFor = (role: Role): readonly Line[] =>
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** The roles that may call a route with a session; undefined if it is about the person alone. */
+/** The roles that may call a route with a session; undefined if the route is only about the person. */
 export const rolesFor = (method: string, route: string): readonly Role[] | undefined => {
   const isRead = READS.has(method);
   const line = route.startsWith('/v1/account')

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Mailer } from '../platform/mail/mailer';
 import type { Person } from './account.entity';
 
-/** Mails to a person about the sign-in. No caller waits for them, and they contain no text of a caller. */
+/** Mails to a person about the sign-in. No caller waits for them. They contain no text of a caller. */
 @Injectable()
 export class SecurityMails {
   constructor(
@@ -19,7 +19,7 @@ export class SecurityMails {
     return this.mailer.isOn;
   }
 
-  /** Reports a change, so that an owner learns of one that somebody else made. */
+  /** Reports a change by mail, so that the owner is warned if somebody else made it. */
   send({ email }: Pick<Person, 'email'>, what: string): void {
     if (!this.isOn) return;
     const { publicUrl } = this.settings.http;

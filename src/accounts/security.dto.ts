@@ -10,7 +10,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 
-/** The secrets that a thief of a session does not have. */
+/** The secrets of the owner. A thief of the session does not have them. */
 @NoSlipOf('code')
 export class ProofBody {
   @TextField({ min: 1, max: 200 }) readonly password: string;
@@ -81,7 +81,7 @@ export class PasskeyOptionsAnswer {
   readonly options: object;
 }
 
-/** The answer of a browser: the library checks each of its fields. */
+/** The answer of a browser. The library checks its fields. */
 const RESPONSE = {
   type: 'object',
   required: ['id', 'rawId', 'type', 'response', 'clientExtensionResults'],

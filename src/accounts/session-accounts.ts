@@ -42,8 +42,8 @@ export class SessionAccounts {
   }
 
   /**
-   * The person of the request's session; undefined without one. Throws if the account is closed, and if a changing call
-   * does not come from our own pages.
+   * The person of the request's session; undefined without one. Throws if the account is closed, or if a call that
+   * changes something does not come from our own pages.
    */
   async personOf(request: FastifyRequest): Promise<Person | undefined> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
@@ -53,8 +53,8 @@ export class SessionAccounts {
   }
 
   /**
-   * The signed-in person and the organisation that the call names, in its address or in a header. Throws unless the
-   * person is a member whose role may call this route.
+   * The signed-in person and the organisation that the call names, in its address or in a header. Throws if the person
+   * is no member, or if the role may not call this route.
    */
   async requireActing(request: FastifyRequest): Promise<Acting> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
@@ -65,7 +65,7 @@ export class SessionAccounts {
     return acting;
   }
 
-  /** The error that `requireActing` throws now, for a session that was valid before. */
+  /** For a session that was valid before: the error that `requireActing` would throw now. */
   async endingOf(name: string): Promise<Error> {
     const [hash = '', organisation] = name.split('/');
     const found = await this.sessions.actingOf([Buffer.from(hash, 'hex')], organisation);
@@ -91,7 +91,8 @@ export class SessionAccounts {
   }
 
   /**
-   * Finds the sessions that are still valid, by their `Acting` names: not expired, of an open account, and of a member.
+   * Of these sessions (`Acting.session`), finds those that are still valid. Such a session is not expired, and its
+   * person has an open account and is still a member.
    */
   openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.sessions.openAmong(names);
@@ -109,7 +110,7 @@ export class SessionAccounts {
     return opened;
   }
 
-  /** Changes the password, which ends every session; the caller continues under a new token. */
+  /** Changes the password and ends every session. The caller gets a new session with a new token. */
   async changePassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -125,7 +126,7 @@ export class SessionAccounts {
     return changed;
   }
 
-  /** The open sessions of a person; the one of the request is marked. */
+  /** The open sessions of a person. The session of the request is marked. */
   listOf(person: Person, request: FastifyRequest): Promise<ListedSession[]> {
     return this.sessions.listOf(person.id, this.hashesIn(request));
   }
@@ -146,8 +147,8 @@ export class SessionAccounts {
   }
 
   /**
-   * The hashes are keyed with the server's secret, so that a stolen table opens no session. While the secret changes,
-   * there is a hash for each secret.
+   * The hashes are keyed with the server's secret, so nobody can open a session with a stolen table. During a change of
+   * the secret, there is one hash for each secret.
    */
   private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);

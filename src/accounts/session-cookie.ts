@@ -4,7 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const SESSION_COOKIE = 'lamppost_session';
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** No script can read it, no other site can send it with a POST, and over https it is never sent in the clear. */
+/**
+ * No script can read the cookie, and no other site can send it with a POST. With https, browsers send it only
+ * encrypted.
+ */
 const attributes = (publicUrl: string) => ({
   path: '/',
   httpOnly: true,
@@ -12,7 +15,7 @@ const attributes = (publicUrl: string) => ({
   secure: publicUrl.startsWith('https:'),
 });
 
-/** The value of the cookie, verified or not. Read only where needed, because few calls have one. */
+/** The unverified value of the cookie. Only code that needs it parses it, because few calls have one. */
 export const sessionTokenIn = (request: FastifyRequest): string | undefined => {
   const header = request.headers.cookie;
   return header?.includes(SESSION_COOKIE) ? cookies.parse(header)[SESSION_COOKIE] : undefined;

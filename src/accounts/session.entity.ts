@@ -8,7 +8,7 @@ export class Session {
   @BytesColumn({ primary: true }) readonly tokenHash: Buffer;
   @TextColumn() readonly accountId: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** As the browser names itself; absent for sessions from before this column. */
+  /** The name that the browser sends; absent for sessions that are older than this column. */
   @TextColumn({ nullable: true }) readonly device?: string;
   @TimeColumn() readonly expiresAt: Date;
 }

@@ -13,7 +13,8 @@ import { type Acting, actingOn } from './acting';
 import { SessionAccounts } from './session-accounts';
 
 /**
- * Guards routes of the account pages: it refuses callers without a session, or with a role that may not call the route.
+ * Guards routes of the account pages. It refuses callers without a session, and callers with a role that may not call
+ * the route.
  */
 @Injectable()
 class SessionGuard implements CanActivate {

@@ -12,7 +12,7 @@ import { Session } from './session.entity';
 
 const ACCOUNTS = tableOf(Account);
 
-/** New sessions clear expired ones away, so no sweep is needed. */
+/** Each new session deletes expired ones, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
 
 const INSERT = `insert into session (token_hash, account_id, device, expires_at)
@@ -38,7 +38,7 @@ export interface ListedSession {
   readonly current: boolean;
 }
 
-/** The first bytes of the hash. They identify a session, and can't open it. */
+/** The first bytes of the hash. They identify a session, but nobody can open it with them. */
 const ID = `encode(substring(token_hash for 12), 'hex')`;
 
 /** Sessions, by the hash of their token. Only the browser has the token itself. */
@@ -50,8 +50,8 @@ export class SessionRepository {
   ) {}
 
   /**
-   * False if the password, the second factor, the passkey or the account has changed since the check. `for share`
-   * serialises this with such a change, so a sign-in with the old proof can't outlive it.
+   * Returns false if the password, the second factor, the passkey or the account has changed since the check. `for
+   * share` serialises this with such a change, so no session with the old proof stays open after it.
    */
   async open({ tokenHash, device }: NewSession, login: Login, replaces: readonly Buffer[]): Promise<boolean> {
     const { accountId } = login;
@@ -62,7 +62,8 @@ export class SessionRepository {
         'session-account-exists',
       );
       if (found === undefined) return false;
-      // A second statement reads what was committed while the first one waited for its lock.
+      // The first statement may have waited for its lock. This second statement sees the changes that were committed
+      // meanwhile.
       const proven =
         'passkey' in login
           ? await queries.one(
@@ -89,7 +90,7 @@ export class SessionRepository {
     });
   }
 
-  /** Changes the password, ends every session and opens a new one. False when another change came first. */
+  /** Changes the password, ends every session and opens a new one. Returns false if another change came first. */
   async changePassword(
     accountId: string,
     passwords: { readonly from: string; readonly to: string },
@@ -115,7 +116,7 @@ export class SessionRepository {
     });
   }
 
-  /** Finds the person of a session by any of the hashes that its token may have. */
+  /** Finds the person of a session by the hashes that its token may have. */
   async personOf(tokenHashes: readonly Buffer[]): Promise<Person | undefined> {
     if (tokenHashes.length === 0) return undefined;
     const row = await this.db.one(
@@ -128,7 +129,8 @@ export class SessionRepository {
   }
 
   /**
-   * Also returns the role in an organisation, by default the person's own. There is no role if the person is no member.
+   * Also returns the role in an organisation, by default the person's own. The role is absent if the person is no
+   * member.
    */
   async actingOf(
     tokenHashes: readonly Buffer[],
@@ -161,7 +163,7 @@ export class SessionRepository {
         };
   }
 
-  /** Finds the sessions that are still open, by the names of `actingOf`. */
+  /** Of these sessions (`Acting.session`), finds those that are still open. */
   async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const rows = await this.db.rows<{ name: string }>(
@@ -200,7 +202,7 @@ export class SessionRepository {
     }));
   }
 
-  /** Ends one session of a person. False if there is none with this id. */
+  /** Ends one session of a person. Returns false if the person has no session with this id. */
   async endOne(accountId: string, id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `delete from session where account_id = $1 and ${ID} = $2 returning 1`,

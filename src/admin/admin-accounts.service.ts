@@ -35,7 +35,7 @@ const answerFor = (
   closedAt: closedAt?.toISOString(),
 });
 
-/** The operators' actions on accounts. Each action is recorded before it is done. */
+/** The operators' actions on accounts. The audit records each action before the service executes it. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -95,7 +95,7 @@ export class AdminAccountsService {
     if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
       throw new IdempotencyMismatch();
     }
-    // A repeated call gets the same audit entry. The ledger credits each entry's number once.
+    // A repeated call gets the same audit entry, and the ledger credits the number of an entry only once.
     await this.funds.topUp(creditsAccount(id), amount, `admin:${entry.sequence}`);
     return this.answer(account);
   }

@@ -13,7 +13,7 @@ import {
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 
-/** Payments that bought no credits. */
+/** Shows operators the payments that bought no credits, and takes their decisions. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)

@@ -57,12 +57,12 @@ export class AdminPaymentsService {
     }
     const amount = amountOf(payment, body.amountMicro);
     await this.note(payment, request, { action: 'credit', accountId, amount, reason: body.reason });
-    // The payment is the source in the ledger, so a repetition does not credit twice.
+    // The payment's id is the source in the ledger, so a repeated call does not credit twice.
     await this.funds.topUp(creditsAccount(accountId), amount, `payment:${id}`);
     return this.resolved(id, 'credited');
   }
 
-  /** The money was refunded at its origin, or belongs to nobody. */
+  /** Closes a payment without a credit: its money was refunded at its origin, or belongs to nobody. */
   async close(id: string, reason: string, request: FastifyRequest): Promise<AdminPayment> {
     const payment = await this.existing(id);
     const accountId = payment.accountId ?? '';
@@ -97,7 +97,7 @@ export class AdminPaymentsService {
   }
 }
 
-/** A payment in dollars has a known amount. For any other currency an operator must enter the amount. */
+/** The amount of a payment in dollars is known. For any other currency, an operator must enter the amount. */
 const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined): Micro => {
   const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
   const given = said === undefined ? paid : micro(BigInt(said));

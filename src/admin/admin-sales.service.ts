@@ -17,7 +17,8 @@ interface Named {
 }
 
 /**
- * The switches with which operators enable and disable models and providers. Each action is recorded before it is done.
+ * The switches with which operators enable and disable models and providers. The audit records each action before the
+ * service executes it.
  */
 @Injectable()
 export class AdminSalesService {

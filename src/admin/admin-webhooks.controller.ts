@@ -11,7 +11,7 @@ import { doneBy } from './operators';
 
 const SUBJECT_CHARS_MAX = 120;
 
-/** Sends an event again, for an owner who missed the first delivery. */
+/** Lets operators send an event again, for an owner who missed the first delivery. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)

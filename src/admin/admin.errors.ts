@@ -23,7 +23,7 @@ export class NotInAdminScope extends AppError {
   }
 }
 
-/** The audit has a decision about this payment already, and it is final. */
+/** The audit already has a decision about this payment, and decisions are final. */
 export class AlreadyResolved extends AppError {
   readonly kind = 'conflict';
   readonly code = 'ALREADY_RESOLVED';

@@ -12,7 +12,7 @@ import { RefusedOperators } from './refused-operators';
 
 const SCOPE = 'admin scope';
 
-/** The scope that an operator needs for this route, beyond the right to read. */
+/** Sets the scope that an operator needs for this route. Every operator may read. */
 export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
 
 /** Admits operators by their tokens. Wrong tokens count against the address, so that guesses are limited. */

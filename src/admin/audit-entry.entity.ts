@@ -21,11 +21,11 @@ export class AuditEntry {
   @TextColumn() readonly action: AdminAction;
   /** Empty if the action is not about an account. */
   @TextColumn() readonly accountId: string;
-  /** The subject, if it is not an account. */
+  /** The subject of the action, if it is not an account. */
   @TextColumn({ nullable: true }) readonly subject?: string;
   @MicroColumn({ nullable: true }) readonly amount?: Micro;
   @TextColumn({ nullable: true }) readonly reason?: string;
-  /** The identity of a repeated call. */
+  /** Identifies the call, so that a repeated call adds no second entry. */
   @TextColumn({ nullable: true }) readonly mark?: string;
   /** Absent in older entries, and for refused operators. */
   @TextColumn({ nullable: true }) readonly operator?: string;

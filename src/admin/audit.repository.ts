@@ -31,7 +31,7 @@ export class AuditRepository {
     return row === undefined ? this.entries.findOneByOrFail({ mark }) : ENTRIES.read(row);
   }
 
-  /** Newest first; `before` is the sequence of the last entry of the previous page. */
+  /** The newest entries come first. `before` is the sequence of the previous page's last entry. */
   page(limit: number, before?: bigint): Promise<AuditEntry[]> {
     return this.entries.find({
       where: before === undefined ? {} : { sequence: LessThan(before) },

@@ -10,11 +10,14 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const proven = new RequestSlot<string>();
 
-/** The operator with this token. The comparison of digests takes the same time, however much of the token is right. */
+/**
+ * The operator with this token. The comparison of digests always takes the same time, so its time does not help to
+ * guess a token.
+ */
 export const operatorWith = (token: string, admins: readonly Admin[]): Admin | undefined =>
   admins.filter((admin) => timingSafeEqual(digest(token), digest(admin.token))).at(0);
 
-/** From this call on, the audit names the operator of this request. */
+/** Stores the operator of this request, so that the audit can name them. */
 export const noteOperator = (request: FastifyRequest, { name }: Admin): void => {
   proven.set(request, name);
 };

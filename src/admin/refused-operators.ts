@@ -7,12 +7,12 @@ import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
 /**
- * The most addresses that are recorded in an hour. The audit is never deleted, so attackers must not be able to flood
- * it.
+ * The most addresses that the audit records in an hour. Audit entries are never deleted, so attackers must not be able
+ * to add very many.
  */
 const NAMED_MAX = 50;
 
-/** Records wrong operator tokens in the audit: each address once an hour. */
+/** Records wrong operator tokens in the audit, at most once an hour for each address. */
 @Injectable()
 export class RefusedOperators {
   private readonly logger = new Logger(RefusedOperators.name);

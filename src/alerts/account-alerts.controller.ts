@@ -8,7 +8,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** The alerts of the signed-in account. */
+/** Shows the alerts of the organisation that a signed-in person acts for. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account/alerts')

@@ -16,11 +16,11 @@ interface Words {
   readonly page: 'topUp' | 'manageKeys';
 }
 
-/** Formats `0.83`, `1.00`, `0.004546`: no more decimals than necessary. */
+/** Formats an amount with only the necessary decimals: `0.83`, `1.00`, `0.004546`. */
 const dollars = (amount: unknown): string =>
   `$${usdText(micro(BigInt(Number(amount)))).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
-/** The period of a key's limit. */
+/** Each period of a key's limit, in words. */
 const LIMITED: Readonly<Record<string, string>> = {
   '30 days': 'for 30 days',
   day: 'for a day of UTC',
@@ -35,8 +35,8 @@ const CARD_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names a key by its prefix. The mail contains no text of a caller, such as a key's name: its address may not belong to
- * the person who registered it.
+ * Names a key by its prefix. The mail contains no text of a caller, such as a key's name, because its address may
+ * belong to a stranger.
  */
 const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
 };
 
-/** An alert in plain words, with the page for its solution. */
+/** The text of an alert, with a link to the page where its recipient can solve the problem. */
 export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publicUrl: string): MailText => {
   const { subject, says, page } = WORDS[type](data);
   return {

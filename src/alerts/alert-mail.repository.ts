@@ -6,12 +6,12 @@ import { AlertMail } from './alert-mail.entity';
 
 const MAILS = tableOf(AlertMail);
 
-/** A mail is due again after this time, which is longer than any try. */
+/** The lease of a process that sends a mail. It is longer than any try. After it, the mail is due again. */
 const TAKEN_SECONDS_MAX = 600;
 /** The pause after the first failure. It doubles with each further failure. */
 const PAUSE_SECONDS = 60;
 const PAUSE_SECONDS_MAX = 3_600;
-/** After this many doublings, the longest pause is reached. */
+/** The pause doubles at most this many times. */
 const DOUBLINGS_MAX = 10;
 const TRIED_HOURS_MAX = 24;
 
@@ -24,7 +24,7 @@ export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'da
 export class AlertMailRepository {
   constructor(private readonly db: Database) {}
 
-  /** A closed account gets no mail. An organisation's mails go to the members who manage its money. */
+  /** Takes due mails. A closed account gets no mail. An organisation's mails go to the members who manage its money. */
   async take(limit: number): Promise<TakenMail[]> {
     const rows = await this.db.rows<{ addresses: string[] }>(
       `with due as (
@@ -70,7 +70,7 @@ export class AlertMailRepository {
     return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** Deletes mails that are a day old, and returns how many of them were never sent. */
+  /** Deletes mails that are a day old, and returns the number of those that were never sent. */
   async prune(): Promise<number> {
     const row = await this.db.one<{ lost: string }>(
       `with old as (

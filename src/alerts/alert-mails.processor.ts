@@ -6,10 +6,13 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
 
-/** The number of mails that are sent at once. Each has its own connection. */
+/** The number of concurrent mails. Each has its own connection. */
 const AT_ONCE = 5;
 
-/** Mails alerts. Each due mail has a row, so a dead process or an unavailable mail server loses none. */
+/**
+ * Sends the mails of alerts. Each due mail has a row, so no mail is lost if a process dies or the mail server is
+ * unavailable.
+ */
 @Injectable()
 export class AlertMailsProcessor extends ScheduledProcessor {
   readonly name = 'alert-mails';
@@ -30,7 +33,10 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     while (await this.sendSome());
   }
 
-  /** Whether there may be more to send. After a failure of the server, the rest waits for the next run. */
+  /**
+   * Returns whether there may be more mails to send. After a failure of the server, the other mails wait for the next
+   * run.
+   */
   private async sendSome(): Promise<boolean> {
     const due = await this.mails.take(AT_ONCE);
     const ends = await Promise.all(due.map((mail) => this.send(mail)));

@@ -6,7 +6,7 @@ import { JsonColumn, MicroColumn, TextColumn } from '../platform/database/column
 /** The defaults of owners without settings. Alerts about daily spending are off by default. */
 export const ALERT_DEFAULTS = { balanceLow: micro(1_000_000n), keyPercent: [80, 100] } as const;
 
-/** The alert settings of an owner; the default applies to each missing one. */
+/** The alert settings of an owner. For each missing setting, the default applies. */
 @Entity('alert_setting')
 export class AlertSetting {
   @TextColumn({ primary: true }) readonly owner: string;

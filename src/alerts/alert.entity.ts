@@ -14,14 +14,16 @@ export const ALERT_TYPES = [
 
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** An active alert of an owner. While the row exists, no second warning is sent. */
+/** An active alert of an owner. While the row exists, the service sends no second warning. */
 @Entity('alert')
 export class Alert {
   @TextColumn({ primary: true }) readonly owner: string;
   @TextColumn({ primary: true }) readonly type: AlertType;
-  /** The subject, if an owner may have several alerts of a type: a key, its share of spending, or a day. */
+  /**
+   * Distinguishes several alerts of one type of an owner: by the key, by the percentage of its limit, or by the day.
+   */
   @TextColumn({ primary: true }) readonly subject: string;
-  /** The data of its event. */
+  /** The data of the event of the alert. */
   @JsonColumn() readonly data: Readonly<Record<string, unknown>>;
   @TimeColumn({ default: () => 'now()' }) readonly since: Date;
 }

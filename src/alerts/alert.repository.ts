@@ -16,13 +16,13 @@ export class AlertRepository {
     @InjectRepository(AlertSetting) private readonly settings: Repository<AlertSetting>,
   ) {}
 
-  /** Removes ended alerts first, so that a new occurrence is sent again. */
+  /** Removes ended alerts before it adds new ones, so that the owner is warned again if a problem returns. */
   async look(type: AlertType, byMail: boolean): Promise<void> {
     await this.db.rows(lower(type), [], `alert-lower-${type}`);
     await this.db.rows(raise(type), [byMail], `alert-raise-${type}`);
   }
 
-  /** Newest first. */
+  /** The active alerts of an owner, the newest first. */
   standing(owner: string): Promise<Alert[]> {
     return this.alerts.find({ where: { owner }, order: { since: 'desc', type: 'asc', subject: 'asc' } });
   }

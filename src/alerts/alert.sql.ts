@@ -2,8 +2,9 @@ import { ALERT_DEFAULTS } from './alert-setting.entity';
 import type { AlertType } from './alert.entity';
 
 /**
- * The conditions of alerts. Each has a query for the owners that meet it (`owner`, `subject`, `data`), and one for
- * active alerts that have ended. The two thresholds differ, which prevents repeated warnings at the limit.
+ * The conditions of alerts. Each condition has a query for the owners that meet it (`owner`, `subject`, `data`), and a
+ * test for active alerts that have ended. The two thresholds differ, so an amount near the limit causes no repeated
+ * warnings.
  */
 
 interface AlertRule {
@@ -13,9 +14,14 @@ interface AlertRule {
 
 /** The alert ends when the balance is a tenth above the limit. */
 const FINE = { times: 11, of: 10 } as const;
-/** A key may be warned again after its spending has fallen this many percent below the warned level. */
+/**
+ * The alert of a key ends when its spending has fallen this many percent of the limit below the level of the warning.
+ */
 const PERCENT_BELOW = 5;
-/** A key with a shorter life is short-lived on purpose, so its expiry needs no warning. */
+/**
+ * The warning comes this many days before a key expires. A key with a shorter life gets no warning, because its maker
+ * wants a short life.
+ */
 const KEY_DAYS_LEFT = 7;
 
 const SECONDS_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
@@ -27,7 +33,10 @@ const ownerOf = (account: string): string => `substr(${account}, strpos(${accoun
 const percentsFor = (owner: string): string =>
   `coalesce((select key_percent from alert_setting where owner = ${owner}), '${JSON.stringify(ALERT_DEFAULTS.keyPercent)}')`;
 
-/** Each limit of the key `k`, with the spending that counts against it, as the database enforces it (`key_left`). */
+/**
+ * Each limit of the key `k`, with the spending that counts against it. The database enforces the limits in the same way
+ * (`key_left`).
+ */
 const LIMITS_OF_KEY = `
   cross join lateral (
     select sum(s.spent_micro) filter (where s.day > ${TODAY} - 30) as recent,
@@ -48,7 +57,8 @@ const TOP_UP_STATE = `case when t.enabled then 'failed' else 'off' end`;
 
 const RULES: Readonly<Record<AlertType, AlertRule>> = {
   'balance.low': {
-    // Owners with settings are looked up one by one, so that one high limit does not cause a scan of all balances.
+    // The statement looks up owners with settings one by one, so that one high limit does not cause a scan of all
+    // balances.
     meets: `
       select low.owner, '' as subject, jsonb_build_object('balanceMicro', low.balance_micro, 'limitMicro', low.least) as data
       from (
@@ -67,7 +77,7 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
       where a.balance_micro * ${FINE.of} >= coalesce(s.balance_low_micro, ${ALERT_DEFAULTS.balanceLow}) * ${FINE.times})`,
   },
   'top_up.failed': {
-    // A failed top-up, and the switch-off after the last failure, are two alerts: each is sent once.
+    // A failed top-up is one alert, and the switch-off after the last failure is another one.
     meets: `
       select t.account_id as owner, ${TOP_UP_STATE} as subject, jsonb_build_object('amountMicro', t.amount_micro,
         'reason', t.last_failure, 'failures', t.failures, 'isOff', not t.enabled) as data
@@ -112,12 +122,14 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
 };
 
-/** An address may belong to a stranger, because anybody can enter it. So the number of kept mails to it is limited. */
+/**
+ * The most mails to one owner that are kept. Anybody can enter the address of a stranger, and the stranger must not get
+ * many mails.
+ */
 export const MAILS_MAX = 20;
 
 /**
- * Writes the alert and its event together. If two runs are concurrent, one of them writes. `$1`: whether accounts get
- * mails.
+ * Writes the alert and its event together. Of two concurrent runs, only one writes. `$1` is whether accounts get mails.
  */
 export const raise = (type: AlertType): string => `
   with raised as (

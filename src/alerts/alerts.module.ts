@@ -19,7 +19,7 @@ import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
 import { WalletAlertsController } from './wallet-alerts.controller';
 
-/** Warns owners before money or keys run out: once for each case. */
+/** Warns owners before money runs out or keys expire, once for each case. */
 @Module({
   imports: [
     OrganisationsModule,

@@ -5,7 +5,7 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { AlertRepository } from './alert.repository';
 import { ALERT_TYPES } from './alert.entity';
 
-/** Finds new and ended alerts. Paid calls do no work for them. */
+/** Finds new and ended alerts in the background, so paid calls do no work for alerts. */
 @Injectable()
 export class AlertsProcessor extends ScheduledProcessor {
   readonly name = 'alerts';

@@ -23,7 +23,7 @@ export class AlertsService {
     };
   }
 
-  /** All settings, with the default for each missing one. */
+  /** Replaces all settings. A missing setting gets its default. */
   async set(owner: string, body: AlertsBody): Promise<AlertsAnswer> {
     await this.alerts.set({
       owner,

@@ -10,7 +10,10 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** The alerts of a wallet. A key must not be able to silence its account, which has `/v1/account/alerts`. */
+/**
+ * The alerts of a wallet. An account has `/v1/account/alerts` instead, because a key must not be able to disable the
+ * alerts of its account.
+ */
 @ApiTags('wallet')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')

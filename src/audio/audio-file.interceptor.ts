@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { type Observable, map } from 'rxjs';
 
-/** An audio file as base64, so that the stored answer of a call can contain it. */
+/** An audio file as base64. In this form, the stored answer of a call can contain it. */
 export interface AudioFile {
   readonly type: string;
   readonly base64: string;
@@ -11,14 +11,14 @@ export interface AudioFile {
 const isFile = (answer: unknown): answer is AudioFile =>
   typeof (answer as Partial<AudioFile> | undefined)?.base64 === 'string';
 
-/** Sends the bytes of a file. It wraps the charge interceptor, so replayed answers become bytes as well. */
+/** Sends the bytes of a file. It runs outside of the charge interceptor, so it also converts replayed answers. */
 @Injectable()
 export class AudioFileInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((answer: unknown) => {
-        if (!isFile(answer)) return answer; // The answer of a dry run.
+        if (!isFile(answer)) return answer; // The answer of a dry run is no file.
         void reply.type(answer.type);
         return Buffer.from(answer.base64, 'base64');
       }),

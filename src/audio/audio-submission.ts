@@ -21,7 +21,10 @@ interface AudioCall {
   readonly cost: (unit: Micro) => Micro;
 }
 
-/** Sends an audio call to the first route of its model that accepts it. After a lost answer, no other is tried. */
+/**
+ * Sends an audio call to the first route of its model that accepts it. After a lost answer it tries no other route,
+ * because the provider may have done the work.
+ */
 @Injectable()
 export class AudioSubmission {
   constructor(

@@ -14,7 +14,7 @@ import { TranscriptionController } from './transcription.controller';
 import { TranscriptionPricer } from './transcription.pricer';
 import { TranscriptionService } from './transcription.service';
 
-/** The routes that make audio, or read it. */
+/** The routes for speech and transcriptions. */
 @Module({
   imports: [BillingModule, CatalogModule, MarginsModule, ProvidersModule, TelemetryModule],
   controllers: [SpeechController, TranscriptionController],

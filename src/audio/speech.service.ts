@@ -11,10 +11,10 @@ import { AudioSubmission } from './audio-submission';
 import type { SpeechBody } from './speech.dto';
 import { speechOf } from './speech-request';
 
-/** Speech that takes longer is aborted. */
+/** The service aborts speech that takes longer. */
 export const SPEECH_SECONDS_MAX = 90;
 
-/** Reads a text out, at the first route that accepts it. */
+/** Converts a text to speech, at the first route of the model that accepts the call. */
 @Injectable()
 export class SpeechService {
   constructor(
@@ -26,7 +26,7 @@ export class SpeechService {
     const { model, voice, format } = speechOf(this.catalog, body);
     const { input, speed } = body;
     const routes = model.routes.filter(({ formats = [] }) => formats.includes(format));
-    const signal = deadlineIn(SPEECH_SECONDS_MAX); // One deadline for all routes together.
+    const signal = deadlineIn(SPEECH_SECONDS_MAX); // All routes together have one deadline.
     const file = await this.submission.submit(
       { ...model, routes },
       { work: 'speech', attempts, cost: (unit) => speechCost(unit, codePoints(input)) },

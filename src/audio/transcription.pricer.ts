@@ -23,7 +23,7 @@ export interface Recording {
 
 @Injectable()
 export class TranscriptionPricer extends Pricer<TranscriptionBody> {
-  /** Several steps price the same call; its file is probed once. */
+  /** Several steps price the same call, so the result of the probe is kept. */
   private readonly recordings = new RequestSlot<Promise<Recording>>();
 
   constructor(
@@ -34,7 +34,7 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
   }
 
   async price(body: TranscriptionBody, request: FastifyRequest): Promise<PricedCall> {
-    if (!isWhole(request)) return this.cheapest(); // A later check refuses this caller.
+    if (!isWhole(request)) return this.cheapest(); // The caller is unproven, and a later check refuses the call.
     const model = this.catalog.audioModel(body.model, 'transcription');
     const { seconds } = await this.recordingOf(request);
     return this.pricing.transcription(model, seconds);

@@ -13,10 +13,10 @@ import { AudioSubmission } from './audio-submission';
 import type { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
 
-/** A recording of two hours takes some minutes. */
+/** The transcription of a recording of two hours takes some minutes. */
 export const TRANSCRIPTION_SECONDS_MAX = 300;
 
-/** Writes down a recording, at the first route that accepts it. */
+/** Transcribes a recording, at the first route of the model that accepts the call. */
 @Injectable()
 export class TranscriptionService {
   constructor(
@@ -31,7 +31,7 @@ export class TranscriptionService {
     const model = this.catalog.audioModel(body.model, 'transcription');
     const { file, seconds } = await this.pricer.recordingOf(request);
     const format = body.response_format ?? 'json';
-    const signal = deadlineIn(TRANSCRIPTION_SECONDS_MAX - 10); // One deadline for all routes together.
+    const signal = deadlineIn(TRANSCRIPTION_SECONDS_MAX - 10); // All routes together have one deadline.
     const recording = new Blob([await readFile(file.path)]);
     const answer = await this.submission.submit(
       model,

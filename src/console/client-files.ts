@@ -9,7 +9,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** The only code of others in a browser. The service serves it under the names that modules import. */
+/**
+ * The only libraries of others that run in the browser. The service serves them under the names that our modules
+ * import.
+ */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact/dist/preact.module.js',
   'preact/hooks': 'preact/hooks/dist/hooks.module.js',
@@ -18,7 +21,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const libraryFile = (name: string): string => `library/${name}.js`;
 
-/** The folder of built modules, as seen from the built service and from its sources. */
+/** The folder of built modules, relative to the built service and relative to the sources. */
 const BUILT = ['../../console', '../../dist/console'].map((path) => join(__dirname, path));
 
 export interface ClientFile {
@@ -43,8 +46,8 @@ const readLibraries = (): Map<string, Buffer> =>
   );
 
 /**
- * Finds imports in the form in which the compiler writes them. Code examples contain imports as well, but of packages
- * that we do not serve.
+ * Finds imports in the compiler's output. It also finds imports in code examples, but these name packages that we do
+ * not serve.
  */
 const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']/gm;
 
@@ -52,7 +55,7 @@ const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']
 export class ClientFiles {
   private readonly sources: ReadonlyMap<string, Buffer>;
   private readonly files: ReadonlyMap<string, ClientFile>;
-  /** Each build has new addresses, so that browsers may cache its files for ever. */
+  /** The version of the build. It is a part of all addresses, so browsers may cache the files for ever. */
   readonly version: string;
 
   private constructor(folder: string) {
@@ -69,7 +72,7 @@ export class ClientFiles {
     );
   }
 
-  /** Undefined if the pages were not built, as in tests of other parts. */
+  /** Returns undefined if the pages were not built, as in tests of other parts. */
   static read(): ClientFiles | undefined {
     const folder = BUILT.find((path) => existsSync(join(path, 'style.css')));
     return folder === undefined ? undefined : new ClientFiles(folder);
@@ -90,7 +93,7 @@ export class ClientFiles {
     return JSON.stringify({ imports: Object.fromEntries(imports) });
   }
 
-  /** A module and all its imports, so that a browser need not discover them step by step. */
+  /** A module and all modules that it imports, so that a browser can load them at once. */
   graphOf(entry: string): readonly string[] {
     const found = new Set([entry]);
     for (const name of found) {

@@ -4,10 +4,13 @@ import { anchorOf } from '../discovery/guide-sections';
 import { GUIDES, type Guide } from '../discovery/guides';
 import { escapeHtml } from '../platform/http/answers/escape-html';
 
-/** Relative to the base of a page, which is the service's own address. */
+/** The address of a guide, relative to the base of a page, which is the service's own address. */
 const addressOf = (name: string, anchor = ''): string => `guides/${name}${anchor && `#${anchor}`}`;
 
-/** The target of a guide's link. Links also work when the files are read without the service. */
+/**
+ * The address for a link in a guide. The links in the files also work for readers without the service, so they must be
+ * converted.
+ */
 const hrefOf = (href: string, name: string): string => {
   const [, other, anchor] = /^([\w-]+)\.md(?:#(.+))?$/.exec(href) ?? [];
   if (other !== undefined) return addressOf(other, anchor);
@@ -72,7 +75,7 @@ const contentsOf = (name: string, html: string): string => {
   return `<nav class="contents" aria-label="On this page"><ul>${items.join('')}</ul></nav>`;
 };
 
-/** One guide, with links to the others beside it. */
+/** The content of one guide, with links to all others beside it. */
 export const guideHtml = ({ name, title }: Guide, markdown: string): string => {
   const html = rendererFor(name).parse(markdown, { async: false });
   const [head = '', ...rest] = html.split('</p>\n');
@@ -93,7 +96,7 @@ ${body}
 </div>`;
 };
 
-/** All guides. */
+/** The list of all guides. */
 export const guidesHtml = (title: string, about: string): string => `<div class="head"><div>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(about)}</p>

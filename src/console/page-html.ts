@@ -4,12 +4,12 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 import type { ClientFiles } from './client-files';
 import type { Page } from './pages';
 
-/** Runs before the first paint; otherwise the page would first appear in the other theme. */
+/** Sets the theme before the first paint. Without it, the page would first appear in the other theme. */
 const THEME = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`;
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** Only our own files are allowed. Text can't become script, whatever a page does with it. */
+/** The policy allows only our own files. So even a faulty page can't run text as a script. */
 const policyFor = (inline: readonly string[]): string =>
   [
     `default-src 'none'`,
@@ -34,7 +34,7 @@ const withoutScript = ({ title, about }: Page): string => `<noscript>
 </main>
 </noscript>`;
 
-/** Readable content without a script. The script replaces it. */
+/** Content for readers without scripts. The page's script replaces it. */
 const withContent = (content: string): string => `<header class="top"><div class="bar">
 <a class="brand" href=".">Lamppost</a>
 </div></header>
@@ -55,8 +55,8 @@ export interface PageHtml {
 }
 
 /**
- * The frame of a page: its title, its files, and text for readers without scripts. All addresses in it are relative to
- * the base, because the service may have a path below another domain.
+ * The HTML of a page: its title, its files, and text for readers without scripts. All addresses in it are relative to
+ * the base, because the service's own address may have a path.
  */
 export const htmlOf = (
   page: Page,
@@ -98,7 +98,7 @@ ${content === undefined ? withoutScript(page) : withContent(content)}
       'cache-control': 'private, no-cache',
       'content-security-policy': policyFor([THEME, importMap]),
       'cross-origin-opener-policy': 'same-origin',
-      // The origin check of our forms, such as the checkout, needs the origin, which `no-referrer` would hide.
+      // Our forms, such as the checkout, check the origin, and `no-referrer` would hide the origin.
       'referrer-policy': 'same-origin',
     },
   };

@@ -12,7 +12,7 @@ import { ReadyPages } from './ready-pages';
 
 const API = /^\/(v1|mcp)(\/|$)/;
 
-/** Answers a browser with a page if the address has none. Programs, and all calls of the API, get the usual error. */
+/** Shows a browser a page if nothing is at the address. Programs, and all calls of the API, get the usual error. */
 @Catch(NotFoundException, NotFound)
 export class PageNotFoundFilter extends ErrorFilter {
   constructor(
@@ -46,7 +46,7 @@ export class PageNotFoundFilter extends ErrorFilter {
 
   private wantsPage({ method, url, is404, headers }: FastifyRequest): boolean {
     const isPage = method === 'GET' && headers.accept?.includes('text/html') === true && !API.test(url);
-    // If the address exists with another method only, the answer is a 405.
+    // If the address exists with another method, the answer must be a 405.
     return isPage && !(is404 && this.known.methodsAt(url).length > 0);
   }
 }

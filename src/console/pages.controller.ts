@@ -69,7 +69,7 @@ export class PagesController {
     });
   }
 
-  /** The fields of the calls that the playground makes, from the published document. */
+  /** The fields of the playground's calls, from the published document. */
   @Get('playground/parameters.json')
   async parameters(
     @Req() request: FastifyRequest,
@@ -92,7 +92,10 @@ export class PagesController {
     return page;
   }
 
-  /** A closed account gets the public page. While the database is away, everybody gets it. */
+  /**
+   * Whether to show the page of a signed-in person. A person with a closed account gets the public page, and so does
+   * everybody while the database is away.
+   */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
     try {
       return (await this.sessions.personOf(request)) !== undefined;
@@ -108,8 +111,8 @@ export class PagesController {
   }
 
   /**
-   * This machine has several names, and a session is valid for only one of them. A visitor with a different name than
-   * in PUBLIC_URL is redirected there. Otherwise their first click would be refused.
+   * This machine has several names, and a session is valid for only one of them. If a visitor used another name than
+   * PUBLIC_URL, this is the address to redirect to. Without the redirect, their first click would be refused.
    */
   private otherName({ headers, url }: FastifyRequest): string | undefined {
     const own = new URL(this.settings.http.publicUrl);

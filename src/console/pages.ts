@@ -1,13 +1,13 @@
 import { GUIDES } from '../discovery/guides';
 
-/** One address for people. Its content is a module of the same name under `client/pages`. */
+/** A page for people. A module in `clients/console/pages` shows its content. */
 export interface Page {
   readonly path: string;
   readonly module: string;
   readonly title: string;
   /** Text for search results, and for readers without scripts. */
   readonly about: string;
-  /** True for pages of signed-in people; others must sign in first. */
+  /** True if visitors must sign in first. */
   readonly isPrivate?: boolean;
 }
 
@@ -198,7 +198,7 @@ export const GUIDE_INDEX: Page = {
   about: 'How things are done here, one at a time, with code that runs.',
 };
 
-/** One page for each file of `docs/guides`. The frame contains its text, readable without scripts. */
+/** One page for each file of `docs/guides`. Its HTML contains the text, so readers need no scripts. */
 export const GUIDE_PAGES: readonly Page[] = GUIDES.map(({ name, title, about }) => ({
   path: `/guides/${name}`,
   module: 'guides',

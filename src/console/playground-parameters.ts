@@ -23,7 +23,10 @@ const inlined = (part: unknown, schemas: Part, depth = 0): unknown => {
   );
 };
 
-/** The schema of each playground route's body: a small part of a document of several hundred kilobytes. */
+/**
+ * The schema of the body of each playground route. The whole document has several hundred kilobytes, so pages get only
+ * this part.
+ */
 export const playgroundParameters = (document: string): Part => {
   const { paths, components } = JSON.parse(document) as OpenAPIObject;
   const schemas = (components?.schemas ?? {}) as Part;

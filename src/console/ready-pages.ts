@@ -22,7 +22,7 @@ class PagesNotBuilt extends AppError {
 
 type Ready = Omit<PageHtml, 'html'> & {
   readonly content: Compressed;
-  /** The sources of its words, at their places. */
+  /** The Markdown from which a guide was rendered. If it has changed, the page is rendered again. */
   readonly text: string | undefined;
 };
 
@@ -32,11 +32,11 @@ const sandboxParts = (settings: Settings): readonly string[] => [
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];
 
-/** The content in the frame for the index of guides; other pages request their content. */
+/** The content of the index of guides. All other pages except guides request their content from the API. */
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
-/** The pages as they are sent. Each is rendered at its first request. */
+/** The rendered pages. A page is rendered at its first request, and kept. */
 @Injectable()
 export class ReadyPages {
   private files = ClientFiles.read();
@@ -77,7 +77,7 @@ export class ReadyPages {
     return made;
   }
 
-  /** During development, the newest build is used. */
+  /** Uses the newest build, during development. */
   private readAnew(): void {
     const files = ClientFiles.read();
     if (files?.version !== this.files?.version) {

@@ -45,7 +45,10 @@ interface WorkKey {
   readonly mark: string;
 }
 
-/** Keys that keys, sessions and wallets make: they give a part of their own money to somebody else for a time. */
+/**
+ * Delegated keys. A key, a session or a wallet makes one, so that somebody else may spend a part of its money for a
+ * time.
+ */
 @Injectable()
 export class DelegatedKeysService {
   constructor(
@@ -94,8 +97,8 @@ export class DelegatedKeysService {
   }
 
   /**
-   * Makes a key for work that continues after its call, such as a batch. Its limit is reserved, and nobody sees its
-   * secret: `secretsForWork` derives the secret again from the same `mark`.
+   * Makes a key for work that continues after its call, such as a batch. Its limit is reserved. Nobody sees its secret;
+   * `secretsForWork` derives the secret again from the same `mark`.
    */
   async createForWork(owner: ProvenOwner, { mark, ...work }: WorkKey): Promise<void> {
     const { key: parent, wallet, acting } = owner.payer;
@@ -157,7 +160,7 @@ export class DelegatedKeysService {
       outOf: payer.key?.reserveId,
     });
     if (outcome === 'done') return;
-    // Nobody has seen this key.
+    // No caller has received this key, so it is removed.
     await this.keys.forget(key.id);
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
     const wanted = `$${usdText(amount)} cannot be set aside`;
@@ -175,7 +178,7 @@ export class DelegatedKeysService {
   }
 }
 
-/** No caller has this name, so no caller's idempotency key can find such a key. */
+/** The maker of keys for work. No caller has such a name, so no caller can get the key by an idempotency key. */
 const workMaker = (owner: string): string => `work of ${owner}`;
 
 const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
@@ -188,7 +191,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   return {
     parentId: parent?.id,
     above: parent?.levels.map(({ id }) => id) ?? [],
-    // The reserve is already counted in full at the keys above.
+    // The whole reserve already counts at the keys above, so the spending of this key must not count there again.
     countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
     depth,
     reserveId: ownReserve ?? parent?.reserveId,
@@ -196,7 +199,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   };
 };
 
-/** A key sees the keys below it; a session or a wallet sees all its delegated keys. */
+/** The delegated keys that a caller sees: a key sees those below it, and a session or a wallet sees all of its own. */
 const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
   key === undefined
     ? { owner: id, delegated: true, maker: acting && onlyMaker(acting) }

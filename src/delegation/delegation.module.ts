@@ -5,7 +5,7 @@ import { OrganisationsModule } from '../organisations/organisations.module';
 import { DelegatedKeysController } from './delegated-keys.controller';
 import { DelegatedKeysService } from './delegated-keys.service';
 
-/** Delegated keys: money with a limit for agents and their helpers, for a time. */
+/** Delegated keys: agents and their helpers may spend a limited amount for a limited time. */
 @Module({
   imports: [OrganisationsModule, BillingModule],
   controllers: [DelegatedKeysController],

@@ -18,7 +18,7 @@ export class CurrentFacts {
     private readonly keys: PublishedKeys,
   ) {}
 
-  /** A text that is written from the facts at its first use, and again after they have changed. */
+  /** Makes a text from the facts at its first use, and again after the facts have changed. */
   written<T>(write: (facts: Facts) => T): () => T {
     let last: { readonly facts: Facts; readonly text: T } | undefined;
     return () => {

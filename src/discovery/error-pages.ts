@@ -14,7 +14,7 @@ const sectionOf = (code: ErrorCode): string => {
   return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${remedy}\n`;
 };
 
-/** Every code with its meaning and remedy, in the order of the statuses. The answers use the same table. */
+/** Every code with its meaning and remedy, in the order of the statuses. Error answers use the same table. */
 export const errorSections = (): string => {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => statusesOf(code)[0] ?? 500))].sort((a, b) => a - b);

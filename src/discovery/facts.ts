@@ -76,7 +76,7 @@ export const factsOf = (
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
       audio: [...catalog.audio.values()].map((model) => publicAudio(model, price)),
-      // A default that is disabled remains the default, but is not offered.
+      // A disabled model remains the default, but the documents must not offer it.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(

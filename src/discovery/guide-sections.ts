@@ -2,15 +2,15 @@ import { type Token, type Tokens, marked } from 'marked';
 
 /** A section of a guide that a search can find. */
 export interface Section {
-  /** The name of its guide. */
+  /** The name of the guide. */
   readonly guide: string;
-  /** Its anchor on that page; empty at the top. */
+  /** The anchor on the page of the guide; empty for the top of the page. */
   readonly anchor: string;
   readonly heading: string;
   readonly text: string;
 }
 
-/** Makes anchors like GitHub, so that links between guides work there too. Error codes stay unchanged. */
+/** Makes the same anchors as GitHub, so that links between guides also work there. Error codes stay unchanged. */
 export const anchorOf = (heading: string): string =>
   /^[A-Z_]+$/.test(heading)
     ? heading
@@ -20,7 +20,7 @@ export const anchorOf = (heading: string): string =>
         .trim()
         .replaceAll(/\s/g, '-');
 
-/** The visible text without Markdown marks. Code stays as it is. */
+/** The visible text without Markdown marks. Code stays unchanged. */
 const plain = (token: Token): string => {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;

@@ -22,16 +22,16 @@ const NAMES: readonly string[] = [
 ];
 
 export interface Guide {
-  /** Its address below `/guides`. */
+  /** The address of the guide below `/guides`. */
   readonly name: string;
   readonly title: string;
-  /** Its topic, in a sentence without marks. */
+  /** The topic of the guide, in a sentence without Markdown. */
   readonly about: string;
   /** The source text, with `{{names}}` in place of the service's own numbers. */
   readonly template: string;
 }
 
-/** Finds the folder from the built service and from its sources. */
+/** The same path is right for the built service and for its sources. */
 const FOLDER = join(__dirname, '..', '..', 'docs', 'guides');
 
 const read = (folder: string, name: string): Guide => {
@@ -45,7 +45,7 @@ const read = (folder: string, name: string): Guide => {
   return { name, title, about: about.replaceAll('`', '').replaceAll(/\s+/g, ' '), template };
 };
 
-/** Guides that other modules have put into the folder, by name. They come last. */
+/** Guides that other modules have added to the folder, sorted by name. They come last. */
 const addedIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.md'))

@@ -12,19 +12,19 @@ export const ICON_SVG =
 const SIDE = 32;
 
 /**
- * The icon as an .ico file, for clients that request only this. The file is a directory of one picture, which may be a
- * PNG.
+ * The icon as an .ico file, for clients that request only this form. An .ico file is a directory of pictures, which may
+ * be PNGs.
  */
 export const drawIcon = async (): Promise<Buffer> => {
   const png = await sharp(Buffer.from(ICON_SVG)).resize(SIDE, SIDE).png().toBuffer();
   const head = Buffer.alloc(22);
-  head.writeUInt16LE(1, 2); // An icon,
-  head.writeUInt16LE(1, 4); // with one picture,
+  head.writeUInt16LE(1, 2); // The type of the file: an icon.
+  head.writeUInt16LE(1, 4); // The number of pictures.
   head.writeUInt8(SIDE, 6);
   head.writeUInt8(SIDE, 7);
   head.writeUInt16LE(1, 10);
-  head.writeUInt16LE(32, 12); // of 32 bits a pixel,
+  head.writeUInt16LE(32, 12); // The bits of a pixel.
   head.writeUInt32LE(png.length, 14);
-  head.writeUInt32LE(head.length, 18); // right behind this head.
+  head.writeUInt32LE(head.length, 18); // The offset of the picture, directly behind this head.
   return Buffer.concat([head, png]);
 };

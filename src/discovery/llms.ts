@@ -1,7 +1,7 @@
 import type { Facts } from './facts';
 import { GUIDES } from './guides';
 
-/** The index for language models (llmstxt.org): the service, and the page for each question. */
+/** The index for language models (llmstxt.org). It describes the service, and names the page for each question. */
 export const llmsOf = ({ url, prices, networks, sandbox }: Facts): string =>
   `# Lamppost
 

@@ -12,8 +12,8 @@ interface Texts {
 }
 
 /**
- * The serialised documents. They need all routes, so `publish` is called late. They are built for the first reader,
- * because building takes a tenth of a start, and a worker has no readers.
+ * The serialised documents. They need all routes, so the service calls `publish` late. They are built at the first
+ * request, because this takes a tenth of a start, and a worker gets no requests.
  */
 @Injectable()
 export class PublishedDocuments {

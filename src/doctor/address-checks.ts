@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 /** The answer of a service at `/health/live`. */
 const ALIVE = JSON.stringify({ status: 'ok' });
 
-/** Listens at the service's own port and answers with a random word; undefined if the port is taken. */
+/** Listens at the service's own port and answers every request with a random word. Undefined if the port is taken. */
 const standIn = async ({ port, host }: Settings['http'], word: string): Promise<Server | undefined> => {
   const server = createServer((_, response) => {
     response.end(word);
@@ -23,7 +23,7 @@ const standIn = async ({ port, host }: Settings['http'], word: string): Promise<
   }
 };
 
-/** Whether the service already runs here. It is then examined from the outside, as its callers see it. */
+/** Whether the service already runs here. If so, the checks call it from the outside, as its callers do. */
 export const isRunning = async ({ http }: Settings): Promise<boolean> => {
   const server = await standIn(http, '');
   server?.close();

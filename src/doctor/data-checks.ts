@@ -43,7 +43,7 @@ const withDatabase =
     return check(settings);
   };
 
-/** Checks the rights on the money tables, if these exist, or else the right to create them. */
+/** Reads the rights on the money tables, or the right to create tables if these do not exist yet. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
     case when to_regclass('charge') is null then has_schema_privilege(current_schema(), 'create')
       else has_table_privilege('charge', 'select, insert, update') and has_table_privilege('ledger_entry', 'select, insert')
@@ -103,7 +103,7 @@ export const DATA_CHECKS: Checks = {
         );
   }),
 
-  /** Behind a pooler, a session receives no notifications, because others get it as well. */
+  /** Behind a pooler, other clients use the same session, so it receives no notifications. */
   pooler: withDatabase(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
     const heard = await withClient(directUrlOf(settings), async (client) => {
@@ -160,7 +160,7 @@ export const DATA_CHECKS: Checks = {
     }
   },
 
-  /** A database that was restored to an earlier time lacks later entries that the log has signed. */
+  /** A database that was restored to an earlier time lacks later entries that the log has already signed. */
   'transparency log': withDatabase(async (settings) => {
     const rows = await withClient(settings.databaseUrl!, async (client) => {
       const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);

@@ -11,7 +11,7 @@ import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
 const BLOCK_SECONDS = 120;
-/** More gas than any settlement takes. */
+/** This is more gas than any settlement needs. */
 const GAS = 100_000n;
 const SETTLEMENTS = { bad: 10n, look: 200n };
 const STRIPE = 'https://api.stripe.com';
@@ -26,7 +26,7 @@ const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) =
 
 const ORDER = ['bad', 'look', 'ok', 'skipped'] as const;
 
-/** The worst verdict of all networks, with the text of each network. */
+/** Runs a check for each network. The result is the worst verdict, with the texts of all networks. */
 const onEach =
   (check: (settings: Settings) => Verdict | Promise<Verdict>) =>
   async (settings: Settings): Promise<Verdict> => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { weaknessOf } from './secret-strength';
 
-/** Always the same text: one in thousands of truly random texts contains a word. */
+/** The text is the same in each run, because one in thousands of truly random texts contains a word. */
 const asRandom = (bytes: number, turn: number): Buffer =>
   createHash('shake256', { outputLength: bytes }).update(`secret ${turn}`).digest();
 

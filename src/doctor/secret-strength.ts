@@ -1,7 +1,7 @@
 /**
- * Measures how varied the letters of this one text are. A secret of 16 random bytes in base64 (128 bits) gets 91 bits
- * on average, because 22 letters can't show more. One of 20 million such secrets gets less than this limit. The
- * alphabet of hex digits, each once, gets 64.
+ * The least entropy of a secret's letters. The measure uses only the letters of the secret itself. A secret of 16
+ * random bytes in base64 (128 bits) gets 91 bits on average, because 22 letters can't show more. One of 20 million such
+ * secrets gets less than this limit. A text of all hex digits, each once, gets 64.
  */
 const BITS_MIN = 68;
 const WORDS = /secret|passw|token|changeme|change-me|example|lamppost|admin|test|default|qwerty|12345/i;

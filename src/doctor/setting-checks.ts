@@ -15,7 +15,7 @@ const isPlay = (settings: Settings): boolean =>
   settings.x402.facilitator === 'sandbox' &&
   settings.billing.processor === 'sandbox';
 
-/** Whether it is a loopback address. */
+/** Whether the public address is a loopback address. */
 const isLocal = ({ http }: Settings): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
 

@@ -5,6 +5,6 @@ export { bad, look, ok, skipped } from '../../clients/typescript/src/cli/finding
 
 export type { Verdict };
 
-/** One finding about the settings, in the form of `lamppost doctor`. */
+/** One check of the settings. `lamppost doctor` shows its verdict. */
 export type Check = CheckOf<Settings>;
 export type Checks = Readonly<Record<string, Check>>;

@@ -1,6 +1,6 @@
 import { quantileOf } from './durations';
 
-/** The bucket of `seconds`, by the rule that the SQL applies. */
+/** The bucket of `seconds`, by the same rule as the SQL. */
 const at = (seconds: number, count = 1) => ({
   bucket: Math.floor(Math.log(seconds) / Math.log(1.05)),
   count,

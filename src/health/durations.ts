@@ -1,4 +1,4 @@
-/** Each bucket is longer than the previous one by this factor, so that a quantile is at most 2.5 % off. */
+/** Each bucket is longer than the previous one by this factor, so the error of a quantile is at most 2.5 %. */
 const STEP = 1.05;
 const SHORTEST_SECONDS = 0.001;
 

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { HttpRoute } from '../platform/http/routes/route';
 import { HealthService, type Readiness } from './health.service';
 
-/** For supervisors that restart the process (`live`), and for load balancers that send traffic to it (`ready`). */
+/** A supervisor restarts the process by `live`, and a load balancer sends traffic by `ready`. */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {

@@ -6,11 +6,11 @@ import { HealthParts, type PartState } from '../platform/health/health-parts';
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'down' | 'draining';
   readonly parts: Readonly<Record<string, PartState>>;
-  /** The background tasks that are failing, with the seconds since their last success. */
+  /** The background tasks that are failing, with the seconds since their first failure. */
   readonly failing?: Readonly<Record<string, number>>;
 }
 
-/** Reduces the states of all parts to one word, for callers. */
+/** Shows callers the states of all parts, and one word for the whole service. */
 @Injectable()
 export class HealthService {
   constructor(

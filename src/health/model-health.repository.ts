@@ -6,11 +6,14 @@ import { Database, type Queries } from '../platform/database/database';
 import { type DurationBucket, bucketOf, quantileOf } from './durations';
 
 const HOUR_MS = 3_600_000;
-/** The allowed difference of clocks: ids begin with the time of a process, and rows have the time of the database. */
+/**
+ * The most by which clocks may differ. Ids begin with the time of a process, but `created_at` is the time of the
+ * database.
+ */
 const CLOCKS_APART_MS = 600_000;
-/** Longer than any window, so it serves as no end. */
+/** This is longer than any window, so a range of this length has no effective end. */
 const LONGEST_MS = 40 * 24 * HOUR_MS;
-/** An hour is added up when most of its work has ended, and once more when all of it has ended. */
+/** The service adds up an hour when most of its work has ended, and again when all of its work has ended. */
 const ADDED_AFTER = '2 hours';
 const FINAL_AFTER = '26 hours';
 const KEPT = '31 days';
@@ -18,7 +21,7 @@ const KEPT = '31 days';
 export interface ModelHealthRow {
   readonly modelId: string;
   readonly kind: 'chat' | 'image' | 'video';
-  /** Undefined for the whole window. */
+  /** The begin of the step; undefined if the row is about the whole window. */
   readonly at?: Date;
   readonly done: number;
   readonly failed: number;
@@ -36,9 +39,9 @@ interface Counted {
 }
 
 /**
- * The outcomes of work, read directly from the charges and jobs, so that none is counted twice or lost. It skips
- * outcomes that say nothing about a model: running work, failed payments, and uncharged completions. Uncharged
- * completions look the same when a reader disconnects.
+ * The outcomes of work, read directly from the charges and jobs, so that no outcome is counted twice or lost. It skips
+ * rows that show nothing about a model: running work, failed payments, and uncharged completions. A completion may also
+ * be uncharged because its reader disconnected.
  */
 const OUTCOMES = `
   select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
@@ -52,7 +55,7 @@ const OUTCOMES = `
   where id >= $2 and id < $6 and created_at >= $3 and created_at < $4 and status <> 'running'
     and error_code is distinct from 'UNPAID'`;
 
-/** Groups by hour and duration; a failure has no duration. */
+/** Groups the outcomes by hour, model and duration. A failure has no duration. */
 const COUNTED = `
   select date_trunc('hour', created_at, 'UTC') as at, model_id, kind,
     ${bucketOf(`extract(epoch from case when done then took end)`)} as bucket,
@@ -72,7 +75,10 @@ const between = (from: Date, to: Date): unknown[] => [
 export class ModelHealthRepository {
   constructor(private readonly db: Database) {}
 
-  /** Each model since `from`, which is a whole hour: once for the whole window, and once for each step of it. */
+  /**
+   * The health of each model since `from`, which must be a whole hour. Each model has one row for the whole window, and
+   * one for each step.
+   */
   async since(from: Date, stepSeconds: number): Promise<ModelHealthRow[]> {
     const rows = await this.patiently(async (queries) => {
       const added = await queries.one<{ through: Date | null }>(
@@ -101,7 +107,7 @@ export class ModelHealthRepository {
     return [...summed(rows, () => undefined), ...summed(rows, ({ at }) => at)];
   }
 
-  /** False if no further hour can be added up. */
+  /** Adds up the next hour. Returns false if there is none. */
   addHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       await queries.rows(
@@ -121,7 +127,7 @@ export class ModelHealthRepository {
       );
       if (next === undefined) return false;
       const rows = await this.add(queries, next.at, false);
-      // This row is about no model: it marks that this hour was added up.
+      // This row marks that the hour was added up. It is about no model.
       if (rows === 0)
         await queries.rows(
           `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
@@ -133,7 +139,7 @@ export class ModelHealthRepository {
     });
   }
 
-  /** Adds an hour up again after all its work has ended. False if there is no such hour. */
+  /** Adds up an hour again after all its work has ended. Returns false if there is no such hour. */
   finishHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       const open = await queries.one<{ at: Date }>(

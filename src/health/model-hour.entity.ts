@@ -8,7 +8,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 
-/** The successful calls of an hour to a model by duration, and the failed ones. */
+/** The numbers of successful calls of a model in an hour, by duration, and of failed calls. */
 @Entity('model_hour')
 export class ModelHour {
   @TimeColumn({ primary: true }) readonly at: Date;
@@ -18,6 +18,6 @@ export class ModelHour {
   @SmallintColumn({ primary: true }) readonly bucket: number;
   @IntegerColumn() readonly done: number;
   @IntegerColumn() readonly failed: number;
-  /** Films of that hour may end later. A day after it, none of them is running any more. */
+  /** Whether all work of the hour had ended. Films may end hours later, but none runs longer than a day. */
   @BooleanColumn() readonly isFinal: boolean;
 }

@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { ModelHealthRepository } from './model-health.repository';
 
-/** A database without sums catches up in steps, so that shutdown never waits for it. */
+/**
+ * The longest time of one run. A database without sums catches up in several runs, so that a shutdown never waits long.
+ */
 const TURN_MS = 20_000;
 
-/** Adds up the outcomes by model and hour, so that a month is read as hours instead of calls. */
+/** Adds up the outcomes by model and hour, so that the status of a month is a read of hours instead of calls. */
 @Injectable()
 export class StatusRollupProcessor extends ScheduledProcessor {
   readonly name = 'status-rollup';

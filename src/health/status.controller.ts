@@ -5,7 +5,7 @@ import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { StatusAnswer, StatusQuery } from './status.dto';
 import { StatusService } from './status.service';
 
-/** The data of the status page, for programs, too. */
+/** The data of the status page. Programs can use it as well. */
 @ApiTags('catalog')
 @Controller('v1/agent/status')
 export class StatusController {

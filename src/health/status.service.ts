@@ -12,7 +12,7 @@ const WINDOWS: Readonly<Record<StatusWindow, { readonly steps: number; readonly 
   '30d': { steps: 30, stepSeconds: 24 * HOUR },
 };
 
-/** Everybody may request it, so the answer is computed once a minute. */
+/** Everybody may request the answer, so the service computes it only once a minute. */
 const KEPT_MS = 60_000;
 
 const rounded = (seconds: number | undefined): number | null =>

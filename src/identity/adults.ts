@@ -24,7 +24,7 @@ export class Adults {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** `owner` is the id of the account or the wallet that pays; a payment by x402 counts as its wallet. */
+  /** `owner` is the account or the wallet that pays. For a payment by x402 it is the paying wallet. */
   require(owner: string, model: string): void {
     if (!this.allowed().has(owner)) throw new AdultsOnly(model);
   }

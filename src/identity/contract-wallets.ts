@@ -7,7 +7,7 @@ import { rpcTransport } from '../platform/http/outgoing/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 
-/** A node allows contracts a long computation, so this is our own limit. */
+/** Our own limit of time, because a node allows contracts a long computation. */
 const CHECK_MS_MAX = 1_500;
 
 interface ContractSignIn {
@@ -26,7 +26,7 @@ export class ContractWallets {
 
   constructor(@Inject(SETTINGS) { x402 }: Settings) {
     this.gasMax = x402.gasMax;
-    // Off-chain look-ups are disabled: a stranger's contract must not send our requests to addresses of its choice.
+    // `ccipRead` is false, because a stranger's contract could otherwise make us send requests to any address.
     this.clients = new Map(
       x402.networks
         .filter(({ rpcUrls }) => rpcUrls.length > 0)
@@ -37,7 +37,7 @@ export class ContractWallets {
     );
   }
 
-  /** False for a network without a node of ours. */
+  /** Returns false for a network without a configured node. */
   async accepts({ chainId, wallet, message, signature }: ContractSignIn): Promise<boolean> {
     const { gasMax } = this;
     const client = this.clients.get(chainId);
@@ -48,7 +48,7 @@ export class ContractWallets {
     if (await walletAccepts(client, question).catch(() => false)) {
       return true;
     }
-    // A node that is down looks like a refusal. Only a node that answers proves a refusal.
+    // An unreachable node looks like a refusal. So the refusal counts only if the node answers this further call.
     try {
       await client.getChainId();
       return false;

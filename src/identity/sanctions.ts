@@ -65,8 +65,8 @@ const walletsIn = (path: string | undefined): ReadonlySet<WalletAddress> => {
 };
 
 /**
- * The parties that we may not serve: by region before a body is read, and by wallet after it is proven. Unknown regions
- * are admitted.
+ * Refuses the parties that we may not serve. It checks the region before the body is read, and the wallet after it is
+ * proven. Callers from an unknown region are admitted.
  */
 @Injectable()
 export class Sanctions implements OnModuleInit {
@@ -82,7 +82,7 @@ export class Sanctions implements OnModuleInit {
     this.proxies = blockListOf(settings.http.trustedProxies);
   }
 
-  /** Whether the region of callers is known; shown in the manifest. */
+  /** Whether the service knows the region of callers. The manifest shows this. */
   get knowsRegions(): boolean {
     const { header, geoipFile } = this.settings.regions;
     return geoipFile !== undefined || (header !== undefined && this.settings.http.trustedProxies.length > 0);
@@ -104,7 +104,7 @@ export class Sanctions implements OnModuleInit {
     }
   }
 
-  /** Refuses routes that generate something to callers from a sanctioned region, before the body is read. */
+  /** Refuses callers from a sanctioned region on routes that generate content. It runs before the body is read. */
   refuseRegion(request: FastifyRequest): void {
     if (routeOptionsOf(request).generates === true && this.isSanctioned(request))
       throw new RegionUnavailable();
@@ -114,7 +114,7 @@ export class Sanctions implements OnModuleInit {
     if (wallet !== undefined && this.isBlocked(wallet)) throw new WalletBlocked();
   }
 
-  /** Whether an owner of any kind is blocked; an account never is, because the list has only wallets. */
+  /** Whether an owner is blocked. Accounts never are, because the list contains only wallets. */
   isBlocked(owner: string): boolean {
     return (this.wallets as ReadonlySet<string>).has(owner);
   }
@@ -124,7 +124,7 @@ export class Sanctions implements OnModuleInit {
     return this.regions.has(country) || (part !== '' && this.regions.has(`${country}-${part}`));
   }
 
-  /** The header is used only if it comes from a trusted proxy, because anybody can send it. */
+  /** The region from the header. The header counts only if a trusted proxy sent it, because anybody can send one. */
   private regionOf(request: FastifyRequest): { readonly country: string; readonly part: string } {
     const { header } = this.settings.regions;
     const peer = request.socket.remoteAddress ?? '';

@@ -1,9 +1,9 @@
 import { InvalidSignIn } from './identity.errors';
 import type { SignInMessage } from './sign-in-message';
 
-/** A sign-in is valid for this long after its `Issued At`. */
+/** The time for which a sign-in is valid after its `Issued At`. */
 export const SIGN_IN_MS_MAX = 5 * 60_000;
-/** Clocks of wallets may be ahead of ours by this much. */
+/** The time by which the clock of a wallet may be ahead of ours. */
 const AHEAD_MS_MAX = 60_000;
 
 type Times = Pick<SignInMessage, 'issuedAt' | 'expiresAt' | 'notBefore'>;

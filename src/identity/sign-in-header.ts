@@ -10,7 +10,7 @@ export interface SignIn {
   readonly text: string;
   readonly message: SignInMessage;
   readonly signature: `0x${string}`;
-  /** The x402 extension's shape also contains the address for which it was made. */
+  /** True for the flat object of the x402 extension. Its message also contains the address for which it was made. */
   readonly flat: boolean;
 }
 
@@ -29,8 +29,8 @@ const isFlat = (value: Record<string, unknown>): boolean =>
     (Array.isArray(value['resources']) && value['resources'].every(isText)));
 
 /**
- * Reads a wallet header in any of its shapes: `{message, signature}`, this with further fields, or the x402 extension's
- * flat object. It may be base64 or base64url. Undefined for other shapes.
+ * Reads a wallet header, in base64 or base64url. It contains `{message, signature}`, with or without further fields, or
+ * the flat object of the x402 extension. Undefined for any other content.
  */
 export const readSignInHeader = (header: string): SignIn | undefined => {
   if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) {

@@ -15,7 +15,7 @@ export interface SignInMessage {
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 
-/** The pattern covers the whole text, because the wallet would also sign text around the message. */
+/** The pattern must match the whole text, because a wallet also signs any text around the message. */
 const MESSAGE = new RegExp(
   '^(?:https?://)?(?<domain>[^\\s/?#]{1,253}) wants you to sign in with your Ethereum account:\\n' +
     '(?<address>0x[0-9a-fA-F]{40})\\n\\n' +
@@ -31,13 +31,13 @@ const MESSAGE = new RegExp(
     '(?:\\nResources:(?<resources>(?:\\n- [^\\s]{1,2000}){0,50}))?$',
 );
 
-/** Undefined for dates that do not exist, such as 30 February. */
+/** The date in a text; undefined if the date does not exist, such as 30 February. */
 const date = (text: string | undefined): Date | undefined => {
   const parsed = text === undefined ? undefined : new Date(text);
   return parsed === undefined || Number.isNaN(parsed.getTime()) ? undefined : parsed;
 };
 
-/** Reads an EIP-4361 text. Undefined unless the whole text is exactly what its fields produce. */
+/** Reads an EIP-4361 text. Undefined if the fields would not produce exactly the same text. */
 export const parseSignInMessage = (text: string): SignInMessage | undefined => {
   const fields = MESSAGE.exec(text)?.groups;
   const wallet = parseWallet(fields?.['address'] ?? '');

@@ -16,15 +16,15 @@ import { InvalidSignIn } from './identity.errors';
 import { checkSignInAge } from './sign-in-age';
 import { type SignIn, readSignInHeader } from './sign-in-header';
 
-/** In order of precedence. */
+/** The names of the header, in order of precedence. */
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
 /**
- * Verified headers are cached, because the signature of given bytes never changes; only their age does. The keys are
- * hashes and the number is limited, because anybody can make wallets and long messages.
+ * The size of the cache of verified headers. The signature of the same bytes stays valid, and only the age must be
+ * checked again. The keys are hashes and the size is limited, because anybody can make wallets and long messages.
  */
 const REMEMBERED_BYTES_MAX = 8 * 1024 * 1024;
-/** The size of a parsed header, which contains its text and the text's bytes. */
+/** The memory of a parsed header for each character. It contains the text, and the bytes of the text. */
 const BYTES_PER_CHAR = 4;
 
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
@@ -49,14 +49,14 @@ export class WalletSignIn {
     return headerIn(request, SIGN_IN_HEADERS);
   }
 
-  /** The wallet that signed this header, or the reason why the header is invalid. Cheap checks come first. */
+  /** The wallet that signed the request's header. It throws the reason if the header is invalid. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     return (await this.signInOf(request)).message.wallet;
   }
 
   /**
-   * Checks a sign-in that is valid once. It must name this resource, so that a sign-in for another resource can't be
-   * used here. The caller stores its nonce.
+   * Checks a sign-in that is valid only once, and returns its nonce, which the caller must store. The message must name
+   * this route, so that a sign-in for another route can't be used here.
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);

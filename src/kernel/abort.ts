@@ -5,9 +5,9 @@ interface Shared extends AbortSignal {
 }
 
 /**
- * Runs `end` when the signal aborts, or at once if it has already aborted; the returned function cancels this. It is
- * for signals that many calls share, with one listener for all. Separate listeners, once removed, would each keep the
- * next one, and its call, in memory.
+ * Runs `end` when the signal aborts, or at once if it has already aborted. The returned function cancels this. It is
+ * for signals that many calls share: all share one listener. With separate listeners, each removed listener would keep
+ * the next one, and its call, in memory.
  */
 export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
   if (signal.aborted) {
@@ -21,7 +21,7 @@ export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
   };
 };
 
-/** Aborts when either signal does. Many calls may share the first one. */
+/** A signal that aborts when one of the two aborts. Many calls may share the first one. */
 export const eitherAborted = (shared: AbortSignal, own: AbortSignal | undefined): AbortSignal => {
   if (own === undefined) return shared;
   const controller = new AbortController();
@@ -42,7 +42,7 @@ const endsOf = (signal: Shared): Set<() => void> => {
   return ends;
 };
 
-/** An error of one callback does not stop the others, and stays as unhandled as in a separate listener. */
+/** If one callback throws, the others still run. The error stays unhandled, as in a separate listener. */
 const run = (end: () => void): void => {
   try {
     end();

@@ -11,12 +11,12 @@ export interface Remedy {
 export interface ErrorExtras {
   /** The field of the request at fault, as a path such as `messages[2].content`. */
   readonly param?: string;
-  /** Links beside `error` in the answer: `topUp`, `manageKeys`, `signIn`. (`docs` is always there.) */
+  /** Further links beside `error` in the answer: `topUp`, `manageKeys`, `signIn`. Every answer has `docs`. */
   readonly links?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields beside `error`, such as a 402's `accepts`. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Changes that may help, the most probable first. */
+  /** Changes that may make the body valid, the most probable first. */
   readonly remedies?: readonly Remedy[];
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -26,15 +26,14 @@ export interface ErrorExtras {
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: ErrorCode;
-  /** The caller's body with the one change that makes it valid. The changed body was validated. */
+  /** The caller's body with one change. The service has validated the changed body. */
   fix?: unknown;
 
   constructor(
     message: string,
     readonly extras: ErrorExtras = {},
   ) {
-    // An expected outcome needs no stack trace, which would be a tenth of the cost of a 402. A cause keeps its own
-    // stack.
+    // An expected error needs no stack trace. The trace would cost a tenth of a 402. A cause keeps its own trace.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message, { cause: extras.cause });

@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** A type that plain values don't match by accident. */
+/** A type that a plain value does not match by mistake. */
 export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };

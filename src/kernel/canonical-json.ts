@@ -1,4 +1,4 @@
-/** RFC 8785 for strings, whole numbers and objects of them. The same value always gives the same text. */
+/** RFC 8785 for strings, whole numbers and objects of them. Equal values always have the same text. */
 export const canonical = (value: unknown): string => JSON.stringify(sorted(value));
 
 const sorted = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** The process clock. It is a port, so that tests can move it. Leases and deadlines use database time instead. */
+/** The process clock. It is a port, so that tests can move it. Leases and deadlines use the database's time instead. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -7,5 +7,5 @@ const cellOf = (cell: string | number): string | number => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** One line of a CSV file. Its texts may come from anybody. */
+/** One line of a CSV file. Strangers may have written its texts, so no spreadsheet may execute them. */
 export const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(cellOf).join(',')}\r\n`;

@@ -9,7 +9,7 @@ const newest = new Map<number, Shared>();
 
 /**
  * A signal that aborts after the given seconds, or up to one second later. Calls that begin in the same second share a
- * signal, because creating one costs more than most of a call.
+ * signal, because a new signal costs more than most other work of a call.
  */
 export const deadlineIn = (seconds: number): AbortSignal => {
   const now = performance.now();

@@ -1,4 +1,4 @@
-/** The kind of a failure, in the caller's terms. The error filter has the one table from kind to status. */
+/** The kind of a failure, in the caller's terms. The error filter has the only table of statuses by kind. */
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthenticated'
@@ -24,7 +24,7 @@ export type ErrorKind =
   | 'internal';
 
 interface CodeEntry {
-  /** The possible kinds of the code, which determine its statuses. */
+  /** The possible kinds of an error with this code. They determine its statuses. */
   readonly kinds: readonly ErrorKind[];
   readonly means: string;
   /** The remedy for the caller. */
@@ -33,7 +33,7 @@ interface CodeEntry {
 
 /**
  * Every error code, with its meaning and remedy. An `AppError` has one of these codes. The page of errors is made from
- * this list, and each error answer links to its entry there. The message of an error has the details of the call.
+ * this list, and each error answer links to its entry there. Details of a call are in the message of the error.
  */
 export const ERROR_CODES = {
   INVALID_REQUEST: {

@@ -1,8 +1,8 @@
 import { randomBytes } from './random';
 
 /**
- * An id that serves as a permission: 128 random bits. It begins with the time, which keeps new rows together in an
- * index. So inserts stay as fast at ten million rows as at ten thousand.
+ * An id that serves as a permission: 128 random bits. It begins with the time, so new rows are close together in an
+ * index. Inserts then stay as fast with ten million rows as with ten thousand.
  */
 export const newId = (prefix: string): string =>
   `${firstIdAt(prefix, Date.now())}${randomBytes(16).toString('base64url')}`;

@@ -2,8 +2,8 @@
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Continues with a value at once if it is available. An unnecessary `await` costs more than most of a call's work: each
- * one is a turn of the queue and about a hundred bytes.
+ * Continues at once if the value is available. An unnecessary `await` costs more than most other work of a call: a turn
+ * of the microtask queue and about a hundred bytes.
  */
 export const whenReady = <T, U>(
   value: MaybePromise<T>,

@@ -9,7 +9,7 @@ describe('what comes nearest', () => {
     ['1920x1080', ['1024x1024', '1792x1024'], '1792x1024'],
     ['hihg', ['low', 'medium', 'high'], 'high'],
     ['anything', [], undefined],
-    // Only a whole word can be a shape. For other words, and for shapes that no offer has, the spelling decides.
+    // Only a whole word counts as a shape. For other words, and if no offer is a shape, the spelling decides.
     ['ratio16:9', ['ratio', '16:9'], 'ratio'],
     ['16:9ratio', ['ratio', '16:9'], 'ratio'],
     ['169', ['1:1', '16:9'], '16:9'],
@@ -28,7 +28,7 @@ describe('what comes nearest', () => {
   });
 
   it.each([
-    ['abcd', 'abcdef', true], // Two letters of four.
+    ['abcd', 'abcdef', true], // Two of four letters may differ.
     ['abc', 'abcdef', false],
     ['abcd', 'xyzabcd', false],
     ['a', 'xxxa', false],
@@ -38,7 +38,7 @@ describe('what comes nearest', () => {
   });
 
   it.each([
-    ['abcde', 'abcdx', true], // One letter of five.
+    ['abcde', 'abcdx', true], // One of five letters may differ.
     ['abcd', 'abcx', false],
     ['abcdefghi', 'abcdefgxy', false],
     ['abcdefghij', 'abcdefghxy', true],

@@ -22,13 +22,13 @@ const ratioOf = (word: string): number | undefined => {
 
 const apart = (wish: string, offer: string): number => {
   const [wished, offered] = [ratioOf(wish), ratioOf(offer)];
-  // The logarithm makes 2:1 as far from 1:1 as 1:2 is.
+  // With the logarithm, 2:1 and 1:2 have the same distance from 1:1.
   return wished === undefined || offered === undefined || wished === 0
     ? distance(wish.toLowerCase(), offer.toLowerCase())
     : Math.abs(Math.log(wished / offered));
 };
 
-/** The one of `offers` that is nearest to `wish`, in shape or in spelling; the first of several. */
+/** The offer that is nearest to `wish` in shape or spelling. If several are equally near, it is the first of them. */
 export const nearestOf = (wish: string, offers: readonly string[]): string | undefined => {
   const word = wish.slice(0, LENGTH_MAX);
   const [first] = offers
@@ -44,10 +44,10 @@ const within = (lettersMax: number, wish: string, offers: readonly string[]): st
     : undefined;
 };
 
-/** The nearest offer, unless most of its letters differ. */
+/** The nearest offer; undefined if most of its letters differ. */
 export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
   within(wish.length / 2, wish, offers);
 
-/** The nearest offer for words that must not be confused: one letter in five may be wrong, and two at most. */
+/** The nearest offer, for words that must not be confused. One of five letters may be wrong, and at most two. */
 export const slipOf = (wish: string, offers: readonly string[]): string | undefined =>
   within(Math.min(2, wish.length / 5), wish, offers);

@@ -1,7 +1,7 @@
-/** The hash is made of a picture of this many grey values on each side. */
+/** The hash is computed from a picture with this many grey values on each side. */
 export const HASH_SIDE = 32;
 const BITS = 64;
-/** Below this deviation of the grey values a picture is plain, and its hash would be noise. */
+/** If the grey values deviate less than this, the picture has almost no contrast, and its hash would be noise. */
 const DEVIATION_MIN = 2;
 
 /** The 64 lowest frequencies without the mean, in the diagonal order of JPEG. */
@@ -24,7 +24,7 @@ const deviationOf = (grey: Uint8Array): number => {
 
 /**
  * 64 bits that hardly change when a picture is resized or compressed again. Each bit says whether a low frequency of
- * the cosine transform is above the median. Undefined for a plain picture.
+ * the cosine transform is above the median. Undefined for a picture with almost no contrast.
  */
 export const perceptualHash = (grey: Uint8Array): bigint | undefined => {
   if (grey.length !== HASH_SIDE * HASH_SIDE || deviationOf(grey) < DEVIATION_MIN) return undefined;
@@ -48,8 +48,8 @@ const BANDS = 4;
 const BAND_BITS = BITS / BANDS;
 
 /**
- * Every value that one of the four parts of a hash within the distance may have. If at most seven bits differ, at least
- * one part differs in at most one bit.
+ * For each of the four parts of a hash, all values that differ from it in at most one bit. If two hashes differ in at
+ * most seven bits, at least one part differs in at most one bit.
  */
 export const nearBands = (hash: bigint): number[] =>
   Array.from({ length: BANDS }, (_, band) => {

@@ -1,11 +1,11 @@
-/** In this code, undefined is the only form of absence. Databases and libraries use null. */
+/** Converts null to undefined. Databases and libraries use null, and this code uses only undefined. */
 export const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** The result of `make` for a present value. */
+/** The result of `make` if there is a value. */
 export const ifPresent = <T, Made>(value: T | undefined, make: (value: T) => Made): Made | undefined =>
   value === undefined ? undefined : make(value);
 
-/** For functions that read undefined as a value: headers, compilers of schemas, readers of keys. */
+/** Removes fields that are undefined, for functions that treat a field with undefined as present. */
 export const withoutAbsent = <T extends object>(
   fields: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } => {

@@ -5,7 +5,7 @@ describe('random bytes', () => {
     const given = Array.from({ length: 2_000 }, () => randomBytes(16));
     const texts = given.map((bytes) => bytes.toString('hex'));
 
-    randomBytes(20_000); // More than one block contains.
+    randomBytes(20_000); // This is more than a block contains.
 
     expect(new Set(texts).size).toBe(given.length);
     expect(given.map((bytes) => bytes.toString('hex'))).toEqual(texts);

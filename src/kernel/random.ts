@@ -6,11 +6,12 @@ let pool = Buffer.alloc(0);
 let used = 0;
 
 /**
- * Unpredictable bytes. They are requested from the system in large blocks, because a request costs more than its bytes.
+ * Unpredictable bytes. The code requests them from the system in large blocks, because a request costs more than its
+ * bytes.
  */
 export const randomBytes = (count: number): Buffer => {
   if (used + count > pool.length) {
-    // Each block is a new buffer, so that returned bytes never change.
+    // Each block is a new buffer, so that bytes that were returned before never change.
     pool = randomFillSync(Buffer.allocUnsafeSlow(Math.max(POOL_BYTES, count)));
     used = 0;
   }

@@ -3,7 +3,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Waiting work, by key; the next key comes first. */
+/** Waiting work by key. The first key gets the next slot. */
 type Queues = Map<string, Waiting[]>;
 
 export interface SlotOptions {
@@ -13,17 +13,17 @@ export interface SlotOptions {
   readonly forGuests?: number;
 }
 
-/** The key of callers who have not proven any money. */
+/** The key of a caller who has not proven to have money. */
 export class Guest {
   constructor(readonly key: string) {}
 }
 
-/** Work of a guest that weighs more than the share of all guests together. */
+/** A guest's work weighs more than the share of all guests together, so it could never begin. */
 export class TooMuchForGuests extends Error {}
 
 /**
- * Limits concurrent work by weight. Waiting work is served round-robin by key. So a key with a thousand items delays
- * the first item of another key by only one item. Work of guests begins only while nobody else waits.
+ * Limits concurrent work by weight. Waiting work begins round-robin by key, so a key with a thousand items delays the
+ * first item of another key by only one item. Work of guests begins only while no other work waits for room.
  */
 export class Slots {
   private readonly perKey: number;
@@ -43,7 +43,10 @@ export class Slots {
     this.forGuests = forGuests;
   }
 
-  /** Work that weighs more than all the room gets all of it. Guests get at most their share. */
+  /**
+   * Work that weighs more than the whole room, or more than the share of its key, waits until all of that is free. It
+   * throws for a guest's work that weighs more than the share of guests.
+   */
   async run<T>(work: () => Promise<T>, user: string | Guest = '', weight = 1): Promise<T> {
     const isGuest = user instanceof Guest;
     if (isGuest && weight > this.forGuests) throw new TooMuchForGuests();
@@ -58,7 +61,7 @@ export class Slots {
     }
   }
 
-  /** The weight of waiting work, of one key or of all but guests. */
+  /** The number of waiting works of one key, or of all keys. It does not count guests. */
   waitingOf(key?: string): number {
     const queues = key === undefined ? [...this.waiting.values()] : [this.waiting.get(key) ?? []];
     return queues.reduce((sum, { length }) => sum + length, 0);
@@ -94,7 +97,7 @@ export class Slots {
   }
 
   /**
-   * Starts the next waiting work, round-robin by key. A key at its limit is skipped. False while work waits for room.
+   * Begins waiting work, round-robin by key, and skips keys at their limit. Returns false if work still waits for room.
    */
   private beginOf(queues: Queues, room: () => number, begun?: (weight: number) => void): boolean {
     for (const [key, queue] of queues) {
@@ -103,7 +106,7 @@ export class Slots {
       if (next.weight > room()) return false;
       queue.shift();
       queues.delete(key);
-      if (queue.length > 0) queues.set(key, queue); // Behind the others.
+      if (queue.length > 0) queues.set(key, queue); // The key moves behind the others.
       this.use(key, next.weight);
       begun?.(next.weight);
       next.begin();

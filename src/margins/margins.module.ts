@@ -11,7 +11,7 @@ import { VendorCostDay } from './vendor-cost.entity';
 import { VendorCostRepository } from './vendor-cost.repository';
 import { VendorCosts } from './vendor-costs';
 
-/** The cost of calls at vendors, compared with the charges. */
+/** Compares the cost of calls at vendors with the charges. */
 @Module({
   imports: [
     BackgroundModule,

@@ -26,7 +26,10 @@ export class MarginsService {
     private readonly costs: VendorCostRepository,
   ) {}
 
-  /** By day, newest first. `from` and `to` are included. A model with a cost but no revenue has a row as well. */
+  /**
+   * The margins by day, the newest first. `from` and `to` are included. A model with a cost but without revenue has a
+   * row as well.
+   */
   async between(from: string, to: string): Promise<readonly Margin[]> {
     const [sold, costs] = await Promise.all([this.sales.between(from, to), this.costs.between(from, to)]);
     const rows = new Map<string, Margin>();
@@ -42,8 +45,8 @@ export class MarginsService {
   }
 
   /**
-   * Revenue minus cost of each model, for today and yesterday. A film is charged at once but billed later, so one day
-   * alone would mislead.
+   * Revenue minus cost of each model, for today and yesterday. The service charges for a film at once, but the vendor
+   * bills it later, so the margin of one day alone would be misleading.
    */
   async recent(): Promise<ReadonlyMap<string, bigint>> {
     const now = Date.now();

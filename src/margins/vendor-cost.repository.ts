@@ -5,7 +5,7 @@ import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
 import type { VendorCostDay } from './vendor-cost.entity';
 
-/** The cost of one route on a day, of all processes. */
+/** The cost of one route on a day, added up over all processes. */
 export type RouteCost = Omit<VendorCostDay, 'process'>;
 
 /** Writes and reads the cost of calls at vendors. No call waits for these statements. */
@@ -13,7 +13,7 @@ export type RouteCost = Omit<VendorCostDay, 'process'>;
 export class VendorCostRepository {
   constructor(private readonly db: Database) {}
 
-  /** A total only grows, so that a delayed write never replaces a newer one. */
+  /** Writes totals. A row never gets a lower total, so a delayed write can't replace a newer one. */
   async put(totals: readonly VendorCostDay[]): Promise<void> {
     if (totals.length === 0) return;
     await this.db.rows(

@@ -17,15 +17,15 @@ export interface CallCost {
   readonly providerModel: string;
   readonly modelId: string;
   readonly cost: Micro;
-  /** Whether the vendor's answer named the cost. */
+  /** Whether the vendor's answer contained the cost. */
   readonly isReported: boolean;
-  /** Whether the answer was not used. */
+  /** True if the service did not use the answer. */
   readonly isUnused?: boolean;
 }
 
 /**
- * Adds up the cost of calls in memory and writes the totals of the day once a second, so that no call waits for it. A
- * process that is killed loses the costs of its last second. Charges do not depend on them.
+ * Adds up the cost of calls in memory and writes the totals of the day once a second, so no call waits for a write. A
+ * killed process loses the costs of its last second. Charges do not depend on these costs.
  */
 @Injectable()
 export class VendorCosts implements OnApplicationShutdown {
@@ -43,7 +43,7 @@ export class VendorCosts implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.writing.stop();
-    await this.write().catch(() => undefined); // The costs of the last second are lost, as after a kill.
+    await this.write().catch(() => undefined); // If this write fails, the costs of the last second are lost, as after a kill.
   }
 
   note({ provider, providerModel, modelId, cost, isReported, isUnused = false }: CallCost): void {

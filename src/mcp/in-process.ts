@@ -18,7 +18,7 @@ export interface RestAnswer {
   readonly bytes: Buffer;
 }
 
-/** Headers that describe the outer message and not its sender. */
+/** Headers that describe the outer message instead of its sender, so the inner call must not have them. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -44,8 +44,8 @@ const headersOf = (request: FastifyRequest): Record<string, string> =>
   );
 
 /**
- * Calls our own routes for an MCP caller, with the caller's address and credentials. So the rules of the routes
- * (regions, limits, prices, idempotency) apply here too.
+ * Calls our own routes for an MCP caller, with the caller's address and credentials. So all rules of the routes
+ * (regions, limits, prices, idempotency) apply to tools as well.
  */
 @Injectable()
 export class InProcess {

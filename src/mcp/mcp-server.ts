@@ -31,7 +31,7 @@ const INSTRUCTIONS =
   'one US dollar. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +
   'done. An error says what to change; where one change helps, fix holds the corrected arguments.';
 
-/** Documents that are readable without a tool, each from its public route. */
+/** Documents that a client can read without a tool. Each comes from its public route. */
 const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   {
     uri: 'lamppost://catalog',
@@ -94,7 +94,7 @@ export class McpServerFactory {
             method: 'notifications/progress',
             params: { progressToken, progress, total, message },
           })
-          .catch(() => undefined); // If the caller has disconnected, no message is needed.
+          .catch(() => undefined); // The caller may have disconnected and then needs no message.
       };
       try {
         return await this.runner.run(tool, params.arguments ?? {}, {
@@ -140,7 +140,7 @@ export class McpServerFactory {
     return offered.flat();
   }
 
-  /** Our envelope, for failures before a route is called. */
+  /** Puts a failure that occurs before a route is called into our envelope. */
   private failureOf(error: unknown, requestId: string): CallToolResult {
     if (!(error instanceof AppError)) {
       this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');

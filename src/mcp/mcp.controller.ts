@@ -8,10 +8,10 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 
-/** Enough for an image of 8 MB as a data URI, with the rest of its call. Videos are named by their address. */
+/** Enough for an image of 8 MB as a data URI, with the rest of its call. Callers must send videos as addresses. */
 const BODY_BYTES_MAX = 12 * 1024 * 1024;
 
-/** The text of the longest tool call, without its media. */
+/** The most bytes of a tool call without its media. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
 /** The Model Context Protocol over Streamable HTTP, without sessions: each POST has its own server. */
@@ -23,7 +23,7 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
-  // Messages are counted separately, so that a tool's call counts once, at its route.
+  // Messages have a separate count. A tool's call counts only once, at the route that it calls.
   @HttpRoute({
     limit: 'free',
     limitedAs: 'mcp|',
@@ -41,7 +41,7 @@ export class McpController {
     const transport = new WebStandardStreamableHTTPServerTransport({});
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     reply.raw.once('close', () => {
-      server.close().catch(() => undefined); // The caller no longer reads its answer.
+      server.close().catch(() => undefined); // The caller has disconnected, so a failure to close does no harm.
     });
     const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
     await reply.send(answer);

@@ -11,7 +11,7 @@ class ForeignOrigin extends AppError {
   readonly code = 'ORIGIN_MISMATCH';
 }
 
-/** An IP address can't be rebound, and `localhost` is always this machine. */
+/** DNS rebinding needs a name. It can't change an IP address, and `localhost` is always this machine. */
 const isSafeName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
@@ -25,7 +25,7 @@ const hostIn = (url: string): string | undefined => {
 
 /**
  * Refuses pages of other sites, including those that use DNS rebinding. The called host must be ours, and a calling
- * page must be ours or on this machine. Programs send no Origin and are admitted.
+ * page must be ours or on this machine. Programs are admitted, because they send no Origin.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {

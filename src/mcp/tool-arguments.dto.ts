@@ -1,11 +1,14 @@
 import { JOB_STATUSES } from '../jobs/job.entity';
 import { ChoiceField, FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
-/** Stock clients give a call 60 seconds. A longer job is answered as running, and the client can wait for it again. */
+/**
+ * Stock clients wait 60 seconds for a call. For a longer job, the answer is that it is running, and the client can call
+ * again to wait for it.
+ */
 const WAIT_SECONDS_MAX = 50;
 export const WAIT_SECONDS_DEFAULT = 25;
 
-/** The tool's own arguments; all others are fields of the route that it calls. */
+/** The tool's own arguments. All other arguments are fields of the route that it calls. */
 export class PayingArguments {
   @TextField({
     min: 8,
@@ -50,7 +53,7 @@ export class ListingArguments {
   @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
-/** A new secret gets into the memory of a model, so its default limit is small and its life is short. */
+/** The default limit of a new key. It is small, because a model sees the secret of the key. */
 export const KEY_MICRO = 1_000_000;
 export const KEY_SECONDS = 3_600;
 

@@ -17,7 +17,7 @@ const asText = (value: Json): CallToolResult['content'][number] => ({
 export const bodyOf = ({ bytes }: RestAnswer): Json =>
   bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Json);
 
-/** The charge, which HTTP answers have in their headers. */
+/** The facts about the charge. An HTTP answer has them in its headers. */
 const metaOf = ({ headers }: RestAnswer): Json => {
   const charge = {
     id: headers['x-charge-id'],
@@ -33,12 +33,12 @@ const metaOf = ({ headers }: RestAnswer): Json => {
 };
 
 /**
- * The payment requirements in the form of the x402 transport for MCP: the requirements are the answer itself, and name
- * the tool.
+ * The payment requirements in the form of the x402 transport for MCP. There the requirements are the answer itself, and
+ * name the tool.
  */
 const requirementsOf = (header: string, tool: string): Json => {
   const { resource, extensions, ...required } = decoded(header);
-  // A tool's caller does not need the schema of the route's body.
+  // The caller of a tool does not need the schema of the route's body.
   const { bazaar: _, ...others } = (extensions ?? {}) as Json;
   return {
     ...required,

@@ -18,8 +18,8 @@ import { type Arguments, type Tool, toolsOf } from './tools';
 
 const TELL_EVERY_MS = 1_000;
 /**
- * The largest image that is returned: clients pass images on to models, which accept no larger ones. The address always
- * works.
+ * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
+ * result always contains the address.
  */
 const INLINE_BYTES_MAX = 3 * 1024 * 1024;
 
@@ -47,7 +47,7 @@ interface Medium extends Readonly<Record<string, unknown>> {
   readonly url?: string;
 }
 
-/** The tool's own arguments, validated, and the rest, which the route will validate. */
+/** Separates the tool's own arguments, which it validates, from the fields that the route will validate. */
 const split = (tool: Tool, given: Arguments): { readonly own: Own; readonly fields: Arguments } => {
   for (const type of tool.own) validateAs(type, given);
   const names = new Set(tool.own.flatMap((type) => Object.keys(schemaOf(type)['properties'] as object)));
@@ -64,7 +64,7 @@ const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
           typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
       };
 
-/** Runs a tool: it calls its route, waits for a job within limits, and returns an image as an image. */
+/** Runs a tool. It calls the tool's route, waits for a job up to a time limit, and returns an image as an image. */
 @Injectable()
 export class ToolRunner {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -131,12 +131,12 @@ export class ToolRunner {
         }
       });
     } catch (error) {
-      // A caller with too many concurrent waits can call again; the paid result is not lost.
+      // The caller may have too many concurrent waits. It can call again, so the paid result is not lost.
       if (!(error instanceof AppError)) throw error;
     }
     const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
     const look = await this.routes.call(request, { method: 'GET', url });
-    // A refused poll, for example by a rate limit, says nothing about the job.
+    // If this poll is refused, for example by a rate limit, the state of the job is unknown, so the first answer stays.
     return look.status === 200 ? { ...bodyOf(look), jobId } : first;
   }
 

@@ -6,8 +6,9 @@ import { BodyAdmission, type Admission } from '../platform/http/body/body-admiss
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 
 /**
- * Limits a message before its tool is known. An MCP payment is inside the body, after the medium. Without a credential
- * in the headers, the medium is stored in the slots of unproven callers, and the tool's route decides later.
+ * Decides about the media of a message before its tool is known. An MCP payment is inside the body, after the medium.
+ * So without a credential in the headers, the service stores an image in the slots of unproven callers, and the tool's
+ * route decides later.
  */
 @Injectable()
 export class ToolsAdmission implements OnModuleInit {

@@ -37,7 +37,7 @@ import {
 type Fields = Readonly<Record<string, Schema>>;
 type ArgumentsClass = new () => object;
 
-/** The arguments of a tool call: the tool's own, and the fields for its route. */
+/** The arguments of a tool call: the tool's own arguments, and the fields for its route. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
@@ -47,13 +47,13 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** The arguments that the route does not know, so they are validated here. */
+  /** Classes of the arguments that the route does not know. The tool validates these itself. */
   readonly own: readonly ArgumentsClass[];
-  /** The request to the route. */
+  /** Makes the request to the route. */
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
-  /** The wait after the route has answered. */
+  /** The job that the tool waits for after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
-  /** Offered only to callers whose scopes allow routes of this name. */
+  /** The scope that a caller needs. The service does not offer the tool to other callers. */
   readonly needs?: RouteScope;
 }
 
@@ -87,7 +87,7 @@ const generate = describedSchemaOf(GenerateBody);
 const job = describedSchemaOf(JobAnswer);
 const delegated = describedSchemaOf(DelegatedKeyBody);
 
-/** A medium that is done, running, or failed: the route's answer, and the result of the wait for its job. */
+/** A medium that is done, running or failed. It is the route's answer, or the state of its job after the wait. */
 const MEDIUM: Schema = {
   type: 'object',
   properties: {
@@ -120,7 +120,7 @@ const HOW_TO_PAY =
   'Paid per call: with the key or wallet header of this connection, or with x402: without a payment the error says ' +
   'what to pay, and the same call with _meta["x402/payment"] is answered. Failures are not charged.';
 
-/** Without a model and a duration, the route would assume an image. */
+/** Sets a model for videos, because without a model and a duration the route would make an image. */
 const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): RestCall => {
   const moving = modeOf({ ...body, duration: body.duration ?? 1 });
   const modelId = body.modelId ?? catalog.defaultMedia(moving)?.id;

@@ -1,4 +1,4 @@
-/** The audited actions of members, in words. `what` names the subject, `detail` the rest. */
+/** The audited actions of members, in words. `what` is the subject of the action, and `detail` has further facts. */
 export const AUDIT_ACTIONS = {
   'organisation.made': (_, detail) => `made this organisation, ${detail}`,
   'organisation.renamed': (_, detail) => `renamed this organisation to ${detail}`,

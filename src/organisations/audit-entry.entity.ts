@@ -10,7 +10,7 @@ export class OrganisationAuditEntry {
   @TextColumn() readonly organisationId: string;
   @TextColumn() readonly actorId: string;
   @TextColumn({ name: 'deed' }) readonly action: AuditAction;
-  /** The id of its subject; empty if that is the organisation. */
+  /** The id of the subject; empty if the subject is the organisation. */
   @TextColumn() readonly subject: string;
   /** Further words: a role, an address, a name. */
   @TextColumn() readonly detail: string;

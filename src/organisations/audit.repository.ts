@@ -43,7 +43,7 @@ export class OrganisationAudit {
     );
   }
 
-  /** Newest first; `before` is the sequence of the last one of the page before. */
+  /** The newest entries come first. `before` is the sequence of the previous page's last entry. */
   async page(
     { organisationId, action, actorId }: AuditFilter,
     limit: number,

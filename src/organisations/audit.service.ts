@@ -34,7 +34,7 @@ export class AuditService {
     };
   }
 
-  /** Page by page, so that a long one is never whole in memory. */
+  /** Reads page by page, so that a long audit is never completely in memory. */
   async *csv(filter: AuditFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let before: bigint | undefined;

@@ -18,12 +18,12 @@ import type { AuditFacts, AuditAction } from './audit-actions';
 const AUDITED = 'audited';
 const DETAIL_CHARS_MAX = 500;
 
-/** The call and its answer, from which an action is described. */
+/** A call and its answer. The description of the action is made from them. */
 interface Done {
   readonly params: Readonly<Record<string, string>>;
   readonly body: never;
   readonly answer: never;
-  /** The actor. */
+  /** The member who acted. */
   readonly personId: string;
 }
 
@@ -70,7 +70,8 @@ class AuditedInterceptor implements NestInterceptor {
 }
 
 /**
- * Records the route's use with a session in the organisation's audit. Charges document the calls of keys and wallets.
+ * Makes a route record its calls with a session in the organisation's audit. Calls of keys and wallets are recorded by
+ * their charges.
  */
 export const Audited = (name: AuditAction, factsOf: AuditRule['factsOf'] = () => ({})): MethodDecorator =>
   applyDecorators(

@@ -7,7 +7,7 @@ import { Mailer } from '../platform/mail/mailer';
 import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
 
-/** Mails the link of an invite to its address only. Its use proves that the person reads that mailbox. */
+/** Mails the link of an invite only to its address. A person who uses the link has proven to read that mailbox. */
 @Injectable()
 export class InviteMails {
   constructor(
@@ -20,7 +20,7 @@ export class InviteMails {
     return this.mailer.isOn;
   }
 
-  /** Anybody can make an account and invite strangers, so these mails are limited like guesses of a password. */
+  /** Anybody can make an account and invite strangers, so these mails have the same limit as guesses of a password. */
   async count(person: string): Promise<void> {
     await this.limits.count('signIn', `invite mails:${person}`);
   }

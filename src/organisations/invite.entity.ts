@@ -10,17 +10,17 @@ export class Invite {
   @TextColumn() readonly organisationId: string;
   @BytesColumn({ select: false }) readonly tokenHash: Buffer;
   @TextColumn() readonly role: Role;
-  /** The only address that may use it; absent for any. */
+  /** The only address that may use the invite. If absent, any address may. */
   @TextColumn({ nullable: true }) readonly email?: string;
-  /** Whether its link was mailed to that address only. */
+  /** Whether the service mailed the link only to that address, so that its use proves the address. */
   @BooleanColumn({ default: false }) readonly emailProven: boolean;
-  /** The member who made it. The invite is valid only while they may invite to this role. */
+  /** The member who made the invite. It is valid only while this member may invite to the role. */
   @TextColumn() readonly invitedBy: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn() readonly expiresAt: Date;
   @TextColumn({ nullable: true }) readonly acceptedBy?: string;
   @TimeColumn({ nullable: true }) readonly acceptedAt?: Date;
   @TimeColumn({ nullable: true }) readonly revokedAt?: Date;
-  /** The time at which its maker lost the right to invite to this role. */
+  /** The time at which its maker lost the right to invite to the role. */
   @TimeColumn({ nullable: true }) readonly endedAt?: Date;
 }

@@ -9,7 +9,7 @@ import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './o
 
 const INVITES = tableOf(Invite);
 
-/** Lists of members are returned whole, so they must stay short. */
+/** A list of members has no pages, so an organisation may have only this many. */
 const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
@@ -58,7 +58,7 @@ export class InviteRepository {
     });
   }
 
-  /** Removes an invite whose link nobody has. */
+  /** Removes an invite if nobody has received its link. */
   async forget(id: string): Promise<void> {
     await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }
@@ -91,7 +91,7 @@ export class InviteRepository {
     return { organisation: row.organisation_name, invitedBy: row.inviter, role, email, expiresAt };
   }
 
-  /** False if there is no usable invite with this id. */
+  /** Returns false if there is no usable invite with this id. */
   async revoke(organisationId: string, id: string): Promise<boolean> {
     const row = await this.db.one(
       `update invite set revoked_at = now() where organisation_id = $1 and id = $2 and ${IS_OPEN} returning id`,
@@ -102,8 +102,8 @@ export class InviteRepository {
   }
 
   /**
-   * Admits a person, once. Undefined if no invite has this token. It takes the same lock as changes of members, so that
-   * nobody joins by an invite of a member who is being removed.
+   * Admits a person, once for each invite. Returns undefined if no invite has this token. It takes the same lock as
+   * changes of members. So nobody can join with an invite of a member who is removed at the same time.
    */
   async accept(
     tokenHashes: readonly Buffer[],

@@ -4,8 +4,8 @@ import type { Micro } from '../kernel/money';
 import { MicroColumn, TextColumn } from '../platform/database/columns';
 
 /**
- * The most that a member may spend in a month of UTC. The row stays when a member leaves, so joining again does not
- * remove the limit.
+ * The most that a member may spend in a month of UTC. The row stays when a member leaves, so a member can't remove the
+ * limit by joining again.
  */
 @Entity('member_budget')
 export class MemberBudget {

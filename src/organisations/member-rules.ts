@@ -11,13 +11,13 @@ export interface CurrentMember {
 
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Owners grant and remove every role; admins do so for all roles except owner. */
+/** Owners grant and remove every role. Admins grant and remove every role except owner. */
 export const requireGrant = (by: Role, role: Role): void => {
   const may = role === 'owner' ? OWNERS : LEADS;
   if (!may.includes(by)) throw new RoleRequired(may, by);
 };
 
-/** No member changes their own role, so one owner always remains. */
+/** No member may change their own role, so at least one owner always remains. */
 export const requireChange = (
   organisation: string,
   by: CurrentMember,

@@ -32,9 +32,12 @@ export interface MembersOrganisation extends Pick<Account, 'id' | 'createdAt'> {
 export interface NamedMember extends Member {
   readonly email: string;
   readonly isClosed: boolean;
-  /** The spending of this month of UTC: by session and by their keys, with the reserves of keys. */
+  /**
+   * The member's spending in this month of UTC, by session and by the member's keys. It includes the reserves of the
+   * keys.
+   */
   readonly spent: Micro;
-  /** The most that they may spend in a month; undefined is no limit. */
+  /** The most that the member may spend in a month; undefined if there is no limit. */
   readonly budget?: Micro;
 }
 
@@ -74,7 +77,7 @@ const NAMED = `
   left join member_budget b on b.id = m.organisation_id || '/' || m.account_id
   where m.organisation_id = $1`;
 
-/** Memberships. A change of members takes a lock of the organisation, and decides then. */
+/** Memberships. A change of members first takes the lock of the organisation, and then checks whether it is allowed. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly db: Database) {}
@@ -92,7 +95,7 @@ export class MemberRepository {
     return this.ofPerson(owner, id);
   }
 
-  /** False for a person's own organisation. */
+  /** Returns false for a person's own organisation. */
   async rename(id: string, name: string): Promise<boolean> {
     const row = await this.db.one(
       'update account set name = $2 where id = $1 and email is null returning id',
@@ -136,7 +139,7 @@ export class MemberRepository {
     }));
   }
 
-  /** Undefined removes the budget. A running call finishes; the next call meets the new budget. */
+  /** Sets a budget; undefined removes it. A running call finishes, and the new budget applies from the next call on. */
   async setBudget(organisation: string, by: string, id: string, month: Micro | undefined): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       const budgetId = requireBudget(organisation, actor, member);
@@ -165,7 +168,7 @@ export class MemberRepository {
     });
   }
 
-  /** A trigger ends the member's keys, and refuses new ones meanwhile. */
+  /** Removes a member. A trigger ends the member's keys, and refuses new ones at the same time. */
   async remove(organisation: string, by: string, id: string): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       if (by === id) requireLeave(organisation, member, await this.otherOwners(queries, organisation, id));
@@ -178,7 +181,7 @@ export class MemberRepository {
     });
   }
 
-  /** Decides one change at a time, so a member who was just removed can't remove others. */
+  /** Decides only one change at a time, so a member who was just removed can't remove others. */
   private decide(
     organisation: string,
     [by, id]: readonly [string, string],
@@ -211,10 +214,13 @@ export class MemberRepository {
   }
 }
 
-/** The most organisations that one person may own, with those that have further owners. */
+/** The most organisations that one person may own, including those with further owners. */
 const OWNED_MAX = 20;
 
-/** Counts under the person's lock, which is always taken after that of the organisation. */
+/**
+ * Counts under the lock of the person. Code must take this lock after the lock of the organisation, to prevent
+ * deadlocks.
+ */
 export const requireOwnershipLeft = async (
   queries: Queries,
   person: string,
@@ -230,7 +236,10 @@ export const requireOwnershipLeft = async (
   if ((row?.owned ?? 0) >= OWNED_MAX) throw new TooManyOrganisations(whose, OWNED_MAX);
 };
 
-/** Every change of members takes this lock first; charges and keys, which only refer to it, do not wait. */
+/**
+ * Every change of members takes this lock first. Charges and keys only refer to the organisation's row, so they do not
+ * wait.
+ */
 export const lockOrganisation = async (queries: Queries, organisation: string): Promise<void> => {
   await queries.rows(
     'select from account where id = $1 for no key update',

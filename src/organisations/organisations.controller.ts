@@ -51,7 +51,7 @@ import {
 } from './organisations.dto';
 import { OrganisationsService } from './organisations.service';
 
-/** For members of the organisation in the address. */
+/** A route for members of the organisation in its address. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
 
@@ -61,7 +61,7 @@ const budgetText = ({ budgetMicro }: MemberBudgetBody): string =>
 const invited = ({ body }: { readonly body: NewInviteBody }): string =>
   `${body.email ?? 'anyone with the link'} as ${body.role}`;
 
-/** Several people with one bill. */
+/** Organisations: several people with one bill. */
 @ApiTags('organisations')
 @Controller('v1/account')
 export class OrganisationsController {

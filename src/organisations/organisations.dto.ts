@@ -121,7 +121,7 @@ export class NewInviteAnswer extends InviteAnswer {
   readonly inviteUrl?: string;
 }
 
-/** An invite as its recipient sees it before joining, also without an account. */
+/** The content of an invite for its recipient, who may not have an account yet. */
 export class InviteOfferAnswer {
   @TextField({ max: 254, about: 'The name of the organisation.' }) readonly organisation: string;
   @TextField({ max: 254, about: 'The email address of the member who invites.' }) readonly invitedBy: string;

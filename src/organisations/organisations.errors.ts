@@ -18,7 +18,10 @@ export class LastOwner extends AppError {
   }
 }
 
-/** A person's own organisation is their account, and can't be taken from them or deleted alone. */
+/**
+ * A person's own organisation is their account. Nobody can remove the person from it, and only closing the account ends
+ * it.
+ */
 export class PersonalOrganisation extends LastOwner {
   constructor(isSelf: boolean) {
     super(
@@ -64,7 +67,7 @@ export class InviteAddress extends AppError {
   }
 }
 
-/** An invite for an address is proven by its mail, so without mail there is no such invite. */
+/** Only the mail proves the address of an invite, so an invite for an address needs a mail server. */
 export class InviteNotMailed extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

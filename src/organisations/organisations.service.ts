@@ -111,7 +111,7 @@ export class OrganisationsService {
     const invite = await this.invites.add({
       id: newId('inv'),
       organisationId: organisation.id,
-      // The hash needs the server's secret, so a stolen table opens nothing.
+      // The hash needs the server's secret, so nobody can use an invite with a stolen table.
       tokenHash: this.keys.sign('invites', token),
       role: body.role,
       email: ifPresent(body.email, emailIn),

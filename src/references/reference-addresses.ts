@@ -7,7 +7,10 @@ import { SigningKeys } from '../platform/config/signing-keys';
 const PURPOSE = 'references';
 const GOOD_MS = 24 * 60 * 60_000;
 
-/** Signed addresses of references: valid for a day from each answer, and not after the reference is deleted. */
+/**
+ * Signed addresses of references. Each answer contains a new address, which is valid for a day, or until the reference
+ * is deleted.
+ */
 @Injectable()
 export class ReferenceAddresses {
   constructor(
@@ -21,7 +24,7 @@ export class ReferenceAddresses {
     return `${this.settings.http.publicUrl}/references/${this.keys.seal(PURPOSE, `${id} ${until}`)}`;
   }
 
-  /** The reference of an address, while it is valid. */
+  /** The id of the reference, if the address is still valid. */
   idIn(token: string): string | undefined {
     const [id, until] = (this.keys.unseal(PURPOSE, token) ?? '').split(' ', 2);
     return Number(until) > this.clock.now().getTime() ? id : undefined;

@@ -18,7 +18,10 @@ const FREE_BYTES_MAX = 1024 * 1024;
 /** The size that an owner may store, and whether it is free. */
 export interface Allowance {
   readonly bytesMax: number;
-  /** The name under which free references are counted beside their owner; absent if the owner pays. */
+  /**
+   * The hashed address of an owner who has never paid; absent if the owner has paid. Free references count against the
+   * owner and against this address.
+   */
   readonly freeCaller?: string;
 }
 
@@ -39,7 +42,7 @@ export class ReferenceAllowances implements OnModuleInit {
     this.admission.register('owner', (request) => this.check(request));
   }
 
-  /** Refuses an owner who has used up the free references, before anything is fetched. */
+  /** Refuses an owner who has used up the free references, before the service fetches a file. */
   async allowance(owner: ProvenOwner, request: FastifyRequest): Promise<Allowance> {
     if (await this.owners.hasPaid(owner)) return ALL;
     const freeCaller = this.nameOf(request);
@@ -51,7 +54,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return new FreeReferencesSpent(accountLinks(this.settings.http.publicUrl).topUp, cause);
   }
 
-  /** Refuses an unpaid owner an operation that costs us money each time. */
+  /** Refuses an owner who has never paid, for an operation that costs us money each time. */
   async requirePaid(owner: ProvenOwner): Promise<void> {
     if (!(await this.owners.hasPaid(owner)))
       throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
@@ -66,7 +69,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }
 
-  /** An address is stored only as a keyed hash. */
+  /** The database stores an address only as a keyed hash. */
   private nameOf(request: FastifyRequest): string {
     return this.keys.sign('callers', callerOf(request)).toString('base64url');
   }

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { IntegerColumn, TextColumn } from '../platform/database/columns';
 
-/** The number of an owner's assets. The database counts, and refuses more than the limit. */
+/** The number of an owner's assets. The database itself counts them, and refuses more than the limit. */
 @Entity('reference_library')
 export class LibraryCount {
   @TextColumn({ primary: true }) readonly owner: string;

@@ -11,7 +11,10 @@ import { BlobStore } from '../platform/storage/blob-store';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceRepository } from './reference.repository';
 
-/** Serves references at their signed addresses. A browser saves such a file and never shows it as a page. */
+/**
+ * Serves references at their signed addresses. The headers make a browser save the file, so it never shows the file as
+ * a page.
+ */
 @ApiExcludeController()
 @Controller('references')
 export class ReferenceFilesController {

@@ -37,7 +37,7 @@ export class ReferenceLibrary {
     return this.embedder.remote;
   }
 
-  /** Whether its vector is from the present embedder. */
+  /** Whether the reference has a vector of the present embedder. */
   isSearchable({ embedder, hasVector }: Reference): boolean {
     return hasVector && embedder === this.embedder.space;
   }
@@ -59,7 +59,7 @@ export class ReferenceLibrary {
     try {
       const known = await this.references.withBytes(owner, taken.sha256);
       if (known !== undefined) return known;
-      // Only the database decides reliably; this check avoids work in clear cases.
+      // Only the database can decide reliably. This earlier check only avoids work in clear cases.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
       await this.screen(taken, label);
       return await this.store(owner, taken, label, call, allowed);
@@ -83,7 +83,10 @@ export class ReferenceLibrary {
     await this.dropBlob(blobKey);
   }
 
-  /** The references in the order of the ids. If one is not the owner's, a 404 names the caller's field, `paramOf`. */
+  /**
+   * The references in the order of the ids. If a reference does not belong to the owner, the result is a 404 that names
+   * the caller's field (`paramOf`).
+   */
   async pinned(
     owner: string,
     ids: readonly string[],
@@ -110,19 +113,22 @@ export class ReferenceLibrary {
     return ranked.filter(({ score }) => score >= this.embedder.floor);
   }
 
-  /** Copies the file for a call, so that a deletion during the call does no harm. The caller discards the copy. */
+  /**
+   * Copies the file for a call, so that the call does not fail if the reference is deleted meanwhile. The caller must
+   * discard the copy.
+   */
   async copy({ blobKey, kind, mime, seconds }: Reference): Promise<TakenMedia> {
     const blob = await this.blobs.get(blobKey);
     if (blob === undefined) throw new ReferenceNotFound();
     return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
-  /** Deletes free references after their day, unless their owners have paid meanwhile. */
+  /** Deletes free references after a day. References of owners who have paid meanwhile stay. */
   async endFree(limit: number): Promise<void> {
     for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
   }
 
-  /** Finishes deletions and additions of dead processes, and repeats failed deletions. */
+  /** Deletes blobs that a dead process left behind, and repeats failed deletions. */
   async emptyTrash(limit: number): Promise<void> {
     for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
   }
@@ -142,7 +148,7 @@ export class ReferenceLibrary {
       .sort((a, b) => b.score - a.score);
   }
 
-  /** A limit of the free tier is an error about payment. */
+  /** Takes in the file. If it exceeds a limit of the free tier, the error asks for a payment. */
   private async take(
     request: FastifyRequest,
     media: string,
@@ -185,7 +191,7 @@ export class ReferenceLibrary {
     await this.blobs.put(blobKey, await taken.open(), { mime });
     const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call, freeCaller };
     const kept = await this.references.keep(draft).catch(async (error: unknown) => {
-      // After other errors it is unknown whether the row exists, so the blob stays in the trash.
+      // After any other error, the row may exist, so the blob stays in the trash.
       const isFull = error instanceof LibraryFull || error instanceof NoFreeRoom;
       if (isFull) await this.dropBlob(blobKey);
       throw error instanceof NoFreeRoom ? this.free.spent(error) : error;
@@ -198,7 +204,7 @@ export class ReferenceLibrary {
     return asset;
   }
 
-  /** A blob that can't be deleted now stays in the trash, and the deletion is repeated. */
+  /** Deletes a blob. If this fails, the blob stays in the trash, and the worker tries again. */
   private async dropBlob(blobKey: string): Promise<void> {
     try {
       await this.blobs.delete(blobKey);

@@ -24,7 +24,7 @@ export class Reference {
   @TextColumn({ nullable: true }) readonly label?: string;
   @BytesColumn({ select: false }) readonly sha256?: Buffer;
   @TextColumn() readonly blobKey: string;
-  /** The space of its vector. Empty until an embedder has processed it. */
+  /** The space of the vector. Empty until an embedder has processed the reference. */
   @TextColumn({ default: '' }) readonly embedder: string;
   @BytesColumn({ nullable: true, select: false }) readonly vector?: Buffer;
   @ComputedColumn('boolean', (reference) => `${reference}.vector is not null`) readonly hasVector: boolean;
@@ -34,11 +34,9 @@ export class Reference {
   /** The idempotency key and the fingerprint of the call that stored it. */
   @TextColumn({ nullable: true, select: false }) readonly mark?: string;
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
-  /**
-   * Set for an owner who has never paid: the reference is kept for a day. The address that stored it counts it as well.
-   */
+  /** Set if the owner has never paid: the end of the day for which the reference is kept. */
   @TimeColumn({ nullable: true, select: false }) readonly freeUntil?: Date;
   @TextColumn({ nullable: true, select: false }) readonly freeCaller?: string;
-  /** The end of the day, if the owner had never paid when it was stored. */
+  /** Whether the owner had never paid when the reference was stored. */
   @ComputedColumn('boolean', (reference) => `${reference}.free_until is not null`) readonly isFree: boolean;
 }

@@ -20,9 +20,9 @@ export type NewReference = Pick<
   Reference,
   'id' | 'owner' | 'kind' | 'mime' | 'bytes' | 'seconds' | 'label' | 'blobKey' | 'freeCaller'
 > & {
-  /** The hash in hex. */
+  /** The SHA-256 hash in hex. */
   readonly sha256: string;
-  /** The call that stores it, if that call had an idempotency key. */
+  /** The call that stores the reference, if that call has an idempotency key. */
   readonly call: IdempotentCall | undefined;
 };
 
@@ -36,15 +36,15 @@ export interface DueReferences {
 export class NoFreeRoom extends Error {}
 
 const FREE_HOURS = 24;
-/** The row of a written blob must follow within this time. */
+/** The row must be written within this time after the blob's name is announced. Later, the blob is deleted. */
 const WRITE_SECONDS_MAX = 600;
-/** The process that deletes a row also deletes its blob. After this time, another process does it. */
+/** The process that deletes a row also deletes its blob. After this time, another process may delete the blob. */
 const DELETE_SECONDS_MAX = 5;
 /** The lease of embedding. After it, the reference is due again, because the process may be dead. */
 const EMBED_SECONDS_MAX = 60;
 const RETRY_SECONDS_MAX = 600;
 
-/** The libraries' rows. Every statement except maintenance names its owner. */
+/** The rows of all libraries. Every statement names the owner, except in maintenance. */
 @Injectable()
 export class ReferenceRepository {
   constructor(
@@ -78,7 +78,7 @@ export class ReferenceRepository {
     return rows.map((row) => ({ reference: REFERENCES.read(row), vector: row.vector }));
   }
 
-  /** Finds the reference of an address that we signed. */
+  /** Finds a reference by its id, without its owner. The address that contains the id must have our signature. */
   async find(id: string): Promise<Reference | undefined> {
     return present(await this.references.findOneBy({ id }));
   }
@@ -106,7 +106,7 @@ export class ReferenceRepository {
     return (await this.free.maximum('assets', { holder: In([`owner:${owner}`, `caller:${caller}`]) })) ?? 0;
   }
 
-  /** The due work. This query runs every second and mostly finds none. */
+  /** Which kinds of work are due. The query must be cheap, because it runs often and usually finds nothing. */
   async due(space: string): Promise<DueReferences> {
     const [due] = await this.db.rows<DueReferences>(
       `select exists (select from reference where free_until <= now()) as free,
@@ -119,7 +119,7 @@ export class ReferenceRepository {
     return due!;
   }
 
-  /** Deletes free references after their day. Those of owners who have paid meanwhile stay. */
+  /** Deletes free references after a day. References of owners who have paid meanwhile stay. */
   async removeFree(limit: number): Promise<readonly string[]> {
     const due = `select id from reference where free_until <= now() order by free_until limit $1 for update skip locked`;
     const paid = `exists (select from ledger_entry e
@@ -154,8 +154,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Adds the row of a written blob. Undefined if the owner has these bytes, or this idempotency key, already. Also
-   * undefined if the blob was given up meanwhile. Throws if the library is full.
+   * Adds the row of a written blob. Returns undefined if the owner already has these bytes or this idempotency key, or
+   * if a sweep has taken the blob meanwhile. Throws if the library is full.
    */
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
@@ -198,8 +198,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Deletes the row and the vector, and keeps the blob's name until the blob is deleted. Undefined if the reference is
-   * not the owner's.
+   * Deletes the row and the vector, and keeps the blob's name until the blob is deleted. Returns undefined if the
+   * reference does not belong to the owner.
    */
   async remove(owner: string, id: string): Promise<string | undefined> {
     const row = await this.db.one<{ blob_key: string }>(
@@ -215,7 +215,10 @@ export class ReferenceRepository {
     return row?.blob_key;
   }
 
-  /** Blobs that were not deleted, or got no row, in time. They are marked, so that a late row can't claim them. */
+  /**
+   * Takes blobs that were not deleted in time, or got no row in time. It marks them, so that a late row can't claim
+   * them.
+   */
   async takeTrash(limit: number): Promise<readonly string[]> {
     const rows = await this.db.rows<{ blob_key: string }>(
       `update reference_trash set sweeping = true, due_at = now() + interval '1 minute'
@@ -233,8 +236,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Takes references that the present embedder has not processed. The index is searched below and above the present
-   * space. Free references have a separate limit, so that they take no slots from others.
+   * Takes references that the present embedder has not processed. The two ranges below and above the present space let
+   * Postgres use the index. Free references have a separate limit, so that they take no slots from others.
    */
   async takeToEmbed(space: string, isFree: boolean, limit: number): Promise<Reference[]> {
     const due = (compared: string): string =>
@@ -251,7 +254,9 @@ export class ReferenceRepository {
     return rows.map(REFERENCES.read);
   }
 
-  /** Without a vector, the embedder found nothing to embed, and the reference is not tried again. */
+  /**
+   * Stores the vector. If it is undefined, the embedder found nothing to embed, and the reference is not tried again.
+   */
   async embedded(id: string, space: string, vector: Buffer | undefined): Promise<void> {
     await this.db.rows(
       `with was as (
@@ -267,7 +272,7 @@ export class ReferenceRepository {
     );
   }
 
-  /** Each pause is twice as long as the previous one. */
+  /** Plans the next try. Each pause is twice as long as the previous one. */
   async embedLater(id: string): Promise<void> {
     await this.db.rows(
       `update reference

@@ -42,11 +42,11 @@ import {
 
 const REFERENCES = tableOf(Reference);
 
-/** A video as a data URI. */
+/** A video as a data URI must fit into the body. */
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
 const KEPT_BYTES_MAX = 64 * 1024;
 
-/** The smallest image that can show anything. */
+/** An image of one pixel, for the example. */
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 

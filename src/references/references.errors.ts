@@ -10,7 +10,7 @@ export class LibraryFull extends AppError {
   }
 }
 
-/** Any payment ends this limit. */
+/** The limit applies only to owners who have never paid. */
 export class FreeReferencesSpent extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -24,7 +24,7 @@ export class FreeReferencesSpent extends AppError {
   }
 }
 
-/** An outside embedder costs money for each text. Any payment ends this limit. */
+/** An outside embedder costs money for each text, so owners who have never paid can't search with it. */
 export class SearchNotFree extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -51,7 +51,7 @@ export class MediaRejected extends AppError {
   }
 }
 
-/** The same message for a reference of another owner and for one that never existed. */
+/** A reference of another owner gets the same message as a reference that never existed. */
 export class ReferenceNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -61,7 +61,7 @@ export class ReferenceNotFound extends AppError {
   }
 }
 
-/** The addition took so long that its blob was deleted meanwhile. */
+/** Storing the reference took so long that a sweep deleted its blob meanwhile. */
 export class ReferenceNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -11,14 +11,14 @@ import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
 
 const BATCH = 100;
-/** Embedding an image keeps a core busy; with a remote embedder it keeps a connection busy. */
+/** The concurrent embeddings. Each keeps a core busy, or a connection if the embedder is remote. */
 const AT_ONCE = 8;
-/** Free references in parallel and in one run; the limit keeps the next run from waiting long. */
+/** The free references of one run, all embedded in parallel. This limit keeps a run short. */
 const FREE_AT_ONCE = 2;
 
 /**
- * Makes references searchable, also after a change of the embedder, and deletes orphaned blobs. Rows hold the due work,
- * so a lost queue entry loses nothing.
+ * Makes references searchable, also after a change of the embedder, and deletes blobs without a row. The due work is in
+ * rows, so a lost job of the queue loses no work.
  */
 @Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {

@@ -1,6 +1,6 @@
 const BYTES = 4;
 
-/** Little-endian on every machine, so that a database can be moved between machines. */
+/** The bytes are little-endian on every machine, so that operators can move a database between machines. */
 export const bytesOfVector = (vector: Float32Array): Buffer => {
   const bytes = Buffer.alloc(vector.length * BYTES);
   vector.forEach((value, at) => bytes.writeFloatLE(value, at * BYTES));

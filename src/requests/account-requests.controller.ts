@@ -15,7 +15,7 @@ const viewerOf = (acting: Acting): Viewer => ({
   showsMembers: true,
 });
 
-/** The request log of the account. Developers see their own calls, and those of keys that they made. */
+/** The request log of the account. Developers see only their own calls, and the calls of keys that they made. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account')

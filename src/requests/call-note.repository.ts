@@ -8,7 +8,7 @@ import type { CallNote } from './call-note.entity';
 const DAY_MS = 86_400_000;
 const NOTES_DAYS = 30;
 
-/** A note with its age at the time of writing, because the time of the database counts. */
+/** A note with its age. The database computes the time from the age, because notes use the database's clock. */
 export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };
 
 /** The number of refused calls of one owner with one code. */
@@ -23,7 +23,7 @@ export interface Refusals {
 export class CallNoteRepository {
   constructor(private readonly db: Database) {}
 
-  /** Writes notes and counts together. A failed write may be repeated, because it has written nothing. */
+  /** Writes notes and counts in one statement. After a failure nothing is written, so the caller may try again. */
   async add(notes: readonly NoteDraft[], refusals: readonly Refusals[]): Promise<void> {
     await this.db.transaction(async (queries) => {
       if (notes.length > 0)

@@ -14,10 +14,10 @@ import { CallNoteRepository, type NoteDraft, type Refusals } from './call-note.r
 import { Sample } from './sample';
 
 const WRITE_MS = 1_000;
-/** The most unwritten notes of a process, and the most counts by owner and code. Further ones are dropped. */
+/** The most unwritten notes of a process, and the most counts by owner and code. The process drops further ones. */
 const NOTES_MAX = 2_000;
 const COUNTS_MAX = 5_000;
-/** The number of refused calls whose payer is looked up at a time. Their refusal came before the payer was proven. */
+/** The most concurrent look-ups of payers, for calls that were refused before their payer was proven. */
 const LOOK_UPS_MAX = 20;
 
 type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
@@ -25,8 +25,8 @@ type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
 type NotedPayer = Pick<Payer, 'id' | 'key' | 'acting'>;
 
 /**
- * Records refused and failed calls, and calls that were sent to more than one provider. Notes are kept in memory and
- * written together once a second, so that no call waits for them. A call that simply succeeds costs nothing here.
+ * Records refused and failed calls, and calls that the service sent to more than one provider. It keeps notes in memory
+ * and writes them together once a second, so no call waits for them. For a call that succeeds at once, it does nothing.
  */
 @Injectable()
 export class CallNotes implements OnApplicationShutdown {
@@ -47,10 +47,10 @@ export class CallNotes implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.writing.stop();
-    await this.write().catch(() => undefined); // The notes are a sample.
+    await this.write().catch(() => undefined); // A lost note does no harm, because the notes are only a sample.
   }
 
-  /** Runs after each answer. */
+  /** Must be called after each answer. */
   look(request: FastifyRequest, reply: FastifyReply): void {
     const { url, options } = routeOf(request);
     if (options.charges !== true) return;
@@ -88,7 +88,10 @@ export class CallNotes implements OnApplicationShutdown {
       this.counts.set(name, { owner, code, calls: calls + more });
   }
 
-  /** An invalid body is refused before the payer is proven. The log of an account shows such calls as well. */
+  /**
+   * The service refuses an invalid body before it proves the payer. The log of an account must show such calls as well,
+   * so this finds the payer.
+   */
   private findPayer(request: FastifyRequest, note: Omit<Waiting, 'owner'>): void {
     if (note.status === 401 || this.lookUps >= LOOK_UPS_MAX || !this.keys.claims(request)) return;
     this.lookUps += 1;

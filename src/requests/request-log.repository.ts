@@ -6,8 +6,8 @@ import { Database } from '../platform/database/database';
 import type { Attempt } from '../providers/attempts';
 
 /**
- * One read looks at no more rows than this, so its time does not depend on the number of calls. With a rare filter, a
- * page may be short, and its cursor continues after it.
+ * The most rows that one read scans, so its time does not depend on the number of calls. If few rows match the filter,
+ * a page may be short, and its cursor continues the scan.
  */
 const SCAN_MAX = 5_000;
 const HISTOGRAM_MAX = 10_000;
@@ -19,9 +19,9 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 /** The calls that a caller may see, and the filter. */
 export interface RequestFilter {
   readonly owner: string;
-  /** The person whose calls a developer sees: calls with a session, and with the keys that this person made. */
+  /** A developer sees only calls of this person: with a session, or with keys that this person made. */
   readonly onlyPerson?: string;
-  /** The only key whose calls a delegated key sees. */
+  /** A delegated key sees only its own calls: this is its id. */
   readonly onlyKey?: string;
   readonly keyId?: string;
   readonly modelId?: string;
@@ -33,7 +33,7 @@ export interface RequestFilter {
   readonly to?: Date;
 }
 
-/** The place of a row in the log: its time in microseconds, and its id. */
+/** The position of a row in the log: its time in microseconds, and its id. */
 export interface Place {
   readonly at: string;
   readonly id: string;
@@ -69,13 +69,13 @@ export interface LoggedCall extends Place {
   readonly attempts: readonly Attempt[];
 }
 
-/** A part of the log. If older rows were not read, `until` is the last row that was read. */
+/** A part of the log. `until` is set if the read did not scan all older rows: it is the last scanned row. */
 interface Read {
   readonly calls: readonly LoggedCall[];
   readonly until?: Place;
 }
 
-/** The calls that ended in one span of time. */
+/** The number of calls with one status that began in one span of time. */
 export interface Count {
   readonly bucket: number;
   readonly status: RequestStatus;
@@ -93,7 +93,7 @@ const STATES_OF: Readonly<Record<RequestStatus, readonly string[]>> = {
   refunded: ['refunded'],
 };
 
-/** The person of a call: of the session, or else the maker of its key or of the root key above it. */
+/** The person of a call: the person of its session, or else the maker of its key, or of the root key above it. */
 const memberOf = (row: string): string => `coalesce(${row}.person_id, (
     select coalesce(k.member_id, (select root.member_id from api_key root where root.id = k.above[1]), k.account_id)
     from api_key k where k.id = ${row}.key_id))`;
@@ -111,14 +111,17 @@ class Values {
   }
 }
 
-/** Compares byte by byte, as this code does, because the charges of one batch have the same time. */
+/**
+ * The charges of one batch have the same time, so the id decides their order. The database must compare ids byte by
+ * byte, like this code.
+ */
 const ID = `id collate "C"`;
 const NEWEST_FIRST = `created_at desc, ${ID} desc`;
 
 const MICROSECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
 const timeAt = (place: string): string => `timestamptz 'epoch' + ${place} * interval '1 microsecond'`;
 
-/** The conditions that an index of the table supports. They are applied before the limit of the scan. */
+/** The conditions that an index supports. They select the rows of the scan. */
 const indexed = (
   values: Values,
   owner: string,
@@ -138,7 +141,7 @@ const indexed = (
   return found;
 };
 
-/** The other conditions, which are checked on each row of the scan. */
+/** The other conditions. The statement checks them for each row of the scan. */
 const compared = (values: Values, row: string, filter: RequestFilter): string[] => {
   const found: string[] = [];
   const { modelId, onlyKey, keyId } = filter;
@@ -216,12 +219,15 @@ const callOf = (row: Row): LoggedCall => ({
   attempts: row.note?.attempts ?? [],
 });
 
-/** Reads the calls of an owner. Charges have the calls with a charge, and notes have those without. */
+/** Reads the calls of an owner. It reads calls with a charge from `charge`, and calls without one from `call_note`. */
 @Injectable()
 export class RequestLogRepository {
   constructor(private readonly db: Database) {}
 
-  /** Newest first. Both sources are limited, so a page may be short although older calls match. */
+  /**
+   * The newest calls come first. The scans of both tables are limited, so a page may be short although older calls
+   * match.
+   */
   async page(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
     const [charges, notes] = await Promise.all([
       filter.status === 'refused' ? NOTHING : this.charges(filter, limit, before),
@@ -238,7 +244,8 @@ export class RequestLogRepository {
     const scanned = indexed(values, 'payer', filter, before);
     const states = code === undefined ? status && STATES_OF[status] : ['released', 'refunded'];
     const isRare = states !== undefined && states.every((state) => RARE.has(state));
-    // The state is written into the statement instead of bound, so that Postgres chooses the index of a rare state.
+    // The text of the statement contains the state, because with a bound value Postgres would not use the index of a
+    // rare state.
     if (isRare) scanned.push(`state in (${states.map((state) => `'${state}'`).join(', ')})`);
     const rest = compared(values, 'c', filter);
     if (status !== undefined) rest.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
@@ -280,7 +287,7 @@ export class RequestLogRepository {
     );
   }
 
-  /** The first rows of the scan that match, and the last row of the scan, which shows how far it came. */
+  /** Returns the first matching rows of the scan, and its last row, which shows how far the scan went. */
   private async read({ table, scanned, rest, values }: Scan, shown: string, limit: number): Promise<Read> {
     const looked = rest.length === 0 ? limit + 1 : SCAN_MAX;
     const rows = await this.bounded<Row>(
@@ -296,7 +303,10 @@ export class RequestLogRepository {
     return readOf(rows, limit, looked);
   }
 
-  /** The calls by the time of their end, in spans of equal length. It counts at most the newest rows of each source. */
+  /**
+   * Counts the calls by the time of their beginning, in spans of equal length. It counts only the newest rows of each
+   * table, up to a limit.
+   */
   async histogram(
     filter: RequestFilter & { readonly from: Date; readonly to: Date },
     seconds: number,
@@ -370,7 +380,7 @@ export class RequestLogRepository {
     return { counts, since: (rows[0]?.seen ?? 0) < HISTOGRAM_MAX ? undefined : rows[0]?.since };
   }
 
-  /** All refusals of the owner in these hours. Only a sample of them has notes. */
+  /** The number of all refusals of the owner in these hours. Only a sample of them has notes. */
   async refusals(owner: string, from: Date, to: Date): Promise<number> {
     const row = await this.db.one<{ calls: string }>(
       `select coalesce(sum(calls), 0)::text as calls from refusal_count
@@ -382,8 +392,8 @@ export class RequestLogRepository {
   }
 
   /**
-   * A report may take longer than a call, but it has a limit. The texts depend on the filter, so the statements have no
-   * name.
+   * A report may take longer than a statement of a call, so it has its own limit. The statements have no name, because
+   * their texts depend on the filter.
    */
   private bounded<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {
     return this.db.transaction(async (queries) => {
@@ -415,7 +425,9 @@ const NONE_COUNTED: Counted = { counts: [] };
 /** The states that have a separate index. */
 const RARE: ReadonlySet<string> = new Set(['released', 'refunded']);
 
-/** If a page is not full but its scan is, the last row of the scan shows that older rows were not read. */
+/**
+ * If the scan reached its limit before the page was full, older rows may match, so `until` is the last row of the scan.
+ */
 const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
   const matching = rows.filter(({ matches }) => matches);
   const last = rows.at(-1);
@@ -426,7 +438,7 @@ const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
   };
 };
 
-/** Merges both sources by time, as far back as both were read. */
+/** Merges the rows of both tables by time, down to the later end of the two scans. */
 const merged = (one: Read, other: Read, limit: number): Read => {
   const untils = [one.until, other.until].flatMap((place) => place ?? []);
   const until = untils.sort(newestFirst)[0];

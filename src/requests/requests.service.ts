@@ -15,7 +15,7 @@ import {
 } from './request-log.repository';
 
 const CSV_PAGE = 1_000;
-/** The most rows of a file. A larger one is useless in a spreadsheet, and would read a whole log at once. */
+/** The most rows of a file. A larger file would be useless in a spreadsheet, and would need a read of the whole log. */
 const CSV_LINES_MAX = 100_000;
 const CSV_COLUMNS = [
   'at',
@@ -73,7 +73,7 @@ export class RequestsService {
 
   /** Yields page by page, so that a long file is never completely in memory. */
   csv(viewer: Viewer, filters: RequestsQuery): AsyncGenerator<string> {
-    // Checked before the answer begins, so that a bad filter is a 400.
+    // The filter is checked before the answer begins, so that a bad filter gets a 400.
     return this.linesOf(viewer, filterOf(viewer, filters));
   }
 

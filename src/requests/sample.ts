@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The limits of one owner's notes: this many at once, and then one in each interval. */
+/** The limits of one owner's notes: first a burst of this many, and then one in each interval. */
 export const SAMPLE_BURST = 60;
 export const SAMPLE_EVERY_MS = 5_000;
 const OWNERS_MAX = 10_000;
@@ -14,7 +14,7 @@ interface Allowance {
 export class Sample {
   private readonly allowances = new LRUCache<string, Allowance>({ max: OWNERS_MAX });
 
-  /** Whether another note of the owner is kept. `now` is in milliseconds and never decreases. */
+  /** Whether to keep another note of the owner. `now` is in milliseconds and must never decrease. */
   takes(owner: string, now: number): boolean {
     const allowance = this.allowances.get(owner) ?? { left: SAMPLE_BURST, at: now };
     const regained = Math.floor((now - allowance.at) / SAMPLE_EVERY_MS);

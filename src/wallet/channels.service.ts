@@ -9,7 +9,7 @@ import { checksummed } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
 
-/** Shows payment channels to anybody, because their totals are public on the chain as well. */
+/** Shows payment channels to everybody, because their totals are also public on the chain. */
 @Injectable()
 export class ChannelsService {
   constructor(

@@ -8,20 +8,20 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
 import type { TopUpBody } from './wallet.dto';
 
-/** The limits of one top-up; other amounts are clamped. */
+/** The least and the highest amount of a top-up. Other amounts are clamped to them. */
 export const TOP_UP_AMOUNTS = {
   min: micro(1_000_000n),
   max: micro(500_000_000n),
   default: micro(10_000_000n),
 } as const;
 
-/** The `usd` of the query, clamped to the limits. A text that is no amount is refused. */
+/** The `usd` of the query, clamped to the limits. It throws if the text is no amount. */
 const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
     return TOP_UP_AMOUNTS.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
-  // Digits after the sixth decimal can't be paid. They are cut off, because we set the amount.
+  // Nobody can pay digits after the sixth decimal, so they are cut off. The price is the amount that remains.
   const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
   const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
   if (amount === undefined) {
@@ -30,7 +30,7 @@ const topUpAmount = (usd: unknown): Micro => {
   return sign ? TOP_UP_AMOUNTS.min : smaller(TOP_UP_AMOUNTS.max, larger(TOP_UP_AMOUNTS.min, amount));
 };
 
-/** A dollar of top-up costs a dollar: no markup, no discount. */
+/** A dollar of top-up costs a dollar, without markup or discount. */
 @Injectable()
 export class TopUpPricer extends Pricer<TopUpBody> {
   price(_body: TopUpBody, request: FastifyRequest): PricedCall {

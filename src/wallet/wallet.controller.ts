@@ -15,7 +15,7 @@ import { PageQuery } from '../platform/http/routes/page-query';
 
 const WALLET_PARAM = { name: 'wallet', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' } };
 const BODY_BYTES_MAX = 8 * 1024;
-/** No work runs, so the payment only has to be valid until its settlement. */
+/** A top-up runs no work, so its payment needs to be valid only until the settlement. */
 const RUN_SECONDS_MAX = 30;
 
 const TOPPING_UP = declareOperation({

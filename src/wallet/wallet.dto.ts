@@ -44,7 +44,7 @@ export class WalletTransactionsAnswer {
   readonly nextCursor: string | null;
 }
 
-/** The query has the amount; the body has only the fields of every paid call. */
+/** The amount is in the query. The body has only the fields of every paid call. */
 export class TopUpBody extends PaidBody {}
 
 export class TopUpAnswer {

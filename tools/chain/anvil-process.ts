@@ -5,12 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, isPortFree } from './free-port';
 
 export interface AnvilOptions {
-  /** By default, a free port. */
+  /** The port; by default a free one. */
   readonly port?: number;
-  /** By default, each transaction gets a block at once. Base makes one every 2 seconds. */
+  /**
+   * The seconds between two blocks. By default, each transaction gets a block at once. Base makes a block every 2
+   * seconds.
+   */
   readonly blockTimeSeconds?: number;
   readonly accountCount: number;
-  /** By default, Base's chain id. */
+  /** The chain id; by default that of Base. */
   readonly chainId?: number;
 }
 
@@ -36,11 +39,11 @@ const START_SECONDS_MAX = 30;
 const POLL_MS = 10;
 const LAUNCH_TRIES = 5;
 const STDERR_KEPT_CHARACTERS = 2_000;
-// Close to Base’s fee of 0.01 gwei; the last digits are random for each chain.
+// The fee is close to Base’s 0.01 gwei. Its last digits are random for each chain.
 const BASE_FEE_WEI = 10_000_000;
 const BASE_FEE_MARKS = 1_000_000;
 
-/** Keeps this process alive while it is referenced. Node’s types do not declare these methods for pipes. */
+/** A handle keeps this process alive while it is referenced. Node’s types do not declare these methods for pipes. */
 interface Handle {
   ref(): void;
   unref(): void;
@@ -63,7 +66,7 @@ const forget = (child: ChildProcess): void => {
   }
 };
 
-/** Starts anvil and resolves when it answers. It ends with this process, however this process ends. */
+/** Starts anvil and resolves when it answers. Anvil ends when this process ends, even after a crash. */
 export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> => {
   if (options.port !== undefined) {
     if (!(await isPortFree(options.port))) {
@@ -85,7 +88,7 @@ export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> =
 const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess> => {
   // The fee of the first block distinguishes our node from another node that took the port during the start.
   const baseFee = BASE_FEE_WEI + randomInt(BASE_FEE_MARKS);
-  // It is detached: Ctrl-C in a terminal must reach the service first, which then stops the chain.
+  // The node is detached from the terminal. Ctrl-C must reach only the service, which then stops the chain.
   const child = spawn(anvilBinary(), flags(options, port, baseFee), {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -122,7 +125,8 @@ const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess
     }
     await pause(POLL_MS);
   }
-  // From here on, the process ends even if a caller forgets to stop the chain: the exit handler stops it.
+  // From here on, the handles do not keep this process alive. If a caller forgets to stop the chain, the exit handler
+  // stops it.
   handles.forEach((handle) => handle.unref());
   return { rpcUrl, pid: child.pid ?? 0, exited, stop };
 };
@@ -139,8 +143,8 @@ const flags = (options: AnvilOptions, port: number, baseFee: number): string[] =
 ];
 
 /**
- * Found in the platform’s own package: the wrapper needs a postinstall script, and npm may be configured to run no
- * scripts.
+ * Finds the binary in the platform’s own package. The wrapper package needs a postinstall script, and some npm
+ * configurations run no scripts.
  */
 const anvilBinary = (): string => {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -159,8 +163,8 @@ const anvilBinary = (): string => {
 };
 
 /**
- * A shell that waits on a pipe. Only this process has the other end, and the kernel closes it even after kill -9, when
- * none of our handlers can run. The shell then kills the node.
+ * A shell that waits on a pipe. Only this process has the other end of the pipe. The kernel closes it even after kill
+ * -9, which runs no handlers. The shell then kills the node.
  */
 const watch = (child: ChildProcess): ChildProcess | undefined => {
   if (process.platform === 'win32' || child.pid === undefined) {

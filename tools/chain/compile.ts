@@ -8,7 +8,7 @@ export interface CompiledContract {
   readonly abi: Abi;
   /** The bytecode that a deployment sends. */
   readonly creationCode: Hex;
-  /** The bytecode at the address afterwards. */
+  /** The bytecode at the address of the contract after the deployment. */
   readonly runtimeCode: Hex;
 }
 
@@ -32,7 +32,7 @@ const CACHE_DIR = path.resolve(__dirname, '../../node_modules/.cache/lamppost-ch
 
 let compiled: CompiledContracts | undefined;
 
-/** A contract of the local chain. Compiling takes over a second, so it is done once for each change of a source. */
+/** A contract of the local chain. Compiling takes over a second, so the result is cached until a source changes. */
 export const compiledContract = (name: string): CompiledContract => {
   compiled ??= fromCache(standardInput());
   const contract = compiled[name];
@@ -53,7 +53,7 @@ const standardInput = (): string => {
     settings: {
       evmVersion: 'cancun',
       optimizer: { enabled: true, runs: 200 },
-      // The bytecode contains no hash of the sources, so a changed comment does not change the addresses of CREATE2.
+      // Without the hash of the sources in the bytecode, a changed comment does not change the addresses of CREATE2.
       metadata: { bytecodeHash: 'none' },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
@@ -72,7 +72,10 @@ const fromCache = (input: string): CompiledContracts => {
   }
 };
 
-/** The file is renamed into place, because other test workers read it. In a read-only tree, each run compiles again. */
+/**
+ * Stores the result. A rename makes the file complete at once, because other test workers read it. In a read-only tree
+ * nothing is stored.
+ */
 const keep = (file: string, text: string): void => {
   const draft = `${file}.${process.pid}`;
   try {
@@ -89,7 +92,7 @@ const solcVersion = (): string => {
   return (JSON.parse(manifest) as { version: string }).version;
 };
 
-/** The compiler runs in a separate process: loaded here, it would keep 30 MB of memory and process-wide handlers. */
+/** Runs the compiler in a separate process. In this process it would keep 30 MB of memory and process-wide handlers. */
 const compile = (input: string): CompiledContracts => {
   const text = execFileSync(process.execPath, [require.resolve('solc/solc.js'), '--standard-json'], {
     input,

@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-// Linux uses ports from 32768 on for outgoing connections; no such connection can take a lower port between check and
-// bind.
+// Linux uses ports from 32768 on for outgoing connections. So no such connection can take a lower port between the
+// check and the bind.
 const LOWEST_PORT = 20_000;
 const EPHEMERAL_PORTS_FROM = 32_768;
 const TRIES = 50;
 
-/**
- * Each worker of a test run searches a separate range, because another worker could find a port that is not bound yet.
- */
+/** Each worker of a test run searches a separate range, because two workers could otherwise find the same free port. */
 const PARTS = 8;
 const PORTS = Math.floor((EPHEMERAL_PORTS_FROM - LOWEST_PORT) / PARTS);
 const FIRST = LOWEST_PORT + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS;
@@ -23,7 +21,7 @@ export const isPortFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** A port without a listener. Another program may still take it first, so its user must handle that. */
+/** A port without a listener. Another program may still take the port first, so the caller must handle that. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     last = (last + 1) % PORTS;

@@ -11,11 +11,14 @@ import { type TestAccount, testAccounts } from './test-accounts';
 import { TestUsdc, USDC_ADDRESS } from './test-usdc';
 
 export interface LocalChainOptions {
-  /** By default, a free port below 32768. */
+  /** The port; by default a free one below 32768. */
   readonly port?: number;
-  /** By default, each transaction gets a block at once. Base makes one every 2 seconds. */
+  /**
+   * The seconds between two blocks. By default, each transaction gets a block at once. Base makes a block every 2
+   * seconds.
+   */
   readonly blockTimeSeconds?: number;
-  /** By default, Base's chain id. */
+  /** The chain id; by default that of Base. */
   readonly chainId?: number;
 }
 
@@ -25,20 +28,23 @@ export interface LocalChain {
   readonly pid: number;
   /** Resolves when the node has exited, for any reason. */
   readonly exited: Promise<void>;
-  /** Each account starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
+  /** Each account starts with 10,000 ETH and no USDC. The helpers never send transactions from them. */
   readonly accounts: readonly TestAccount[];
   readonly usdc: TestUsdc;
   /** Payment channels of the scheme batch-settlement, at their published addresses. */
   readonly channels: TestChannels;
   readonly smartWallets: SmartWallets;
-  /** For everything that has no helper here: reads, raw transactions, storage, time. */
+  /** The client for everything without a helper: reads, raw transactions, storage, time. */
   readonly client: LocalClient;
   setEth(account: Address, wei: bigint): Promise<void>;
   mine(blocks?: number): Promise<void>;
-  /** Transactions, including those of the helpers, are accepted but get no block until `resumeMining` or `mine`. */
+  /**
+   * From this call on, the chain accepts transactions, including those of the helpers, but makes no block until
+   * `resumeMining` or `mine`.
+   */
   pauseMining(): Promise<void>;
   resumeMining(): Promise<void>;
-  /** Removes the newest blocks with their transactions, as a reorganisation does. */
+  /** Removes the newest blocks with their transactions, like a reorganisation. */
   forget(blocks: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,7 +52,9 @@ export interface LocalChain {
 const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const ACCOUNT_COUNT = 10;
 
-/** A local Base, chain id 8453. A test USDC, payment channels and Multicall3 have their real addresses. */
+/**
+ * Starts a local Base with the chain id 8453. A test USDC, payment channels and Multicall3 have their real addresses.
+ */
 export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
   const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
   try {

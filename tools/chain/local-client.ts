@@ -1,7 +1,7 @@
 import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem';
 import { CHAIN_ID } from './anvil-process';
 
-/** Base, or another network, on the local chain. viem’s own list would load several hundred chains for one network. */
+/** Base, or another network, on the local chain. An import of viem’s own list would load several hundred chains. */
 const localChainOf = (id: number) =>
   defineChain({
     id,
@@ -11,7 +11,7 @@ const localChainOf = (id: number) =>
     contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } },
   });
 
-// A block exists within milliseconds, so viem’s usual pause of seconds would be most of a test’s time.
+// A block exists within milliseconds. With viem’s usual pause of seconds, a test would mostly wait.
 const POLLING_MS = 10;
 
 /** Reads, sends and controls the local chain. It caches nothing, so that a test reads its own changes. */

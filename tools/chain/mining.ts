@@ -25,7 +25,7 @@ export class Mining {
     } else {
       await this.client.setIntervalMining({ interval: this.blockTimeSeconds });
     }
-    await this.mine(1); // Otherwise transactions from the pause would wait for the next transaction or interval.
+    await this.mine(1); // Without this block, transactions from the pause would wait for the next transaction or interval.
   }
 
   mine(blocks: number): Promise<void> {
@@ -33,8 +33,8 @@ export class Mining {
   }
 
   /**
-   * Makes a block at once, so that tests need not wait for the next interval. It never does so while a test has paused
-   * mining.
+   * Makes a block at once, so that tests need not wait for the next interval. While a test has paused mining, it does
+   * nothing.
    */
   async hasten(): Promise<void> {
     if (this.blockTimeSeconds !== undefined && !this.isPaused) {

@@ -3,12 +3,12 @@ import type { LocalClient } from './local-client';
 import type { Mining } from './mining';
 
 interface Sending {
-  /** Absent for a deployment. */
+  /** The called contract; absent for a deployment. */
   readonly to?: Address;
   readonly data: Hex;
 }
 
-/** The account that only the helpers use, so that tests may count the transactions of every other account. */
+/** The account of the helpers. No test uses it, so tests can count the transactions of all other accounts. */
 export class Operator {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -19,7 +19,8 @@ export class Operator {
   ) {}
 
   /**
-   * Resolves when the block exists. Transactions are sent one at a time, because two at once could get the same nonce.
+   * Sends a transaction, and resolves when its block exists. It sends one at a time, because two concurrent
+   * transactions could get the same nonce.
    */
   send(sending: Sending): Promise<Hash> {
     const sent = this.last.then(() => this.sendNow(sending));

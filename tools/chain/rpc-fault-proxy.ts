@@ -2,19 +2,20 @@ import http from 'node:http';
 import { freePort } from './free-port';
 
 /**
- * `down`: 503 at once; the node receives nothing. `hang`: no answer; the node receives nothing either. `drop-reply`:
- * the node executes the call, and then the connection is cut, so the caller can't know the outcome.
+ * `down`: the proxy answers 503 at once, and the node receives nothing. `hang`: the proxy does not answer, and the node
+ * receives nothing. `drop-reply`: the node executes the call, and then the proxy cuts the connection, so the caller
+ * can't know the outcome.
  */
 type RpcFault = 'down' | 'hang' | 'drop-reply';
 
 export interface RpcFaultProxy {
   readonly url: string;
   /**
-   * Breaks calls of a method (`*` for all): the next `times` calls, or all until `reset`. A batch is treated like its
-   * first broken call. `about` limits this to calls whose parameters contain this text.
+   * Makes calls of a method (`*` for all) fail: the next `times` calls, or all until `reset`. A whole batch fails like
+   * its first failing call. With `about`, only calls with this text in their parameters fail.
    */
   fail(method: string, fault: RpcFault, times?: number, about?: string): void;
-  /** The number of calls of a method, broken or not. */
+  /** The number of all calls of a method, including failed ones. */
   calls(method: string): number;
   /** Removes the faults, resets the counters, and cuts hanging calls. */
   reset(): void;
@@ -66,7 +67,7 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
   };
 
   const server = http.createServer((request, response) => {
-    // The proxy shows a dead node as such: no answer, and the connection closes.
+    // If the node is dead, the proxy behaves like it: it closes the connection without an answer.
     answer(request, response).catch(() => response.destroy());
   });
   const port = await listen(server);

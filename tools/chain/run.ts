@@ -2,7 +2,7 @@ import { PortTakenError } from './anvil-process';
 import { type LocalChain, startLocalChain } from './local-chain';
 
 const DEFAULT_PORT = 8545;
-const CALLER_FUNDS_MICRO = 1_000_000_000n; // 1,000 USDC, enough for several of the most expensive calls.
+const CALLER_FUNDS_MICRO = 1_000_000_000n; // 1,000 USDC are enough for several of the most expensive calls.
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -38,7 +38,7 @@ Test USDC is at ${chain.usdc.address}. Ctrl-C ends the chain and forgets everyth
 
 const untilSignal = (): Promise<'signal'> =>
   new Promise((resolve) => {
-    // A mere listener for signals does not keep Node running.
+    // A listener for signals alone does not keep Node running.
     const keepAlive = setInterval(() => undefined, 60_000);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
@@ -49,7 +49,7 @@ const untilSignal = (): Promise<'signal'> =>
   });
 
 const main = async (): Promise<void> => {
-  const stopped = untilSignal(); // Before the start, so that an early Ctrl-C also ends properly.
+  const stopped = untilSignal(); // This listens for signals before the start, so that an early Ctrl-C also stops the chain.
   const chain = await startLocalChain({ port: portFromEnvironment() });
   await chain.usdc.mint(chain.accounts[2]!.address, CALLER_FUNDS_MICRO);
   say(describe(chain));

@@ -15,7 +15,7 @@ const factoryAbi = parseAbi([
   'function addressOf(address owner, bytes32 salt) view returns (address)',
 ]);
 
-/** Contract wallets with one owner each. Their address is known before they are deployed. */
+/** Contract wallets with one owner each. The address of a wallet is known before its deployment. */
 export class SmartWallets {
   constructor(
     readonly factory: Address,

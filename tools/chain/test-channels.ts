@@ -79,7 +79,7 @@ export class TestChannels {
     }));
   }
 
-  /** The payer asks for its money without the receiver. It gets the money after the channel's delay. */
+  /** Begins a withdrawal that needs no receiver. The payer gets the money after the channel's delay. */
   initiateWithdraw(payerKey: Hex, config: ChannelConfig, amount: bigint): Promise<Hash> {
     return this.sent(payerKey, { functionName: 'initiateWithdraw', args: [config, amount] });
   }

@@ -55,7 +55,7 @@ export interface Authorization {
 
 export type AuthorizationFields = Pick<Authorization, 'to' | 'value'> & Partial<Authorization>;
 
-/** A transfer with a wallet's signature. It is valid from now on for an hour, unless the fields set other times. */
+/** Signs a transfer with a wallet. It is valid from now on for an hour, or for the times in the fields. */
 export const signAuthorization = async (
   privateKey: Hex,
   fields: AuthorizationFields,
@@ -131,7 +131,7 @@ export class TestUsdc {
     return this.client.readContract({ ...usdc, functionName: 'balanceOf', args: [account] });
   }
 
-  /** True if the authorization was used or cancelled, so it proves no payment. */
+  /** True if the authorization was used or cancelled. Because of the second case, it proves no payment. */
   authorizationState(authorizer: Address, nonce: Hex): Promise<boolean> {
     return this.client.readContract({
       ...usdc,
@@ -140,7 +140,7 @@ export class TestUsdc {
     });
   }
 
-  /** Oldest first. A mint is a transfer from the zero address. */
+  /** The transfers, the oldest first. A mint is a transfer from the zero address. */
   async transferEvents(
     filter: { from?: Address; to?: Address; fromBlock?: bigint } = {},
   ): Promise<TransferEvent[]> {

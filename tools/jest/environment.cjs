@@ -1,5 +1,5 @@
-// Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs).
-// Properties that a file adds to the global object stay there, so none does.
+// Spec files run in the realm of their worker, together with the packages that the worker loads only once (see
+// runtime.cjs). A property that a file adds to the global object would stay for the next file, so no file may add one.
 const { appendFileSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -10,7 +10,8 @@ const { Client } = require('pg');
 const ROOT = path.join(__dirname, '..', '..');
 
 /**
- * Drops the databases of a finished spec file. On a disk, dropping takes longer than the copy took, so they stay there.
+ * Drops the databases of a finished spec file. It does so only in memory: on a disk, the drop would take longer than
+ * the creation, so the databases stay.
  */
 const dropDatabases = async () => {
   const { LAMPPOST_TEST_SERVER: connectionString, LAMPPOST_TEST_MEMORY: folder } = process.env;
@@ -27,7 +28,7 @@ const dropDatabases = async () => {
   }
 };
 
-/** The processor seconds of this process's ended child processes. Linux counts them in hundredths. */
+/** The processor seconds of the child processes that have ended. Linux counts them in hundredths. */
 const secondsOfChildren = () => {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
@@ -58,14 +59,15 @@ module.exports = class OneRealm {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    // A failing test shows all callers, not only the innermost ten.
+    // The stack of a failing test shows all callers instead of only the innermost ten.
     Error.stackTraceLimit = 100;
   }
 
   async setup() {}
 
   async teardown() {
-    // Metrics of a test’s own modules are in a registry of the package, which the worker keeps between files.
+    // A test’s own modules add metrics to the global registry of the package. The worker keeps this registry between
+    // files, so it must be cleared.
     const metrics = require.cache[require.resolve('prom-client')];
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();

@@ -1,6 +1,6 @@
-// A worker loads packages, and the service if a test starts it, once instead of once for each spec file. Loading was
-// most of the time of such a test. Some specs load the service again, so that no spec finds the changes of another: the
-// unit specs beside the code, and test/extending and test/nest.
+// A worker loads the packages only once instead of once for each spec file. The same applies to the service, if a test
+// starts it. Loading was most of the time of such a test. Some specs load the service again, so that they do not see
+// the changes of other specs. These are the unit specs beside the code, and the specs in test/extending and test/nest.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -13,10 +13,10 @@ const EXTENDING = path.join(ROOT, 'test', 'extending') + path.sep;
 /** A team's module, which declares operations and joins the list of features. */
 const TEAMS = path.join(ROOT, 'test', 'nest') + path.sep;
 const ALONE = [SERVICE, EXTENDING, TEAMS];
-/** The one file of the tests that a worker keeps: it compiles the documents’ schemas of every answer. */
+/** The only file of the tests that a worker keeps, because it compiles the documents’ schemas of every answer. */
 const DOCUMENT_CHECK = path.join(ROOT, 'test', 'support', 'document-check');
 
-/** The source lines of compiled code: of this spec file, and of modules that a worker loaded earlier. */
+/** The source maps of compiled code: of this spec file, and of modules that the worker loaded earlier. */
 const sourceMaps = new Map();
 let runtime;
 require.extensions['.ts'] = (module, file) => module._compile(runtime.transformCache.transform(file), file);
@@ -31,7 +31,7 @@ module.exports = {
       runtime = this;
       this.transformCache.sourceMaps = sourceMaps;
       this.sharesService = !ALONE.some((folder) => this._testPath.startsWith(folder));
-      // Packages run in the worker’s own realm, so that their errors and arrays have our classes.
+      // Packages run in the worker’s own realm, so that their errors and arrays have the same classes as ours.
       this.executor.compile = (source, filename) =>
         compileFunction(source, this.executor.injectedModuleParameters, {
           filename,

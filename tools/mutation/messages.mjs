@@ -1,4 +1,5 @@
-// An error's text is for people, and no program relies on it. Its class and its code matter.
+// Ignores mutants in messages of errors, because these are for people. Programs depend only on the class and the code
+// of an error.
 import { PluginKind, declareValuePlugin } from '@stryker-mutator/api/plugin';
 
 const isText = (path) => path.isStringLiteral() || path.isTemplateLiteral();

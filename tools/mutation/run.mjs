@@ -1,12 +1,12 @@
-// Mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant: `npm run
-// mutation`, or `npm run mutation -- keys price-lock` for the files whose path has one of these words. A mutant that
-// survives is a line without a test; docs/mutation.md lists the survivors and the reasons. Only a database can judge
-// the statements of money, so their mutants are written by hand: `npm run seeded-bugs`.
+// `npm run mutation` mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant.
+// `npm run mutation -- keys price-lock` does so only for files with one of these words in their path. A mutant survives
+// if no test checks its line; docs/mutation.md lists the survivors with the reasons. Statements of money need a
+// database, so their mutants are written by hand (`npm run seeded-bugs`).
 import { readFileSync } from 'node:fs';
 
 import { Stryker } from '@stryker-mutator/core';
 
-/** Each file with the specs that test it, by their names in its folder. The default is the file's own spec. */
+/** The files to mutate, with the names of the specs in their folders. The default is the file's own spec. */
 const FILES = {
   'src/kernel/money': [],
   'src/kernel/nearest': [],
@@ -49,7 +49,7 @@ const optionsFor = (file, specs) => ({
     // The runner merges this with package.json. Without the empty list, it would run every project of package.json.
     config: {
       ...unit,
-      // Its own, which counts the code that each spec reaches.
+      // Stryker replaces this by its own environment, which records the code that each spec reaches.
       testEnvironment: 'node',
       runtime: undefined,
       projects: [],
@@ -67,7 +67,7 @@ const optionsFor = (file, specs) => ({
   timeoutMS: 60_000,
   concurrency: 1,
   reporters: [],
-  // Its levels are an enum that does not exist at run time.
+  // The type of the level is an enum that does not exist at run time, so this sets the text.
   ...Object.fromEntries([['logLevel', 'error']]),
   tempDirName: '.mutation',
   disableTypeChecks: false,

@@ -119,7 +119,10 @@ const Sessions = () => {
   );
 };
 
-/** The sign-in settings and the closing of the account. They are together because both depend on the second factor. */
+/**
+ * The sign-in settings and the closing of the account. They are in one component, because both depend on the second
+ * factor.
+ */
 const Security = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/security', { signal }), []);
   if (data === undefined) return error === undefined ? <Loading rows={4} /> : <Problem error={error} />;

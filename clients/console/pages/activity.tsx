@@ -84,7 +84,7 @@ const useGroups = (by: By) => {
   return { groupOf, nameOf };
 };
 
-/** The group of calls with a session, which have no key. */
+/** The group of calls that a session paid, which have no key. */
 const CONSOLE = 'console';
 
 /** The link to the request log of a group, for a range of time. */

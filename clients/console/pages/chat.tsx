@@ -33,7 +33,7 @@ interface Turn {
   readonly lost?: number;
 }
 
-/** The message of a turn. A model without vision gets only the text. */
+/** Makes the message of a turn. A model without vision gets only the text. */
 const messageOf = ({ role, content, images = [] }: Turn, { vision }: TextModel): Message =>
   images.length === 0 || vision !== true
     ? { role, content }
@@ -45,7 +45,7 @@ const messageOf = ({ role, content, images = [] }: Turn, { vision }: TextModel):
         ],
       };
 
-/** Images are left out, because they are too large for the browser's storage. */
+/** Removes images, because they are too large for the browser's storage. */
 const withoutImages = (turns: readonly Turn[]): readonly Turn[] =>
   turns.map(({ images, ...turn }) =>
     images === undefined ? turn : { ...turn, lost: images.length + (turn.lost ?? 0) },
@@ -187,7 +187,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
       cancelAnimationFrame(frame);
       tell({ cost, stopped: controller.signal.aborted });
     } catch (error) {
-      // The question returns to the input, so that it can be sent again after the problem is solved.
+      // The question returns to the input, so that the person can send it again.
       setTurns(turns);
       if (!isRetry) {
         setDraft(asked.content);

@@ -188,7 +188,7 @@ const Groups = ({ groups, document }: { groups: readonly Group[]; document: Docu
     </>
   );
 
-/** Opens the route that the address names. It also runs after a click on a link to a route. */
+/** Opens the route that the address names, at first and after a click on a link to a route. */
 const useNamedRoute = (isReady: boolean): void => {
   useEffect(() => {
     if (!isReady) return undefined;

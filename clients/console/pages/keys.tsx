@@ -18,7 +18,7 @@ type Key = Schemas['KeyAnswer'];
 type NewKey = Schemas['NewKeyAnswer'];
 
 const TONES = { active: 'good', disabled: 'calm', expired: 'bad' } as const;
-/** The key is shown only here. */
+/** Shows the new key. No other page can show it. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
     <p>
@@ -47,7 +47,7 @@ const Spent = ({ micro, limit }: { readonly micro: number; readonly limit: numbe
   </>
 );
 
-/** The spending of a key: of its whole life if it was delegated, otherwise of 30 days. */
+/** The spending of a key: of its whole life if it is a delegated key, otherwise of the last 30 days. */
 const Spending = ({ line }: { readonly line: Key }) =>
   line.depth > 0 ? (
     <div>
@@ -114,7 +114,10 @@ const Allowance = ({ line }: { readonly line: Key }) => {
   );
 };
 
-/** Shown while both secrets work: users of the old secret must be found before it ends. */
+/**
+ * While both secrets work, this shows their last uses, so that the owner can find users of the old secret before it
+ * ends.
+ */
 const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSecret']> }) => (
   <p class="soft across">
     The old secret works until {time(previous.worksUntil)}. Last used since the change: the old one{' '}
@@ -298,7 +301,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
   );
 };
 
-/** The members who may have created the shown keys. */
+/** Loads the members who may have created the shown keys. */
 const useMakers = (): ReadonlyMap<string, string> => {
   const { data } = useLoaded(
     async (signal) =>

@@ -63,7 +63,7 @@ const Renaming = ({
   );
 };
 
-/** Asks for the new member, and shows the link, which is visible only here. */
+/** Asks for the new member, and shows the link. No other page can show it. */
 const Inviting = ({
   acting: { organisation },
   onMade,
@@ -124,7 +124,9 @@ const Inviting = ({
   );
 };
 
-/** Asks for a role in a dialog. A list that applied each change would apply one at every arrow key. */
+/**
+ * Asks for a role in a dialog. If the list itself applied changes, each press of an arrow key would change the role.
+ */
 const RoleChange = ({
   member,
   acting: { organisation },

@@ -88,7 +88,7 @@ const JsonEditor = ({
   const read = parse(text);
   const error = typeof read === 'string' ? read : undefined;
   useEffect(() => {
-    // Typed text keeps its layout.
+    // While the body equals the typed text, the text keeps its layout.
     if (typed.current === pretty) return;
     typed.current = pretty;
     setText(pretty);
@@ -157,7 +157,7 @@ const ModelChoice = ({
   </Field>
 );
 
-/** Other models of the same kind, which get the same call. */
+/** The choice of other models of the same kind, which get the same call. */
 const Beside = ({
   models,
   chosen,
@@ -342,13 +342,13 @@ const Bench = ({
     await Promise.all(
       all.map(async (_, at) => {
         const price = prices[at];
-        // With the quote, the shown price is charged; without it, the price is the limit.
+        // If the route has quotes, the service charges the shown price. Otherwise the shown price is the limit.
         const limit = route.isExact
           ? { quoteId: price?.quoteId }
           : { maxPriceMicro: bodies[at]!['maxPriceMicro'] ?? price?.micro };
         const full = { ...withFiles(bodies[at]!, (name) => files[name] ?? name), ...limit };
         const text = `${route.path} ${payer.key ?? ''} ${JSON.stringify(full)}`;
-        // A retry after a lost answer has the same idempotency key, so the call is paid once.
+        // A retry after a lost answer has the same idempotency key, so it is charged only once.
         const mark = marks.current.get(text) ?? newMark();
         marks.current.set(text, mark);
         const start = performance.now();

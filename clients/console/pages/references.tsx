@@ -120,8 +120,8 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
 
 const Card = ({ reference, onGone }: { readonly reference: Reference; readonly onGone: () => void }) => {
   const [asking, setAsking] = useState(false);
-  // Each list signs the addresses again. The first address is kept; otherwise every reload would load every picture
-  // again.
+  // Each reload of the list contains new signed addresses. The card keeps its first one, because the browser would load
+  // the picture again for a new one.
   const [url] = useState(reference.url);
   const { id, label = 'Without a label', kind, vectorReady, createdAt } = reference;
   const remove = useAction(async () => {

@@ -51,7 +51,10 @@ interface Query {
   readonly code?: string;
 }
 
-/** The filters in the address. A range of hours ends now, and its start is computed when it is chosen. */
+/**
+ * Makes the query from the filters in the address. `now` is the time of the choice, so the start of a range of hours
+ * stays the same.
+ */
 const queryIn = (address: URLSearchParams, now: number): Query => {
   const text = (name: string): string | undefined => address.get(name) ?? undefined;
   const hours = Number(TIMES.find(({ value }) => value === text('hours'))?.value ?? '24');
@@ -88,7 +91,7 @@ const useNames = () => {
 
 const ANY = { value: '', text: 'All' };
 
-/** A chosen value stays visible even if no list contains it any more, such as a deleted key. */
+/** Adds the chosen value to the options, because it may no longer be in the list, such as a deleted key. */
 const withChosen = (
   choices: readonly { readonly value: string; readonly text: string }[],
   value = '',

@@ -6,7 +6,7 @@ import { show } from '../shell.tsx';
 import { Form, Problem, TextInput } from '../ui.tsx';
 import { useAction } from '../use.ts';
 
-/** The token is behind `#`, because browsers never send that part. */
+/** The token is behind `#`, because browsers never send that part to a server. */
 const token = location.hash.slice(1);
 
 const Reset = () => {

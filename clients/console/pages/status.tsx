@@ -30,7 +30,7 @@ const SUMS: Readonly<Record<Readiness['status'], { readonly text: string; readon
 
 const TONES = { ok: 'good', degraded: 'busy', down: 'bad' } as const;
 
-/** The body contains the state, even if the HTTP status is an error. */
+/** Reads the body even if the HTTP status is an error, because the body contains the state. */
 const readiness = async (signal: AbortSignal): Promise<Readiness> =>
   (await (await fetch(addressOf('/health/ready'), { signal })).json()) as Readiness;
 

@@ -36,7 +36,7 @@ const WHY_DISABLED: Readonly<Record<string, string>> = {
 
 const TONES = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
 
-/** The secret is shown only here. */
+/** Shows the new secret. No other page can show it. */
 const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose: () => void }) => (
   <Dialog title="Its secret" onClose={onClose}>
     <p>
@@ -341,7 +341,10 @@ const Line = ({
   );
 };
 
-/** The earliest next try of all waiting deliveries. A delivery whose time has passed is being sent. */
+/**
+ * The earliest next try of all waiting deliveries. A waiting delivery without a time is being sent, so it counts as due
+ * now.
+ */
 const nextTry = (lines: readonly Delivery[]): number | undefined => {
   const times = lines.flatMap(({ state, nextTryAt }) =>
     state === 'pending' ? [nextTryAt === undefined ? Date.now() : Date.parse(nextTryAt)] : [],

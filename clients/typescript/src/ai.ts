@@ -4,14 +4,14 @@ import { imageModel } from './ai/image-model.ts';
 import { languageModel } from './ai/language-model.ts';
 import { Lamppost, type LamppostOptions } from './lamppost.ts';
 
-/** The models of a service for the Vercel AI SDK; called by itself it gives a language model. */
+/** The models of a service for the Vercel AI SDK. A call of the provider itself returns a language model. */
 export interface LamppostProvider extends ProviderV4 {
   (modelId: string): ReturnType<ProviderV4['languageModel']>;
 }
 
 /**
- * A provider for the Vercel AI SDK. The client retries its calls itself, so the SDK's own retries, which would pay
- * again, have nothing to do. `providerMetadata.lamppost` has the cost of a call.
+ * A provider for the Vercel AI SDK. The client itself retries calls, so errors never make the SDK retry: its own
+ * retries would be charged again. `providerMetadata.lamppost` has the cost of a call.
  *
  * @example
  * const provider = createLamppost({ baseUrl, key });

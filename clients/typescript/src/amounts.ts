@@ -1,4 +1,6 @@
-/** Larger amounts are not exact in JavaScript. No call costs a tenth of this. */
+/**
+ * The largest accepted amount. Larger numbers may not be exact in JavaScript, and no call costs even a tenth of this.
+ */
 const MICRO_MAX = 1e15 - 1;
 
 const isMicro = (value: unknown, mostMicro: number): value is number =>
@@ -17,7 +19,7 @@ export const microIn = (text: string | null | undefined, mostMicro = MICRO_MAX):
 export const microOf = (value: unknown, mostMicro = MICRO_MAX): number | undefined =>
   isMicro(value, mostMicro) ? value : undefined;
 
-/** A required amount: without it, the budget can't count the call. */
+/** A required amount. It throws if the amount is missing, because the budget could not count the call. */
 export const sureMicro = (value: unknown, what: string): number => {
   const micro = microOf(value);
   if (micro === undefined) throw new TypeError(`The service names ${what} that is none: ${String(value)}.`);

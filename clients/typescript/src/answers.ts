@@ -14,7 +14,7 @@ export type Webhook = Schemas['WebhookAnswer'];
 export type Delivery = Schemas['WebhookDeliveryAnswer'];
 export type Usage = Schemas['ChatUsage'];
 
-/** Started work: its job, or its address if it is finished. */
+/** Started work: its job, or the address of its result if it is already finished. */
 export interface Started {
   readonly jobId?: string;
   readonly url?: string;

@@ -26,7 +26,9 @@ export class Api {
     return this.sender.open({ method, path, ...more, headers: await this.proof() });
   }
 
-  /** The request is executed once, however often it is sent. */
+  /**
+   * Changes something. With its idempotency key, the service executes the request only once, even if it is sent again.
+   */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');
     const proof = more.headers ?? (await this.proof());

@@ -4,7 +4,7 @@ import { Book, type Entry, type Journal } from './budget-journal.ts';
 // The module has a name that bundlers for browsers do not resolve.
 const FILES = 'node:fs/promises';
 
-/** The entry of a line; undefined if a process died while it wrote the line. */
+/** The entry of a line; undefined if the line is incomplete, because a process died while it wrote the line. */
 const entryIn = (line: string): Entry | undefined => {
   let entry: Entry;
   try {
@@ -21,12 +21,12 @@ const entryIn = (line: string): Entry | undefined => {
 
 /**
  * A history in a file, for programs that run repeatedly and for several programs at once. Each entry is one appended
- * line. Every reader computes the same sums in order, so processes share a limit without a lock.
+ * line. Every reader computes the same sums in the order of the lines, so processes share a limit without a lock.
  */
 export class FileJournal implements Journal {
   private readonly book = new Book();
   private offset = 0;
-  /** Reads in one process run one after the other, so that each line is counted once. */
+  /** Reads in one process run one after the other, so that no line counts twice. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly path: string) {}

@@ -14,7 +14,7 @@ export type Entry =
       readonly type: 'reserve';
       readonly id: string;
       readonly micro: number;
-      /** The client's total limit at the reservation; absent without a limit. */
+      /** The client's total limit at the time of the reservation; absent if there is no limit. */
       readonly total?: number | undefined;
       readonly payment?: SignedPayment | undefined;
     }

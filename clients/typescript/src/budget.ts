@@ -15,7 +15,10 @@ export interface Limits {
    * is in memory.
    */
   readonly file?: string | undefined;
-  /** A node of the chain. With a node, a signed payment that nobody has taken becomes free again after its validity. */
+  /**
+   * The address of a node of the chain. With a node, the money of a signed payment that nobody has taken becomes free
+   * again after the payment's validity.
+   */
   readonly rpcUrl?: string | undefined;
 }
 
@@ -35,7 +38,7 @@ export interface Reservation {
   readonly micro: number;
   /** The call has cost this much, at most the reserved amount. */
   confirm(costMicro: number): Promise<void>;
-  /** The call certainly cost nothing. The money stays reserved while another try of the call runs. */
+  /** The call certainly cost nothing. If another try of the call still runs, the money stays reserved for it. */
   release(): Promise<void>;
   /** The cost is unknown, so the money stays reserved. */
   leave(): void;
@@ -64,7 +67,8 @@ const microOfUsd = (usd: number | undefined, name: string): number => {
 
 /**
  * The limits and the spending. A price is reserved before anything is signed or sent, and only this class computes the
- * rest. Clients share a budget by using the same object, programs by naming the same `file`.
+ * remaining amount. Clients share a budget if they use the same object. Programs share one if they name the same
+ * `file`.
  *
  * @example
  * const budget = new Budget({ perCall: 0.5, total: 10 });
@@ -79,8 +83,10 @@ export class Budget {
   readonly rpcUrl: string | undefined;
   /** How many calls in this program wait for one reservation. */
   private readonly holders = new Map<string, number>();
-  /** Whether there is any limit: without one no price has to be known.
-   * @internal */
+  /**
+   * Whether there is any limit. Without a limit, the client need not know prices.
+   * @internal
+   */
   readonly isLimited: boolean;
   /** @internal */
   readonly limitsCalls: boolean;
@@ -123,7 +129,7 @@ export class Budget {
     if (micro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
-      // The price may fit after expired payments are decided.
+      // After expired payments are decided, the price may fit into the limit.
       const left = (await this.expire()).leftOf(this.totalMicro);
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
@@ -186,7 +192,7 @@ export class Budget {
 
   /**
    * Decides expired signed payments. Nobody can take them any more, but somebody may have taken them before. Only the
-   * chain proves that nobody did; without a node they count as spent.
+   * chain can prove that nobody has; without a node, they count as spent.
    */
   private async expire(): Promise<Book> {
     let book = await this.journal.read();

@@ -3,7 +3,7 @@ import type { SignedPayment } from './budget-journal.ts';
 
 /** `authorizationState(address,bytes32)` of tokens with EIP-3009. */
 const AUTHORIZATION_STATE = '0xe94a0102';
-/** Blocks that are younger than this may still be replaced. */
+/** The chain may still replace blocks that are younger than this. */
 const SETTLED_SECONDS = 60;
 const TIMEOUT_MS = 10_000;
 
@@ -25,7 +25,7 @@ const asking =
 const isOn = async (ask: ReturnType<typeof asking>, network: string): Promise<boolean> =>
   `eip155:${Number(await ask('eth_chainId', []))}` === network;
 
-/** The text that a transaction in a block carries; undefined if the node is of another network. @internal */
+/** The text inside a transaction that is in a block; undefined if the node belongs to another network. @internal */
 export const textOnChain = async (
   { network, transaction }: { readonly network: string; readonly transaction: string },
   rpcUrl: string,
@@ -43,8 +43,8 @@ export const textOnChain = async (
 };
 
 /**
- * The outcome of an expired payment on the chain itself: whether somebody has taken it. Undefined if the chain does not
- * prove it, so that the payment still counts.
+ * Whether somebody has taken an expired payment, by the chain itself. Undefined if the chain does not prove it; the
+ * payment then still counts.
  */
 export const wasTaken = async (
   { network, asset, from, nonce, validBefore }: SignedPayment,

@@ -32,21 +32,24 @@ interface Voucher {
 type Accepted = Parameters<BatchSettlementEvmScheme['buildChannelConfig']>[0];
 
 const ROUTE = '/v1/agent/x402/channels';
-/** The offer, the payment, and the corrections of the channel's total. */
+/**
+ * The most requests of one call: one for the offer, one with the payment, and further ones after corrections of the
+ * channel's total.
+ */
 const ROUNDS_MAX = 4;
 const VALID_SECONDS_MAX = 600;
 const SIGNED_MICRO_MAX = 1_000_000;
 
 /**
- * Vouchers of one payment channel. The published client keeps the total and signs. It accepts a new total of the
- * service only with a voucher that this wallet has signed, or from the chain.
+ * Pays by vouchers of one payment channel. The published x402 client keeps the total and signs. It accepts a new total
+ * from the service only with a voucher that this wallet has signed, or from the chain.
  */
 export class ByChannel implements Payer {
   readonly #parts: ChannelParts;
   readonly #scheme: BatchSettlementEvmScheme;
   readonly #storage = new InMemoryClientChannelStorage();
   readonly #vouchers = new Map<string, Voucher>();
-  /** Signed deposits of this client that no call has spent. They count whatever the service reports. */
+  /** The signed deposits of this client that no call has spent. They count even if the service reports less. */
   #unspent = 0;
   /** The end of the validity of the last deposit. */
   #until = 0;
@@ -98,7 +101,7 @@ export class ByChannel implements Payer {
         await this.#settle(request, voucher, micro);
         return micro;
       },
-      // If the reader leaves an answer, its text so far is charged. The next 402 proves the total.
+      // If the reader leaves an answer, the text so far is charged. The next 402 proves the new total.
       end: () => Promise.resolve(),
     };
   }
@@ -107,13 +110,13 @@ export class ByChannel implements Payer {
     const { budget, sender, reservationIdOf, COSTS_NOTHING } = this.#parts;
     const reservation = await budget.find(reservationIdOf(sender.baseUrl, idempotencyKey));
     reservation?.leave();
-    // A refund goes to the balance of the wallet, and not to the channel.
+    // A refund goes to the balance of the wallet, so for the channel a refunded call stays charged.
     if (chargeState === 'charged' || chargeState === 'refunded')
       await reservation?.confirm(reservation.micro);
     else if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
   }
 
-  /** The wallet's channel as the service reports it; undefined if it has paid nothing yet. */
+  /** The state of the wallet's channel, as the service reports it; undefined if the channel has paid nothing yet. */
   async state(): Promise<ChannelState | undefined> {
     return this.#stateOf(this.#idOf(await this.#offer()));
   }
@@ -151,7 +154,7 @@ export class ByChannel implements Payer {
       } catch (error) {
         const isFree = costNothing(error, earlier !== undefined);
         if (voucher !== undefined) {
-          // The next payment reads the balance again.
+          // Without this entry, the next payment reads the balance again.
           if (voucher.depositMicro > 0) await this.#storage.delete(voucher.channelId);
           if (isFree) {
             await voucher.reservation.release();
@@ -167,7 +170,10 @@ export class ByChannel implements Payer {
     }
   }
 
-  /** Whether a refused voucher can be replaced. The reason was a wrong total, or a channel balance below our value. */
+  /**
+   * Whether a new voucher can replace the refused one. It can after a wrong total, and if the balance of the channel is
+   * lower than the client's value.
+   */
   async #correct(refusal: LamppostError, { channelId }: Voucher): Promise<boolean> {
     const required = this.#parts.readRequired(refusal) as unknown as { error?: string };
     if (await this.#scheme.processCorrectivePaymentRequired(required as never)) return true;
@@ -228,8 +234,8 @@ export class ByChannel implements Payer {
   }
 
   /**
-   * Fills the channel up to its limit. A signed deposit counts as taken, because the service may have taken it. Only a
-   * node of the caller can prove otherwise, after the deposit has expired.
+   * Fills the channel up to its limit. A signed deposit counts as taken, because the service may have taken it. Only
+   * the caller's own node can prove that nobody has, after the deposit has expired.
    */
   #depositOf(statedMicro: number, neededMicro: number): string {
     const isKnown = this.#parts.budget.rpcUrl !== undefined && Date.now() >= this.#until;
@@ -280,8 +286,8 @@ export class ByChannel implements Payer {
   }
 
   /**
-   * The balance and the claimed sum of a channel. Without a node of the caller, the service reports the balance. A
-   * signature never exceeds it, and nothing counts as claimed.
+   * The balance and the claimed sum of a channel, from the caller's own node. Without a node, the service reports the
+   * balance, which no signature exceeds, and nothing counts as claimed.
    */
   async #read(args: { readonly args: readonly [`0x${string}`] }): Promise<readonly bigint[]> {
     const { rpcUrl } = this.#parts.budget;

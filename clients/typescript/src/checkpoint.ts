@@ -1,6 +1,6 @@
 import { type Sha256, concat, sameBytes } from './tree.ts';
 
-/** A value that should be provable is not. */
+/** A proof has failed, or is missing. */
 export class ProofFailed extends Error {
   override readonly name = 'ProofFailed';
 }
@@ -79,7 +79,8 @@ const isSigned = async (
 const SIGNATURES_MAX = 100;
 
 /**
- * The text of a signed note, and its valid signatures by these verifiers. One wrong signature makes the note invalid.
+ * Reads a signed note: its text, and its valid signatures by these verifiers. A single wrong signature makes the note
+ * invalid.
  */
 const openNote = async (
   note: string,
@@ -124,7 +125,7 @@ export const openCheckpoint = async (note: string, verifiers: readonly Verifier[
   return { origin, size, root, text: signed, note, signers: signers.map(({ name }) => name) };
 };
 
-/** Signs a note as a witness: with the time, in seconds. @internal */
+/** Signs a note as a witness. The signature includes the time in seconds. @internal */
 export const cosignatureLine = async (
   sha256: Sha256,
   checkpointText: string,

@@ -55,7 +55,7 @@ const commandOf = (name: string): Command => {
   throw new Misused(`There is no \`${name}\`. ${hint}`);
 };
 
-/** An unknown option is an error; it is never ignored. */
+/** Refuses unknown options, because an ignored option could be a misspelt limit. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
   const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay', 'network'];
   const stray = (Object.keys(options) as OptionName[]).find(
@@ -137,7 +137,7 @@ const main = async (): Promise<void> => {
       : await clientFor(options, command.costs === true);
     finish(await command.run({ client, baseUrl, words, options }), isJson);
   } catch (error) {
-    // The reader of the output has closed it, so nothing more can be printed.
+    // The reader has closed the output, so the command can't print anything.
     if (stopReason.is === 'unread') return;
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;

@@ -44,7 +44,7 @@ const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
 /** The most tokens that one image can have. */
 const IMAGE_TOKENS_MAX = 20_000;
-/** After this time, the service knows the cost of an answer that its reader left. */
+/** The time within which the service knows the cost of an answer that its reader has left. */
 const SETTLED_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 const FIELDS = [
@@ -136,7 +136,10 @@ export class Completions {
     }
   }
 
-  /** An answer that its reader left is charged for its text so far. Its receipt shows the cost a moment later. */
+  /**
+   * Reads the cost of an answer that its reader has left. The text so far is charged, and the receipt shows the cost a
+   * moment later.
+   */
   private async leave(opened: Opened): Promise<ChargeState | undefined> {
     const id = opened.response.headers.get('x-charge-id') ?? '';
     const path = `/v1/agent/charges/${encodeURIComponent(id)}`;
@@ -157,7 +160,10 @@ export class Completions {
     }
   }
 
-  /** A limit that is higher than the service's own: no text has more tokens than bytes. */
+  /**
+   * The highest possible cost. It may be higher than the service's own limit, because it counts one token for each
+   * byte, and no text has more tokens.
+   */
   private async mostOf(body: CompletionBody): Promise<number> {
     this.rates ??= this.models().then(({ textModels }) => textModels);
     this.rates.catch(() => (this.rates = undefined));
@@ -173,7 +179,8 @@ export class Completions {
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
     const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
-    // A model that is not listed counts as the most expensive one, because a service could claim a price of zero.
+    // A model that is not listed counts as the most expensive one. Without this, a service could claim that it costs
+    // nothing.
     const mosts = (model.length > 0 ? model : rates).map(({ inputUsdPerMtok, outputUsdPerMtok }) =>
       Math.ceil(input * Number(inputUsdPerMtok) + output * Number(outputUsdPerMtok)),
     );

@@ -3,7 +3,7 @@ import { onAbort } from './on-abort.ts';
 /** Ends the timeout of a try after its answer has arrived. */
 export interface Ending {
   end(): void;
-  /** The same answer. Its body fails if no data arrives for the duration of the timeout. */
+  /** Returns the same answer. Its body fails if no data arrives for the time of the timeout. */
   watching(response: Response): Response;
 }
 

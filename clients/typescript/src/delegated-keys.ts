@@ -14,12 +14,16 @@ export class DelegatedKeys {
   constructor(
     private readonly api: Api,
     private readonly budget: Budget,
-    /** Proves a wallet for this one address, which accepts no other sign-in. Keys and sessions need no such proof. */
+    /**
+     * Makes the sign-in of a wallet for one address, because the route accepts no general sign-in. Keys and sessions
+     * need no such proof.
+     */
     private readonly proofFor: ((path: string) => Promise<Headers>) | undefined,
   ) {}
 
   /**
-   * Creates a delegated key. Its `key` is shown once. Its limit counts against the budget as if it were spent.
+   * Creates a delegated key. Only this answer contains its `key`. Its whole limit counts against the budget, as if it
+   * were spent.
    *
    * @example
    * const { key } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });

@@ -21,7 +21,8 @@ export class LamppostError extends Error {
   /** Whether an unchanged call may succeed later. */
   readonly retryable: boolean;
   /**
-   * Whether an earlier try was sent without an answer: it may have been charged, whatever this answer says. @internal
+   * Whether an earlier try was sent and got no answer. That try may have been charged, even if this answer denies it.
+   * @internal
    */
   followsSilence = false;
 
@@ -48,7 +49,7 @@ export class LamppostError extends Error {
 /** The called address, without its query. */
 const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-/** The reason for an answer that does not have the service's form. */
+/** Explains an answer that does not have the service's form. */
 const strangeness = ({ status, type, headers }: Response, url: URL): string => {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = headers.get('location');
@@ -90,8 +91,8 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * There was no answer. The call may have been executed and charged. A call with the same `idempotencyKey` returns its
- * outcome, and never pays twice.
+ * There was no answer. The service may have executed and charged the call. A call with the same `idempotencyKey`
+ * returns the outcome, and is never charged twice.
  */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
@@ -109,7 +110,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A call that its caller stopped after it was sent. It was cancelled if that was still possible. */
+/** The caller stopped the call after it was sent. The client cancelled it if that was still possible. */
 export class CallAborted extends Error {
   readonly code = 'ABORTED';
 
@@ -134,7 +135,7 @@ export class CallAborted extends Error {
     const said = chargeState === undefined ? 'Whether it is charged is not known.' : fate[chargeState];
     const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
     super(`The call was aborted. ${said}${job}`, { cause: reason });
-    // Programs check the name of the abort reason.
+    // The error has the name of the abort reason, because programs check it.
     this.name = (reason as Error | undefined)?.name ?? 'AbortError';
   }
 }
@@ -171,7 +172,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** A webhook that the service did not send, that is too old, or that is for somebody else. */
+/** The service did not send the webhook, or it is too old, or it is for somebody else. */
 export class NotGenuine extends Error {
   readonly code = 'NOT_GENUINE';
 

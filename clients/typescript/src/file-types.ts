@@ -18,7 +18,7 @@ const MAGIC: readonly (readonly [at: number, bytes: string, type: string, ending
   [0, 'PK\x03\x04', 'application/zip', '.zip'],
 ];
 
-/** The type of a file from its first bytes. The type that the sender claims proves nothing. */
+/** The type of a file from its first bytes, because the type that the sender claims proves nothing. */
 export const sniffed = (bytes: Uint8Array): FileType | undefined => {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   const [, , type, ending] = MAGIC.find(([at, magic]) => head.startsWith(magic, at)) ?? [];

@@ -5,7 +5,7 @@ import { type CallOptions, type JobFilter, type WaitOptions, checkCall, patience
 import { pause } from './pause.ts';
 
 const WAIT_SECONDS = 30;
-/** For progress reports. */
+/** The wait of one request if the caller wants progress reports. */
 const WATCHED_WAIT_SECONDS = 5;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
@@ -82,7 +82,7 @@ export class Jobs {
   }
 }
 
-/** The refund of a failed job becomes visible shortly after its failure. */
+/** The state of a failed job's money. The refund becomes visible shortly after the failure, so this waits for it. */
 export const fateOf = async (
   jobs: Jobs,
   id: string,

@@ -7,7 +7,7 @@ const PATH = '/v1/account/keys';
 
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** The keys of an account; a session manages them. */
+/** The keys of an account. Only a client with a session can manage them. */
 export class Keys {
   /** @internal */
   constructor(private readonly api: Api) {}
@@ -23,7 +23,7 @@ export class Keys {
     eachPage((query) => this.api.get<Schemas['KeysAnswer']>(PATH + query, options));
 
   /**
-   * Creates a key. Its `key` is shown once.
+   * Creates a key. Only this answer contains its `key`.
    *
    * @example
    * const account = new Lamppost({ baseUrl, session });

@@ -118,7 +118,7 @@ export class Lamppost {
   readonly receipts: Receipts;
   /** Endpoints that receive signed events: see `isGenuineWebhook`. */
   readonly webhooks: Webhooks;
-  /** The keys of an account; a session manages them. */
+  /** The keys of an account. Only a client with a session can manage them. */
   readonly keys: Keys;
   /** Delegated keys for others: they spend a part of this payer's money, for a time. */
   readonly delegated: DelegatedKeys;
@@ -127,7 +127,7 @@ export class Lamppost {
     checkOptions(options);
     const { base, key } = placeOf(options);
     const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
-    // It is called as a plain function, because browsers refuse their own `fetch` as a method of another object.
+    // This calls `fetch` as a plain function, because browsers refuse to run it as a method of another object.
     const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
     const sender = new Sender(base, {
       fetch: send,
@@ -142,7 +142,7 @@ export class Lamppost {
     const payable = payableOf(options);
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? payable.chainId);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
-    // Credentials are inside functions, so a printed or logged object shows none.
+    // Only functions hold the credentials, so a printed or logged object shows none.
     const proof = async (): Promise<Headers> => {
       if (signIn !== undefined) return signIn.headers();
       if (key !== undefined) return { 'x-api-key': key };
@@ -349,8 +349,8 @@ export class Lamppost {
   }
 
   /**
-   * Tops up the wallet's balance in USDC; $1 to $500. Above $1 a budget or `maxPriceMicro` must allow it, as for any
-   * payment.
+   * Tops up the wallet's balance with USDC, by $1 to $500. As for any payment, a budget or `maxPriceMicro` must allow
+   * more than $1.
    *
    * @example
    * const payer = new Lamppost({ baseUrl, wallet, budget: { perCall: 5 } });

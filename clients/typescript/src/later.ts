@@ -7,7 +7,9 @@ import { COSTS_NOTHING, type Payer, costNothing, paidBy, reservationIdOf } from 
 import type { Sender } from './sender.ts';
 import { type Signer, readRequired, toBase64 } from './wallet.ts';
 
-/** For the separate file of channels, which then shares the package's error classes. */
+/**
+ * The functions that the separate file of channels gets from here. So it uses the same error classes as the package.
+ */
 const SHARED = {
   microOf,
   chosenOf,
@@ -31,7 +33,8 @@ interface OwnParts {
 
 export type ChannelParts = OwnParts & typeof SHARED;
 
-// The module has a name that bundlers do not resolve: it needs @x402/evm, which other users do not install.
+// The name is a variable, so that bundlers do not resolve the module. It needs @x402/evm, which other users do not
+// install.
 const CHANNEL = '../esm/channel.js';
 
 /** A payer by channel, loaded at the first call. `load` is for the command line. */

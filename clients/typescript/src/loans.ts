@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import type { Headers, Request } from './sender.ts';
 
 const PATH = '/v1/agent/keys';
-/** The longest time for reading an answer. After it, the key of a dead process expires. */
+/** The longest time for reading an answer. After it, the key expires, even if its process has died. */
 const SECONDS = 900;
 const END_MS = 5_000;
 
@@ -14,9 +14,9 @@ export interface Loan {
 }
 
 /**
- * Keys for single calls of a wallet, because routes that charge by tokens accept only keys. Each key can pay its call
- * and no more. It is created under the idempotency key of the call, so a repetition gets the same key and is not
- * charged twice.
+ * Keys for single calls of a wallet, because routes that charge by tokens accept only keys. Each key can pay only its
+ * call. Its creation uses the idempotency key of the call, so a repeated call gets the same key and is not charged
+ * twice.
  */
 export class Loans {
   constructor(
@@ -40,7 +40,7 @@ export class Loans {
     return { headers: { 'x-api-key': key }, end: () => this.end(id) };
   }
 
-  /** Ends the key, even after an abort. If that fails now, the key expires by itself. */
+  /** Ends the key, even after an abort. If this fails, the key expires by itself. */
   private async end(id: string): Promise<void> {
     const signal = AbortSignal.timeout(END_MS);
     await this.api.change('DELETE', `${PATH}/${id}`, undefined, { signal }).catch(() => undefined);

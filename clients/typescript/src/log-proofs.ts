@@ -106,7 +106,7 @@ interface CheckedPage {
   readonly leaves: readonly string[];
 }
 
-/** The entry before a page, which proves the opening balance. */
+/** Checks the entry before a page, which proves the opening balance. */
 const checkBefore = async (
   sha256: Sha256,
   { before, owner, openingBalanceMicro }: Statement,

@@ -132,7 +132,7 @@ export class Making {
     };
     let job = await find();
     try {
-      // A job can be cancelled after its call is charged. Until then, the call may still answer.
+      // The client can cancel a job only after its call is charged. Until then, the call may still answer.
       while (job?.chargeState === 'held') {
         await pause(LOOK_AGAIN_MS, patience.signal);
         job = await find();

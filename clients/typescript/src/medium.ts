@@ -61,13 +61,13 @@ export const toMedia = async (source: Source): Promise<string> => {
   return `data:${type};base64,${btoa(text)}`;
 };
 
-/** The way of reading a file: as a stream, or whole, which starts again after an interruption. @internal */
+/** Reads a file as a stream or as a whole. A read of the whole file starts again after an interruption. @internal */
 export interface Files {
   open(url: string, options: CallOptions): Promise<Response>;
   blob(url: string, options: CallOptions): Promise<Blob>;
 }
 
-/** The result and its cost. Its file is fetched on demand. */
+/** The result and its cost. The client fetches its file on demand. */
 export class Medium {
   /** @internal */
   constructor(

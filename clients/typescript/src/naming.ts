@@ -1,7 +1,10 @@
 import { CallAborted } from './errors.ts';
 import type { Request } from './sender.ts';
 
-/** Runs a paid call. If its caller aborts it, the error contains the call's key, so that its outcome can be found. */
+/**
+ * Runs a paid call. If the caller aborts it, the error contains the idempotency key, so that the caller can find the
+ * outcome.
+ */
 export const naming = async <T>({ signal, headers }: Request, work: () => Promise<T>): Promise<T> => {
   signal?.throwIfAborted();
   try {

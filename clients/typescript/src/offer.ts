@@ -13,10 +13,10 @@ export interface Requirement {
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** An honest service needs minutes, so the client never signs a validity of more than a day. */
+/** The longest validity that a service may request. An honest service needs only minutes. */
 const ASKED_SECONDS_MAX = 86_400;
 
-/** The reason why an offer is not signed; undefined if it may be signed. The text may contain words of the service. */
+/** The reason why the client does not sign an offer; undefined if it may. The text may contain words of the service. */
 const objectionTo = (offer: Requirement, payable: Payable, wanted = 'exact'): string | undefined => {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds } = offer;
   // Any field may have any value, because the offer comes from outside.
@@ -35,8 +35,8 @@ const objectionTo = (offer: Requirement, payable: Payable, wanted = 'exact'): st
 };
 
 /**
- * The offer to sign. It is the first offer of the service on the network that the caller prefers. If no offer may be
- * signed, the reasons.
+ * The offer to sign: the service's first offer on the network that the caller prefers. If the client may sign no offer,
+ * the result has the reasons.
  */
 export const chosenOf = <Offer extends Requirement>(
   offers: readonly Offer[],

@@ -2,8 +2,8 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs a callback once when a signal aborts, unless the returned function is called before. A signal that many calls
- * share has only one listener, because Node warns about more than ten.
+ * Runs a callback once when a signal aborts. The returned function cancels this. A signal that many calls share has
+ * only one listener, because Node warns about more than ten.
  */
 export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
   if (signal === undefined) return () => undefined;

@@ -10,10 +10,14 @@ export type Message = Schemas['ChatMessageBody'];
 /** A missing option gets the service's default. */
 export type NewDelegatedKey = Omit<Schemas['DelegatedKeyBody'], 'reserve'> & { readonly reserve?: boolean };
 
-/** At most one of `key`, `wallet` and `session` names the payer. Without any, the client makes free calls only. */
+/**
+ * At most one of `key`, `wallet` and `session` names the payer. Without all of them, the client can make only free
+ * calls.
+ */
 export interface LamppostOptions {
   /**
-   * The address of the service: `https://lamppost.example`. LAMPPOST_URL if absent, and then LAMPPOST_KEY is the key.
+   * The address of the service: `https://lamppost.example`. If absent, LAMPPOST_URL is the address and LAMPPOST_KEY is
+   * the key.
    */
   readonly baseUrl?: string | undefined;
   /** A key of an account: `lp_…`. */
@@ -42,11 +46,11 @@ export interface LamppostOptions {
    * Further tokens that may be signed for, with 6 decimals: an address on these networks, or a network with its token.
    */
   readonly assets?: readonly (string | { readonly network: string; readonly asset: string })[] | undefined;
-  /** The chain of the wallet's sign-in; that of the first network if absent. */
+  /** The chain id in the wallet's sign-in. If absent, it is that of the first network. */
   readonly chainId?: number | undefined;
   /** The timeout of one try. For streams and files it is the longest silence. 150,000 if absent. */
   readonly timeoutMs?: number | undefined;
-  /** The most tries of a call whose connection breaks; 6 if absent. */
+  /** The most tries of a call if connections break; 6 if absent. */
   readonly tries?: number | undefined;
   /** Called before a retry, with its pause. All pauses of a call together take at most a minute. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
@@ -61,8 +65,8 @@ export type CallOptions = Patience;
 /** Options of every paid call. */
 export interface PaidOptions extends CallOptions {
   /**
-   * A call that is sent again with the same key gets the same answer and is charged once. If absent, each call gets a
-   * new key.
+   * A call that is sent again with the same key gets the same answer and is charged only once. If absent, each call
+   * gets a new key.
    */
   readonly idempotencyKey?: string | undefined;
   /** A price that `quote` has locked. */
@@ -175,7 +179,7 @@ const MEDIA = [
 ] as const;
 const CHAT = ['maxTokens', 'temperature', 'reasoningEffort'] as const;
 
-/** Unknown options are refused before anything is sent, because a misspelt limit, model or key would have no effect. */
+/** Refuses unknown options before anything is sent, because a misspelt limit, model or key would have no effect. */
 export const checkCall = (options: object, where: string, ...more: readonly string[]): void =>
   refuseUnknown(options, [...CALL, ...more], where);
 export const checkPaid = (options: object, where: string, ...more: readonly string[]): void =>
@@ -223,7 +227,7 @@ export const checkOptions = (options: LamppostOptions): void => {
   if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
     throw new TypeError('Give one of key, wallet and session.');
   }
-  // The usual cause is an environment variable that is not set.
+  // An empty value usually comes from an environment variable that is not set.
   for (const name of ['baseUrl', 'key', 'wallet', 'session'] as const) {
     if (name in options && options[name] === undefined) {
       throw new TypeError(`${name} is given, but undefined.`);
@@ -266,7 +270,7 @@ export const placeOf = ({ baseUrl, key, wallet, session }: LamppostOptions): Pla
   };
 };
 
-/** A call that is charged once, however often it is sent. */
+/** The request of a paid call. It has an idempotency key, so it is charged only once, even if it is sent again. */
 export const paidRequest = (path: string, body: object, options: PaidOptions): Request => {
   const { idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro, tag } = options;
   return {

@@ -1,6 +1,6 @@
 interface KeysPage<Key> {
   readonly keys: readonly Key[];
-  /** Null on the last page; an older service does not send it. */
+  /** Null on the last page. An older service does not send this field. */
   readonly nextCursor?: string | null;
 }
 

@@ -31,8 +31,8 @@ export interface Payable {
 }
 
 /**
- * Reads the options of a client. A network without a known token is an error; otherwise the service would choose the
- * token.
+ * Reads the options of a client. A network without a known token is an error, because the service could otherwise
+ * choose the token.
  */
 export const payableOf = ({
   networks,

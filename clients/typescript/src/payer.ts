@@ -21,20 +21,20 @@ export interface CallLimits {
 
 /** The way of paying for a client's calls. */
 export interface Payer {
-  /** Sends a call and pays it once, however often it is sent. */
+  /** Sends a call and pays it only once, even if the call is sent again. */
   buy<Body>(request: Request, limits?: CallLimits): Promise<Paid<Body>>;
   /** Sends a call that is charged by use, at most `mostMicro`. */
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
-  /** Sends a call whose answer is read while it arrives. */
+  /** Sends a call. The caller reads the answer while it arrives. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
-  /** Records the outcome of a call whose caller stopped waiting. */
+  /** Records the outcome of a call after its caller has stopped waiting. */
   decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void>;
 }
 
 /** An answer that was not read yet. */
 export interface Opened {
   readonly response: Response;
-  /** Sends the same call again. Its answer comes from the start, to get the rest of an interrupted one. */
+  /** Sends the same call again, to get the rest of an interrupted answer. The new answer begins at the start. */
   again(): Promise<Response>;
   /** Records the cost in the answer, and returns its plausible value. */
   settle(costMicro: unknown): Promise<number>;
@@ -42,7 +42,10 @@ export interface Opened {
   end(): Promise<void>;
 }
 
-/** The plausible cost of an answer: at most `mostMicro`, and exactly `mostMicro` if the answer names none. */
+/**
+ * The charge of an answer. Its cost is at most `mostMicro`, and exactly `mostMicro` if the answer names no plausible
+ * cost.
+ */
 const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
   const balanceMicro = microIn(headers.get('x-balance-micro'));
   const told = microIn(headers.get('x-charge-micro'), mostMicro);
@@ -56,9 +59,10 @@ const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => 
 export const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set(['none', 'released', 'refunded']);
 
 /**
- * Whether a failed call has certainly cost nothing. A 429 or a 402 comes before the check of the idempotency key. So it
- * does not show the outcome of an earlier try without an answer. For a call that was sent before, only a released or
- * refunded charge proves this. A proxy sends no charge state, and does not know the outcome.
+ * Whether a failed call has certainly cost nothing. The service sends a 429 or a 402 before it checks the idempotency
+ * key. So such an answer does not show the outcome of an earlier try without an answer. For a call that was sent
+ * before, only a released or refunded charge proves that it cost nothing. A proxy does not know the outcome, and sends
+ * no charge state.
  */
 export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
   if (!(error instanceof LamppostError) || error.code.startsWith('IDEMPOTENCY_')) return false;

@@ -16,14 +16,14 @@ interface SignedCall {
 }
 
 /**
- * Pays USDC for each call. If a call's connection breaks, it is sent again with its signed payment, never with a new
- * one.
+ * Pays USDC for each call. If the connection breaks, the client sends the call again with the same signed payment,
+ * never with a new one.
  */
 export class PerCall implements Payer {
   /** The signed payment, or the answer of a free call, by the call's Idempotency-Key. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
-  /** A private field of the engine, so that no log shows the signer, which may hold its key. */
+  /** This is a private field of JavaScript, so that no log shows the signer, which may contain its key. */
   readonly #signer: Signer;
 
   constructor(
@@ -53,11 +53,12 @@ export class PerCall implements Payer {
       const { headers, reservation } = payment;
       const answer = paidBy(await send(headers), reservation.micro);
       forget();
-      // The service can take every signed payment, whatever it answers.
+      // The whole price counts as spent, because the service can take a signed payment even if its answer names a lower
+      // cost.
       await reservation.confirm(reservation.micro);
       return answer;
     } catch (error) {
-      // A signed and sent payment stays reserved, because the service may still take it, whatever it answers.
+      // A payment that was signed and sent stays reserved, because the service may still take it after any answer.
       if (!(await isSigned(signing)) || costNothing(error)) forget();
       throw error;
     }
@@ -71,7 +72,7 @@ export class PerCall implements Payer {
     return Promise.reject(new TypeError(METERED));
   }
 
-  /** The chain proves whether a signed payment was taken. */
+  /** Does nothing: only the chain proves whether somebody has taken a signed payment. */
   decide(): Promise<void> {
     return Promise.resolve();
   }

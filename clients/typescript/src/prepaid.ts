@@ -19,7 +19,7 @@ export class Prepaid implements Payer {
     private readonly sender: Sender,
     private readonly budget: Budget,
     private readonly credential: () => Promise<Headers>,
-    /** The key that pays on routes that do not accept the credential itself; undefined if they accept it. */
+    /** Makes keys for routes that do not accept the credential itself; undefined if all routes accept it. */
     private readonly loans?: Loans,
   ) {}
 
@@ -44,7 +44,8 @@ export class Prepaid implements Payer {
         await end();
         return answer;
       } catch (error) {
-        // If the outcome of a call is unknown, only a call with the same key can find it.
+        // If the outcome of the call is unknown, the key must not end, because only a call with the same key can find
+        // the outcome.
         if (costNothing(error) || request.signal?.aborted === true) await end();
         throw error;
       }
@@ -91,7 +92,7 @@ export class Prepaid implements Payer {
     return { ...answer, refund };
   }
 
-  /** A call that is charged by use, with its payer. */
+  /** Adds the payer to a call that is charged by use. */
   private async metered(
     request: Request,
     mostMicro: number,
@@ -146,7 +147,9 @@ export class Prepaid implements Payer {
   }
 }
 
-/** The call has failed. The amount that it certainly did not cost becomes free again. */
+/**
+ * After a failed call, releases the reservation if the call certainly cost nothing. Otherwise the money stays reserved.
+ */
 const giveUp = async (reservation: Reservation | undefined, error: unknown): Promise<void> => {
   if (costNothing(error, reservation?.isJoined)) await reservation?.release();
   else reservation?.leave();

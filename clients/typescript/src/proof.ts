@@ -19,7 +19,7 @@ const base64url = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Input from outside may be malformed in any way. The proof is then invalid, and nothing is thrown. */
+/** Input from outside may be malformed in any way. The proof then counts as invalid, and nothing is thrown. */
 const holds = async (check: () => Promise<boolean>): Promise<boolean> => {
   try {
     return await check();
@@ -58,8 +58,8 @@ export interface WebhookRecipient {
 }
 
 /**
- * The proof of a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The
- * public key verifies messages for all receivers, so it proves nothing without the `recipient`.
+ * The secret or key that verifies a message: the endpoint's own secret (`whsec_…`), or the public key of the service
+ * (`whpk_…`). The public key verifies messages for all receivers, so it needs the `recipient` as well.
  */
 export type WebhookProof =
   | { readonly secret: string; readonly recipient?: WebhookRecipient | undefined }
@@ -67,14 +67,12 @@ export type WebhookProof =
 
 const CLOCKS_DIFFER_SECONDS = 300;
 /**
- * The most signatures that are checked. The service sends one for each valid secret and key. A forger could send
- * thousands to keep a receiver busy.
+ * The most signatures to check. The service sends one for each valid secret and key, but a forger could send thousands
+ * to keep a receiver busy.
  */
 const SIGNATURES_MAX = 10;
 
-/**
- * A receiver without any key or secret would accept every message. This is a mistake in the program, not a bad message.
- */
+/** Throws if there is no secret or key. This is a mistake in the program, and must not look like a bad message. */
 const checkProof = (proof: WebhookProof): void => {
   const { secret, publicKey, recipient } = { secret: undefined, publicKey: undefined, ...proof };
   const named = secret ?? publicKey;
@@ -128,7 +126,8 @@ const isFor = (body: string, { owner, endpoint }: WebhookRecipient): boolean => 
 };
 
 /**
- * Whether the service has sent this message, and lately. Its id (`webhook-id`) is the event's, the same at each try.
+ * Whether the service has sent this message, and sent it lately. `webhook-id` is the id of the event, which is the same
+ * at each try.
  *
  * @example
  * const message = { headers: request.headers, body: await request.text() };

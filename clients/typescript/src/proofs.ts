@@ -24,7 +24,7 @@ export { isConsistent } from './tree.ts';
 
 /** Your own records about a log, which the service can't change. */
 export interface Trust {
-  /** Verifier keys of the log. Without them, the keys that the service names now are used. */
+  /** Verifier keys of the log. Without them, the check uses the keys that the service names now. */
   readonly verifiers?: readonly string[];
   /** Checkpoints that you have seen earlier. The present log must extend each of them. */
   readonly seen?: readonly string[];
@@ -41,7 +41,7 @@ export interface Proven {
   readonly origin: string;
   readonly size: number;
   readonly checkpoint: string;
-  /** The names of the keys that have signed it. They include witnesses whose keys were given. */
+  /** The names of the keys that have signed the checkpoint. They include witnesses if their keys were given. */
   readonly signers: readonly string[];
   /** The previous log, if the service has begun a new one because its database was restored. */
   readonly follows: string | undefined;
@@ -69,10 +69,10 @@ const sizeOf = (note: string): number => Number(note.split('\n', 2)[1]);
 
 const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n'));
 
-/** The fields of receipts that are not part of a statement. */
+/** The most known entries that the check of a receipt returns. */
 const KNOWN_MAX = 1_000;
 
-/** The most times that the newest checkpoint is read until its witnesses have cosigned it. */
+/** The most tries to read a newest checkpoint that all its witnesses have cosigned. */
 const WITNESS_TRIES = 5;
 const WITNESS_MS = 1_000;
 
@@ -216,7 +216,7 @@ export class Proofs {
         throw new ProofFailed(
           `The proof is of the log ${known.origin}, and the service shows ${log.origin}.`,
         );
-      // The newest checkpoint was read first, so a proof may already be for a later tree.
+      // The newest checkpoint was read before the proofs, so a proof may already be for a later tree.
       if (view.seen.includes(known) && known.size > newest.size)
         throw new ProofFailed(`The log has lost entries: it had ${known.size}, and shows ${newest.size}.`);
       await checkConsistent(sha256, read, known, newest);
@@ -252,8 +252,8 @@ const newestCosigned = async (
 };
 
 /**
- * The entries to keep after a statement. Its last entry commits to all earlier ones, so they need not be kept. If the
- * statement lacks a known entry of its time, that entry belongs to another history of the same owner.
+ * The entries to keep after a statement. Its last entry commits to all earlier ones, so only this entry must be kept.
+ * If the statement lacks a known entry of its time, the service shows the owner two different histories.
  */
 const stillKnown = (
   known: readonly KnownEntry[],
@@ -278,8 +278,9 @@ const stillKnown = (
 };
 
 /**
- * A log that follows another one names the last checkpoint of that log in its first leaf, so this can't be changed
- * later. Only the previous log is named. So a reader who missed a log can't verify that nothing was lost in between.
+ * Checks how the log follows the previous log. Its first leaf names the last checkpoint of that log, so nobody can
+ * change this later. It names only the previous log. So a reader who missed a log can't verify that nothing was lost in
+ * between.
  */
 const checkFollowed = async ({ log, read, newest, sha256, seenElsewhere }: View): Promise<void> => {
   const { follows } = log;

@@ -9,7 +9,7 @@ export class Receipts {
   constructor(private readonly api: Api) {}
 
   /**
-   * The receipt of a charge; signed once it is settled.
+   * The receipt of a charge. The service signs it once the charge is settled.
    *
    * @example
    * const { charge } = await lamppost.chat('Hello.');
@@ -19,7 +19,7 @@ export class Receipts {
     this.api.get(`/v1/agent/charges/${encodeURIComponent(id)}`, options);
 
   /**
-   * Whether the service has truly signed it.
+   * Whether the service has really signed the receipt.
    *
    * @example
    * const { charge } = await lamppost.chat('Hello.');

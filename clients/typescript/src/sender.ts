@@ -61,11 +61,11 @@ export interface SenderSettings {
 
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** A call whose pauses together would take longer than this fails instead. */
+/** The longest time of all pauses of a call together. If a further pause would exceed it, the call fails. */
 const WAIT_MS_MAX = 60_000;
 
 /**
- * Calls the service. A call whose connection breaks is sent again unchanged, which is safe: paid calls have an
+ * Calls the service. If the connection breaks, it sends the same call again. This is safe, because paid calls have an
  * Idempotency-Key.
  */
 export class Sender {
@@ -82,7 +82,7 @@ export class Sender {
     return url;
   }
 
-  /** An answer in JSON, read to its end. If it breaks off, it is requested again. */
+  /** Reads a whole answer in JSON. If the answer breaks off, it sends the request again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
       const { headers } = response;
@@ -107,7 +107,7 @@ export class Sender {
     return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
   }
 
-  /** A whole file. If it breaks off, it is requested again. */
+  /** Reads a whole file. If the file breaks off, it sends the request again. */
   blob(request: Request): Promise<Blob> {
     return this.repeat(request, (response, deadline) => deadline.watching(response).blob());
   }
@@ -161,7 +161,7 @@ export class Sender {
   ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
     const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
     const url = this.urlOf(request);
-    // Some platforms can read local files by `fetch`, and the addresses of media come from the service.
+    // The addresses of media come from the service, and `fetch` of some platforms can read local files.
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
     const deadline = new TryDeadline(timeoutMs, signal);
     try {
@@ -182,8 +182,8 @@ export class Sender {
 }
 
 /**
- * Failures that may be temporary, including that an earlier try of the same call still runs. Work that has failed is
- * not retried: it would only fail again, and be charged and refunded each time.
+ * Whether a failure may be temporary, including that an earlier try of the same call still runs. The client does not
+ * retry failed work, because it would probably fail again, and be charged and refunded each time.
  */
 const isPassing = ({ retryable, code }: LamppostError): boolean =>
   code !== 'PROVIDER_ERROR' && (retryable || code === 'IDEMPOTENCY_IN_FLIGHT');

@@ -18,7 +18,7 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent,
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       const text = rest + decoder.decode(piece.value, { stream: true });
-      // A carriage return at the end may be the first half of a line break.
+      // A carriage return at the end may be the first half of a line break, so it waits for the next piece.
       const cut = text.endsWith('\r') ? text.length - 1 : text.length;
       const events = text.slice(0, cut).replaceAll(LINE_ENDS, '\n').split('\n\n');
       rest = (events.pop() ?? '') + text.slice(cut);

@@ -5,7 +5,7 @@ import type { Opened } from './payer.ts';
 import type { Retry } from './sender.ts';
 import { type StreamEvent, eventsOf } from './server-events.ts';
 
-/** How a broken stream is continued. */
+/** The options for the continuation of a broken stream. */
 export interface Continuing {
   readonly idempotencyKey: string;
   readonly tries: number;
@@ -22,8 +22,8 @@ const failureIn = ({ error }: StreamEvent, response: Response): LamppostError =>
 };
 
 /**
- * The pieces of a streamed answer. After a broken connection, the same call is sent again. The service sends the text
- * so far without a new charge, so reading continues after the last received piece.
+ * The pieces of a streamed answer. After a broken connection, the client sends the same call again. The service repeats
+ * the text so far without a new charge, and reading continues after the last received piece.
  */
 export async function* piecesOf(
   opened: Opened,
@@ -39,7 +39,7 @@ export async function* piecesOf(
       for await (const event of eventsOf(response)) {
         if (event.error !== undefined) {
           const failure = failureIn(event, response);
-          // Only an answer whose settlement is open may have cost something.
+          // A failed answer may have cost something only if its settlement is still open.
           if (failure.chargeState === 'released') await opened.settle(0);
           throw failure;
         }
@@ -66,7 +66,7 @@ export async function* piecesOf(
     await pause(PAUSE_MS, signal);
     response = await opened.again();
     if (read > 0 && response.headers.get('idempotent-replayed') !== 'true') {
-      // The first answer was refunded, so this is a different answer and not its rest.
+      // The first answer was refunded, so this is a different answer, and the stream can't continue with it.
       await response.body?.cancel();
       throw new NoAnswer(idempotencyKey, reason);
     }

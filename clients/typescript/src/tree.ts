@@ -1,4 +1,4 @@
-/** SHA-256. A program that checks many leaves should pass a synchronous one, such as that of `node:crypto`. */
+/** SHA-256. A program that checks many leaves should pass a synchronous function, such as that of `node:crypto`. */
 export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
 /** @internal */
@@ -23,7 +23,7 @@ export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** The hash of a leaf, as RFC 6962 2.1 says. @internal */
+/** The hash of a leaf (RFC 6962 2.1). @internal */
 export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array | Promise<Uint8Array> =>
   sha256(concat(LEAF, entry));
 
@@ -92,8 +92,8 @@ export class GrowingTree {
   constructor(private readonly sha256: Sha256) {}
 
   /**
-   * Returns a promise only if the hash function does. A promise for each of a million leaves would cost more than the
-   * hashes.
+   * Adds a leaf. It returns a promise only if the hash function does, because a million promises would cost more than
+   * the hashes.
    */
   add(leaf: Uint8Array): Promise<void> | undefined {
     this.size += 1;

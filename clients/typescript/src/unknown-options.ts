@@ -29,7 +29,7 @@ export const nearestOf = (name: string, known: readonly string[]): string | unde
   return best?.one;
 };
 
-/** An unknown name is an error, because a misspelt limit would have no effect. */
+/** Throws for an unknown name, because a misspelt limit would have no effect. */
 export const refuseUnknown = (options: object, known: readonly string[], where: string): void => {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;

@@ -49,9 +49,9 @@ const TRANSFER = [
   { name: 'validBefore', type: 'uint256' },
   { name: 'nonce', type: 'bytes32' },
 ] as const;
-/** Signatures are valid from a while ago, because clocks differ. */
+/** The start of a signature's validity is this far in the past, because clocks differ. */
 const BACKDATED_SECONDS = 600;
-/** The longest validity that is signed. No call takes longer, and a service may ask for less. */
+/** The longest validity that the client signs. No call takes longer, and a service may request less. */
 const VALID_SECONDS_MAX = 600;
 
 export const toBase64 = (value: object): string =>
@@ -88,7 +88,7 @@ interface Draft extends Transfer {
   readonly resource: object;
 }
 
-/** The payment of a call that was refused with 402. Throws the refusal if no offer may be signed. */
+/** Prepares the payment of a call that was refused with 402. Throws the refusal if the client may sign no offer. */
 export const draftFor = (refusal: LamppostError, from: Hex, payable: Payable): Draft => {
   const { accepts = [], resource = {} } = readRequired(refusal) ?? {};
   const { offer: accepted, objections } = chosenOf(accepts, payable);
@@ -109,13 +109,13 @@ export const sign = async (draft: Draft, signer: Signer): Promise<Headers> => {
   return { 'PAYMENT-SIGNATURE': toBase64(payload) };
 };
 
-/** The transfer of a requirement. Its validity is limited, whatever validity the requirement asks for. */
+/** The transfer for a requirement. Its validity is limited, even if the requirement asks for a longer one. */
 export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   const now = Math.floor(Date.now() / 1_000);
   const seconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);
   const message = {
     from,
-    // Some 402s contain addresses without the capital letters that a signer would verify.
+    // Some 402s contain addresses with wrong capital letters, which a signer would refuse.
     to: accepted.payTo.toLowerCase() as Hex,
     value: BigInt(accepted.amount),
     validAfter: BigInt(now - BACKDATED_SECONDS),
@@ -156,7 +156,7 @@ export const authorize = async (
 const SIGN_IN_MS = 5 * 60_000;
 const RENEWED_BEFORE_MS = 30_000;
 
-/** Proves a wallet for five minutes: one signature serves all calls in this time. */
+/** Proves a wallet for five minutes. All calls in this time use the same signature. */
 export class SignIn {
   private header: Promise<string> | undefined;
   private until = 0;
@@ -171,12 +171,12 @@ export class SignIn {
     if (this.header === undefined || Date.now() > this.until - RENEWED_BEFORE_MS) {
       this.until = Date.now() + SIGN_IN_MS;
       this.header = this.sign(new Date());
-      this.header.catch(() => (this.header = undefined)); // The signer may have refused, so it may be asked again.
+      this.header.catch(() => (this.header = undefined)); // If the signer has refused, the next call asks it again.
     }
     return { 'Sign-In-With-X': await this.header };
   }
 
-  /** Proves the wallet for one call that delegates its money. That route accepts no other sign-in. */
+  /** Proves the wallet for one call that delegates its money, because that route accepts no general sign-in. */
   async headersFor(resource: string): Promise<Headers> {
     return { 'Sign-In-With-X': await this.sign(new Date(), `\nResources:\n- ${resource}`) };
   }

@@ -15,7 +15,7 @@ export class Webhooks {
   constructor(private readonly api: Api) {}
 
   /**
-   * The event of a message, once it is proven. Throws `NotGenuine` for a message that the service has not sent to you.
+   * Verifies a message and returns its event. Throws `NotGenuine` if the service has not sent the message to you.
    *
    * @example
    * // `message` is the headers and the body as text: { headers: request.headers, body: await request.text() }.
@@ -37,7 +37,7 @@ export class Webhooks {
     (await this.api.get<Schemas['WebhooksAnswer']>(PATH, options)).webhooks;
 
   /**
-   * Creates an endpoint. Its `secret` is shown once.
+   * Creates an endpoint. Only this answer contains its `secret`.
    *
    * @example
    * const { id, secret } = await lamppost.webhooks.create({ url: 'https://agent.example/hook', types: ['job.done'] });
@@ -71,7 +71,7 @@ export class Webhooks {
   };
 
   /**
-   * Makes a new secret. The old one also signs for `overlapSeconds`.
+   * Makes a new secret. For `overlapSeconds`, messages are signed with the old secret as well.
    *
    * @example
    * const { secret } = await lamppost.webhooks.rotate(webhookId, { overlapSeconds: 86_400 });

@@ -9,8 +9,8 @@ const PURPOSE = 'passkey challenges';
 const MINUTES_MAX = 5;
 
 /**
- * Challenges for passkeys. They are signed and not stored, so strangers can't fill a table with them. A passkey's row
- * has the time of the last challenge that it answered, so no challenge is answered twice.
+ * Challenges for passkeys. The service signs them and does not store them, so strangers can't fill a table with them.
+ * The row of a passkey stores the time of its last answered challenge, so it can't answer a challenge twice.
  */
 @Injectable()
 export class PasskeyChallenges {
@@ -24,7 +24,10 @@ export class PasskeyChallenges {
     return this.keys.seal(PURPOSE, JSON.stringify([this.clock.now().getTime(), about, randomUUID()]));
   }
 
-  /** The time at which a challenge was made. Undefined if it is not ours, is about another account, or is too old. */
+  /**
+   * The time at which a challenge was made. Undefined if the challenge is not ours, is about another account, or is too
+   * old.
+   */
   issuedAt(encoded: string, about = ''): Date | undefined {
     const text = this.keys.unseal(PURPOSE, Buffer.from(encoded, 'base64url').toString());
     if (text === undefined) return undefined;

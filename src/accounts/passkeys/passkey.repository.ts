@@ -29,7 +29,7 @@ export class PasskeyRepository {
     return present(await this.passkeys.findOneBy({ id }));
   }
 
-  /** False if the account has too many, or somebody has this one already. */
+  /** Returns false if the account has too many passkeys, or if this passkey exists already. */
   async add({ id, accountId, name, publicKey, counter, transports }: PasskeyDraft): Promise<boolean> {
     return this.db.transaction(async (queries) => {
       await takeOwnerLock(queries, 'passkeys', accountId);
@@ -44,7 +44,7 @@ export class PasskeyRepository {
     });
   }
 
-  /** Records a use. False if this challenge, or a newer one, was answered before. */
+  /** Records a use. Returns false if the passkey has answered this challenge, or a newer one, before. */
   async use(id: string, counter: number, challengeAt: Date): Promise<boolean> {
     const row = await this.db.one(
       `update passkey set counter = $2, challenge_at = $3, used_at = now()

@@ -25,7 +25,7 @@ import { PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
 import { PASSKEYS_MAX, PasskeyRepository } from './passkey.repository';
 
-/** Passkeys: a device that recognises its person replaces the password and the code. */
+/** Passkeys: a device that recognises its owner replaces the password and the code. */
 @Injectable()
 export class PasskeysService {
   constructor(
@@ -101,7 +101,7 @@ export class PasskeysService {
     this.mails.send(person, 'A passkey was removed from your account.');
   }
 
-  /** The same for everybody: the device finds out which of its passkeys are for this service. */
+  /** The options are the same for everybody, because the device itself finds its passkeys for this service. */
   async beginSignIn(): Promise<object> {
     this.requirePossible();
     return generateAuthenticationOptions({
@@ -162,7 +162,7 @@ export class PasskeysService {
 
 const TOO_MANY = `An account has at most ${PASSKEYS_MAX} passkeys, and each belongs to one account. Remove one first.`;
 
-/** The library throws for every fault of an answer. */
+/** Converts errors of the library to a refusal, because the library throws for every fault of an answer. */
 const orRefused = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

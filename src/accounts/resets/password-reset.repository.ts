@@ -6,14 +6,14 @@ import { Account, type Person } from '../account.entity';
 
 const ACCOUNTS = tableOf(Account);
 
-/** New links clear expired ones away, so no sweep is needed. */
+/** Each new link deletes expired ones, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
 
 @Injectable()
 export class PasswordResetRepository {
   constructor(private readonly db: Database) {}
 
-  /** Returns the end of the link. Undefined if the account is closed or is an organisation. */
+  /** Returns the time at which the link expires, or undefined if the account is closed or is an organisation. */
   async add(
     accountId: string,
     tokenHash: Buffer,
@@ -34,7 +34,7 @@ export class PasswordResetRepository {
     return row?.expires_at;
   }
 
-  /** The person whose password a link sets. It stays usable. */
+  /** The person of a link. The link stays usable. */
   async personOf(tokenHashes: readonly Buffer[]): Promise<Person | undefined> {
     const row = await this.db.one(
       `select ${ACCOUNTS.columns} from account where banned_at is null and id = (
@@ -46,8 +46,8 @@ export class PasswordResetRepository {
   }
 
   /**
-   * Sets the password, once for each link, and ends every session and every other link. Returns the number of passkeys.
-   * Undefined if another call used the link first.
+   * Sets the password, and ends every session and all links. Returns the number of passkeys, or undefined if another
+   * call used the link first.
    */
   async use(tokenHashes: readonly Buffer[], passwordHash: string): Promise<number | undefined> {
     return this.db.transaction(async (queries) => {

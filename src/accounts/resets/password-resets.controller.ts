@@ -8,7 +8,7 @@ import { OwnOriginGuard } from '../own-origin.guard';
 import { ForgotBody, ResetAnswer, ResetBody } from '../security.dto';
 import { PasswordResets } from './password-resets.service';
 
-/** A forgotten password. */
+/** Routes for people who have forgotten their password. */
 @ApiTags('account')
 @Controller('v1/account/password')
 export class PasswordResetsController {

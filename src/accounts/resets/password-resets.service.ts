@@ -18,7 +18,7 @@ import { PasswordResetRepository } from './password-reset.repository';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MAIL_HOURS = 1;
 const OPERATOR_HOURS = 24;
-/** Anybody may ask for a mail to any address, so each address gets few. */
+/** Anybody may request a mail to any address, so each address gets only a few. */
 const MAILS_MAX = 3;
 const MAILS_MS = 15 * 60_000;
 
@@ -27,7 +27,7 @@ export interface ResetLink {
   readonly expiresAt: Date;
 }
 
-/** Links that set a new password: by mail, or made by an operator. */
+/** Links that set a new password. The service mails them, or an operator makes them. */
 @Injectable()
 export class PasswordResets {
   constructor(
@@ -41,7 +41,7 @@ export class PasswordResets {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Neither the answer nor its time shows whether there is an account: all lookups run after the answer. */
+  /** All look-ups run after the answer. So neither the answer nor its time shows whether there is an account. */
   async forgot(text: string): Promise<void> {
     const email = emailIn(text);
     if (!this.mails.isOn) throw new NoMail();
@@ -49,7 +49,7 @@ export class PasswordResets {
       this.background.detach('Mails with a link for a new password', () => this.mail(email));
   }
 
-  /** Undefined if there is no such person, or the account is closed. */
+  /** Makes a link. Returns undefined if there is no such person, or the account is closed. */
   async link(accountId: string, hours: number, removesSecondFactor = false): Promise<ResetLink | undefined> {
     const token = randomBytes(32).toString('base64url');
     const draft = { hours, removesSecondFactor };
@@ -59,7 +59,7 @@ export class PasswordResets {
     return expiresAt && { url, expiresAt };
   }
 
-  /** For a person whom an operator knows by other means. */
+  /** Makes a link for a person whose identity an operator has checked. */
   async byOperator(accountId: string, removesSecondFactor: boolean): Promise<ResetLink | undefined> {
     const link = await this.link(accountId, OPERATOR_HOURS, removesSecondFactor);
     const account = link && (await this.accounts.find(accountId));
@@ -72,7 +72,7 @@ export class PasswordResets {
     return link;
   }
 
-  /** Ends every session and signs nobody in, because a sign-in still needs the second factor. */
+  /** Sets the password and ends every session. It opens no session, because a sign-in still needs the second factor. */
   async reset(token: string, password: string): Promise<number> {
     if (!TOKEN.test(token)) throw new ResetExpired();
     const hashes = this.keys.signatures('password resets', token);

@@ -18,8 +18,8 @@ export class SecondFactorCheck {
   ) {}
 
   /**
-   * Throws if there is a second factor and the code is wrong. Returns whether there is one. A code of the app and a
-   * recovery code are each valid once.
+   * Throws if the person has a second factor and the code is wrong. Returns whether the person has one. Each code of
+   * the app, and each recovery code, is valid only once.
    */
   async require({ id, email }: Pick<Person, 'id' | 'email'>, code: string | undefined): Promise<boolean> {
     const factor = await this.factors.confirmed(id);
@@ -35,8 +35,8 @@ export class SecondFactorCheck {
   }
 
   /**
-   * Only callers with the right password come here, so a stranger can't use up the owner's tries. Recovery codes can't
-   * be guessed and are not counted, so the owner can sign in with one during an attack.
+   * Only callers with the right password get here, so a stranger can't use up the owner's tries. Nobody can guess
+   * recovery codes, so their tries are not counted. The owner can therefore sign in with one even during an attack.
    */
   private async isCode(person: Pick<Person, 'id' | 'email'>, sealed: Buffer, code: string): Promise<boolean> {
     const guess = await this.factors.countGuess(person.id);

@@ -9,14 +9,14 @@ import { openBox, sealBox } from '../../platform/config/sealed-box';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 
-/** The recommendation of RFC 4226. */
+/** The length that RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 /** Each character is one of 32, so a code has 80 random bits. */
 const RECOVERY_CHARS = 16;
-/** Without letters and digits that look alike. */
+/** Letters and digits that do not look like others. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Makes, encrypts and checks the secrets and codes of second factors. */
@@ -46,7 +46,7 @@ export class SecondFactorCodes {
     return delta === null ? undefined : totp.counter({ timestamp }) + delta;
   }
 
-  /** Encrypts a secret so that only this account can use it. */
+  /** Encrypts a secret for one account. No other account can use the result. */
   seal(accountId: string, secret: string): Buffer {
     return sealBox(this.keysOf(accountId)[0], secret);
   }
@@ -55,7 +55,7 @@ export class SecondFactorCodes {
     return openBox(this.keysOf(accountId), sealed);
   }
 
-  /** Encrypts the secret under the present key; undefined if that key encrypts it already. */
+  /** Encrypts the secret with the present key. Undefined if it is already encrypted with that key. */
   sealedAnew(accountId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(accountId);
     try {
@@ -75,14 +75,14 @@ export class SecondFactorCodes {
     );
   }
 
-  /** A code is random enough that a plain hash protects it, so a change of the server's secret ends no code. */
+  /** A plain hash is enough, because the code is random. So the codes stay valid when the server's secret changes. */
   recoveryHash(accountId: string, code: string): Buffer {
     const plain = code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     return createHash('sha256').update(`${accountId}:${plain}`).digest();
   }
 
   private totp(secret: string, label: string): TOTP {
-    // A colon would end the name of the issuer.
+    // In this address, a colon would end the name of the issuer, so the port is removed.
     const issuer = this.settings.serviceDomain.replace(/:\d+$/, '');
     return new TOTP({ issuer, label, secret: Secret.fromBase32(secret) });
   }

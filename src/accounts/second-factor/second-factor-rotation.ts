@@ -6,7 +6,10 @@ import { SecondFactorRepository } from './second-factor.repository';
 
 const AT_ONCE = 500;
 
-/** While the signing secret changes: each start encrypts second factors with the new one, so that the old one can be removed. */
+/**
+ * During a change of the signing secret, each start encrypts all second factors with the new secret. Then operators can
+ * remove the old one.
+ */
 @Injectable()
 export class SecondFactorRotation implements OnApplicationBootstrap {
   private readonly logger = new Logger(SecondFactorRotation.name);

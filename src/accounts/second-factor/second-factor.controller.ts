@@ -18,7 +18,7 @@ import {
 import { SessionRoute, SignedIn } from '../session.guard';
 import { SecondFactorService } from './second-factor.service';
 
-/** How a person signs in, and the authenticator app. */
+/** Shows how a person signs in, and sets up the authenticator app. */
 @ApiTags('account')
 @SessionRoute()
 @Controller('v1/account')

@@ -8,12 +8,12 @@ import { RecoveryCode } from './recovery-code.entity';
 import { SecondFactor } from './second-factor.entity';
 
 /**
- * The most wrong codes in a day. Three of a million codes are valid at a time, so a thief of the password needs about
- * 30 years for an even chance.
+ * The most wrong codes in a day. Three of a million codes are valid at a time. After about 30 years, a thief of the
+ * password would have found a valid code with a probability of one half.
  */
 export const GUESSES_MAX = 20;
 
-/** The set-up must end within this time. */
+/** The person must finish the set-up within this time. */
 const SET_UP_MINUTES = 15;
 
 @Injectable()
@@ -29,7 +29,7 @@ export class SecondFactorRepository {
     return present(await this.factors.findOneBy({ accountId, confirmedAt: Not(IsNull()) }));
   }
 
-  /** The second factor whose set-up is open. */
+  /** The second factor with an unfinished set-up. */
   async pending(accountId: string): Promise<SecondFactor | undefined> {
     const since = new Date(Date.now() - SET_UP_MINUTES * 60_000);
     return present(
@@ -37,7 +37,7 @@ export class SecondFactorRepository {
     );
   }
 
-  /** Begins a set-up, or replaces an unfinished one. False if there is a confirmed second factor. */
+  /** Begins a set-up, or replaces an unfinished one. Returns false if there is a confirmed second factor. */
   async begin(accountId: string, sealed: Buffer): Promise<boolean> {
     const row = await this.db.one(
       `insert into second_factor (account_id, sealed) values ($1, $2)
@@ -49,15 +49,15 @@ export class SecondFactorRepository {
     return row !== undefined;
   }
 
-  /** Makes the second factor required. False if another call finished or replaced the set-up. */
+  /** Makes the second factor required. Returns false if another call finished or replaced the set-up. */
   async confirm(
     { accountId, sealed }: SecondFactor,
     step: number,
     codeHashes: readonly Buffer[],
   ): Promise<boolean> {
     return this.db.transaction(async (queries) => {
-      // Sign-ins take this lock too. A sign-in without a code ends before this statement, or learns that it needs a
-      // code.
+      // Sign-ins take this lock, too. A sign-in without a code either finishes before this statement, or fails because
+      // it now needs a code.
       await queries.rows(
         'select from account where id = $1 for no key update',
         [accountId],
@@ -75,7 +75,10 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Counts a guess before it is checked. Returns its number; undefined if there were too many within a day. */
+  /**
+   * Counts a guess, before the code is checked. Returns the number of guesses within a day, or undefined if there were
+   * too many.
+   */
   async countGuess(accountId: string): Promise<number | undefined> {
     const row = await this.db.one<{ guesses: number }>(
       `update second_factor set
@@ -89,7 +92,7 @@ export class SecondFactorRepository {
     return row?.guesses;
   }
 
-  /** Accepts the code of a time step, once, and no longer counts its guess. */
+  /** Accepts the code of a time step only once, and removes its guess from the count. */
   async useStep(accountId: string, step: number): Promise<boolean> {
     const row = await this.db.one(
       `update second_factor set last_step = $2, guesses = greatest(guesses - 1, 0)
@@ -118,7 +121,7 @@ export class SecondFactorRepository {
     return this.codes.countBy({ accountId, usedAt: IsNull() });
   }
 
-  /** Its recovery codes are deleted with it. */
+  /** The database deletes the recovery codes as well. */
   async remove(accountId: string): Promise<void> {
     await this.factors.delete({ accountId });
   }
@@ -132,7 +135,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Stores the secret under another encryption key, unless another process did so first. */
+  /** Stores the secret, encrypted with another key. It does nothing if another process did so first. */
   async reseal({ accountId, sealed }: SecondFactor, anew: Buffer): Promise<void> {
     await this.factors.update({ accountId, sealed }, { sealed: anew });
   }

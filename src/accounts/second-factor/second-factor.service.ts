@@ -14,7 +14,9 @@ export interface SecondFactorState {
   readonly codesLeft: number;
 }
 
-/** The authenticator app of a person: set up, confirmed, renewed, removed. Each step but the confirmation needs a proof. */
+/**
+ * Sets up, confirms, renews and removes a person's authenticator app. Every step except the confirmation needs a proof.
+ */
 @Injectable()
 export class SecondFactorService {
   constructor(
@@ -31,7 +33,10 @@ export class SecondFactorService {
       : { since: factor.confirmedAt, codesLeft: await this.factors.codesLeft(id) };
   }
 
-  /** An app that a thief of the session sets up would lock the owner out, so this needs the password. */
+  /**
+   * Begins a set-up. It needs the password, because a thief of the session could otherwise lock the owner out with
+   * another app.
+   */
   async begin(
     person: Person,
     proof: Proof,
@@ -45,7 +50,7 @@ export class SecondFactorService {
     return { secret, address, qr: renderSVG(address) };
   }
 
-  /** Returns the recovery codes, which are never shown again. */
+  /** Returns the recovery codes. The service never shows them again. */
   async confirm(person: Person, code: string): Promise<readonly string[]> {
     const factor = await this.factors.pending(person.id);
     if (factor === undefined) throw new NoSecondFactor('No set-up is open. Begin it again.');

@@ -1,19 +1,19 @@
 import type { Outage } from './outage';
 
 export interface TaskOptions {
-  /** The pause between two runs. Without it, the task runs only when it is woken. */
+  /** The pause between two runs. If it is absent, the task runs only after `wake`. */
   readonly everyMs?: number;
-  /** The shortest pause before the next run, if the task was woken while it ran. */
+  /** The shortest pause before the next run, if code called `wake` during a run. */
   readonly gapMs?: number;
   /** The longest pause between two tries while the task fails. */
   readonly pauseMsMax?: number;
 }
 
 const FIRST_PAUSE_MS = 250;
-/** Below the 5 seconds within which the service answers again after an outage. */
+/** The service must answer again within 5 seconds after an outage, so this pause is shorter. */
 const LONGEST_PAUSE_MS = 3_000;
 
-/** One named background task. It never runs twice at once, and it retries a failure after a pause. */
+/** One named background task. It never has two runs at the same time, and it retries a failure after a pause. */
 export class BackgroundTask {
   private timer?: NodeJS.Timeout;
   private dueAt = Infinity;
@@ -29,7 +29,10 @@ export class BackgroundTask {
     private readonly options: TaskOptions,
   ) {}
 
-  /** Runs the task after a delay. Earlier calls share that run; while the task fails, they wait for its pause. */
+  /**
+   * Plans a run after a delay. Several calls share the earliest planned run. After a failure, no run begins before the
+   * end of the retry pause.
+   */
   wake(afterMs = 0): void {
     if (this.stopped) return;
     const at = Date.now() + afterMs;

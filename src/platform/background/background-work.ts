@@ -8,8 +8,8 @@ import { Outage } from './outage';
 const END_MS_MAX = 5_000;
 
 /**
- * Runs all work that no caller waits for. A failure is logged once for each outage, is visible in the health and in a
- * metric, and is retried with backoff. It never becomes an unhandled rejection.
+ * Runs all work that no caller waits for. It logs a failure once for each outage, and shows it in the health and in a
+ * metric. Tasks are retried with backoff, and a failure never becomes an unhandled rejection.
  */
 @Injectable()
 export class BackgroundWork implements OnApplicationShutdown {
@@ -18,7 +18,7 @@ export class BackgroundWork implements OnApplicationShutdown {
   private readonly outages = new Map<string, Outage>();
   private readonly detached = new Set<Promise<void>>();
 
-  /** A task that runs when it is woken, and repeatedly with `everyMs`. A name belongs to one task. */
+  /** Creates a task that runs after `wake`, and repeatedly if `everyMs` is set. Each name belongs to one task. */
   task(name: string, work: () => unknown, options: TaskOptions = {}): BackgroundTask {
     if (this.tasks.has(name)) throw new Error(`Two tasks are named ${name}.`);
     const task = new BackgroundTask(work, new Outage(name, this.logger), options);
@@ -26,14 +26,14 @@ export class BackgroundWork implements OnApplicationShutdown {
     return task;
   }
 
-  /** A repeated task, which runs first after `everyMs`. */
+  /** Creates a repeated task, and starts its first run after `everyMs`. */
   every(name: string, everyMs: number, work: () => unknown): BackgroundTask {
     const task = this.task(name, work, { everyMs });
     task.wake(everyMs);
     return task;
   }
 
-  /** Runs a task once. A later success under the same name ends its outage. */
+  /** Runs `work` once, without a retry. A later success under the same name ends the outage. */
   detach(name: string, work: () => Promise<unknown>): void {
     const outage = this.outages.get(name) ?? new Outage(name, this.logger);
     this.outages.set(name, outage);
@@ -43,7 +43,7 @@ export class BackgroundWork implements OnApplicationShutdown {
     this.detached.add(run);
   }
 
-  /** The tasks that are failing, with the seconds since their last success. */
+  /** The tasks that are failing, with the seconds since their first failure. */
   failing(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       [...this.tasks].flatMap(([name, { outage }]) =>

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-/** The shortest time between two log lines of a part that fails and recovers often. */
+/** The shortest time between two logged outages of a task that fails and recovers often. */
 const QUIET_MS = 60_000;
 
 /** Logs the first failure of a task, and its recovery, once each. */
@@ -14,7 +14,7 @@ export class Outage {
     private readonly logger: Pick<Logger, 'log' | 'warn'>,
   ) {}
 
-  /** The duration of the failure; undefined while it works. */
+  /** The seconds since the first failure; undefined while the task works. */
   get seconds(): number | undefined {
     return this.since === undefined ? undefined : (Date.now() - this.since) / 1_000;
   }

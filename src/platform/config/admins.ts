@@ -1,4 +1,4 @@
-/** The rights of an operator besides reading, which every operator may. */
+/** The rights of operators. Every operator may read. */
 export const ADMIN_SCOPES = ['read', 'accounts', 'money', 'service'] as const;
 export type AdminScope = (typeof ADMIN_SCOPES)[number];
 

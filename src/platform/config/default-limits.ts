@@ -4,7 +4,7 @@ export const DEFAULT_LIMITS = {
   media: 6,
   /** Texts of one payer. */
   chat: 30,
-  /** Calls of one address that are not paid for yet. */
+  /** Calls of one address without a proven payment. */
   challenge: 60,
   /** Free calls of one address. */
   free: 600,

@@ -10,7 +10,7 @@ import { Choice, Flag, Pattern, Rotating, Secret, Text, Url, Whole } from './var
  * `default-limits.ts` has the defaults of rate limits. `.env.example` explains each variable.
  */
 export class Env {
-  /** Read before all other settings, and only from the environment. */
+  /** The service reads this setting first, and only from the environment. */
   @Text() readonly SETTINGS_FILE: string = '.env';
   @Choice('development', 'production', 'test') readonly NODE_ENV: string = 'development';
   @Whole(0, 65_535) readonly PORT: number = 3000;

@@ -48,7 +48,7 @@ export const parseFacilitatorHeaders = (text: string): FacilitatorHeaders | unde
   return isSound ? { plain: {}, byOrigin: Object.fromEntries(sets) as Record<string, Headers> } : undefined;
 };
 
-/** Each form in which a secret could be in a log line: `Bearer` and similar words are no secret. */
+/** Each secret in the forms in which a log line could contain it, without words such as `Bearer`. */
 export const secretsInHeaders = ({ plain, byOrigin }: FacilitatorHeaders): readonly string[] =>
   [plain, ...Object.values(byOrigin)]
     .flatMap((headers) => Object.values(headers))

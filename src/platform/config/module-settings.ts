@@ -19,7 +19,10 @@ const namesIn = (type: Type): ReadonlySet<string> =>
       .map(({ propertyName }) => propertyName),
   );
 
-/** Types convert as Nest's documentation shows, except that the text `false` is false. */
+/**
+ * The types of the properties convert the texts, as in Nest's documentation. One difference: the text `false` becomes
+ * false.
+ */
 const readOne = <T extends object>(type: Type<T>, names: ReadonlySet<string>, variables: Variables) => {
   const flags = [...names].filter(
     (name) => Reflect.getMetadata('design:type', type.prototype, name) === Boolean,
@@ -38,7 +41,7 @@ const readOne = <T extends object>(type: Type<T>, names: ReadonlySet<string>, va
 
 /**
  * Declares a module's own variables as a class with class-validator's decorators, and makes the factory for
- * `registerAs`. They are read and validated with all other settings, before anything else starts.
+ * `registerAs`. The service reads and validates them together with all other settings, before anything else starts.
  */
 export const settingsFrom = <T extends object>(type: Type<T>): (() => T) => {
   const of: Declared = { names: namesIn(type) };

@@ -8,7 +8,10 @@ const manifestAbove = (folder: string): string => {
 
 let version: string | undefined;
 
-/** The version of this package. The built files are at another depth than the sources, so it searches upwards. */
+/**
+ * The version of this package. The built files are at another depth than the sources, so the search goes upwards from
+ * this folder.
+ */
 export const packageVersion = (): string => {
   version ??= (JSON.parse(readFileSync(manifestAbove(__dirname), 'utf8')) as { version: string }).version;
   return version;

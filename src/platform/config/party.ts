@@ -4,13 +4,13 @@ import type { Setting } from './setting';
 export interface Party {
   readonly name: string;
   readonly settings: Readonly<Record<string, Setting>>;
-  /** The variable that enables it. Only a sandbox part has none: it is enabled while no real one is. */
+  /** The variable that enables the party. Only a sandbox party has none: it is enabled while no real party is. */
   readonly enabledBy: string | undefined;
   /** Whether it can screen content. If so, its name is a value of `POLICY`. */
   readonly screens: boolean;
 }
 
-/** Any number of parties of one kind: a variable lists their names, and each name has its own variables. */
+/** A kind of which there may be several parties. A variable lists their names, and each party has its own variables. */
 export interface PartyKind {
   readonly name: string;
   readonly listedIn: Setting<readonly string[]>;
@@ -63,7 +63,7 @@ const read = <T>(variables: Variables, setting: Setting<T>): T | undefined => {
   return text === undefined ? undefined : setting.read(text);
 };
 
-/** Every party. Those of a kind have their listed names. */
+/** Every party. A kind contributes one party for each name in its list. */
 const entriesOf = (
   list: readonly (Party | PartyKind)[],
   named: (kind: PartyKind) => readonly string[],
@@ -83,7 +83,7 @@ const twice = (values: readonly string[]): readonly string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
 ];
 
-/** The origin of parties with one name. */
+/** Describes all parties with this name, for an error message. */
 const namesakes = (entries: readonly Entry[], name: string): readonly string[] =>
   entries
     .filter(({ party }) => party.name === name)
@@ -99,7 +99,7 @@ const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[
   ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
 ];
 
-/** Reads the parties of a list from the environment. Sandbox parts are enabled only while no real one is. */
+/** Reads the parties of a list from the environment. Sandbox parties are enabled only while no real party is. */
 export const readParties = (
   list: readonly (Party | PartyKind)[],
   variables: Variables,

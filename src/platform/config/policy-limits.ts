@@ -23,7 +23,7 @@ const parts = (text: string | undefined): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Reads `violence=0.9,harassment=off`. Unreadable parts are left out; `limitProblems` names them. */
+/** Reads `violence=0.9,harassment=off`. It skips unreadable parts; `limitProblems` reports them. */
 export const thresholdsOf = (text: string | undefined): ReadonlyMap<string, Threshold> =>
   new Map(
     parts(text).flatMap((pair) => {

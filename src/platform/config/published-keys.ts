@@ -31,11 +31,14 @@ export class PublishedKey {
 export class PublishedKeys {
   readonly receipts: PublishedKey;
   readonly webhooks: PublishedKey;
-  /** While the secret changes, all keys sign a checkpoint, so that a stored verifier key of either secret proves it. */
+  /**
+   * During a change of the secret, the keys of both secrets sign each checkpoint. A stored verifier key of either
+   * secret then proves it.
+   */
   readonly allOfTransparency: readonly PublishedKey[];
-  /** While the secret changes, a receiver with either key can verify a message. */
+  /** During a change of the secret, both keys sign each message, so a receiver with either key can verify it. */
   readonly allOfWebhooks: readonly PublishedKey[];
-  /** The key of receipts stays first, because it was once the only one. */
+  /** The key of receipts was once the only one, so it stays first for older readers. */
   readonly jwks: { readonly keys: readonly object[] };
 
   constructor(keys: SigningKeys) {

@@ -14,7 +14,7 @@ export const sealBox = (key: Buffer, text: string): Buffer => {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 };
 
-/** Throws if none of these keys encrypted the data, or if the data was changed. */
+/** Decrypts the data. It throws if none of these keys encrypted it, or if somebody changed it. */
 export const openBox = ([key, ...others]: readonly [Buffer, ...Buffer[]], sealed: Buffer): string => {
   try {
     return opened(key, sealed);

@@ -16,7 +16,7 @@ export class SettingsModule {
     return SettingsModule.reading(() => settings);
   }
 
-  /** Takes settings that are read when the application is created. */
+  /** Takes a function, because the settings are read only when the application is created. */
   static reading(settings: () => Settings): DynamicModule {
     return {
       module: SettingsModule,
@@ -33,7 +33,10 @@ export class SettingsModule {
   }
 }
 
-/** The settings as the configuration `lamppost`. It uses SETTINGS, so a test that overrides one overrides both. */
+/**
+ * The settings as the configuration `lamppost`. It is made from SETTINGS, so a test that overrides SETTINGS overrides
+ * this as well.
+ */
 const configuration = async (settings: () => Settings): Promise<DynamicModule> => {
   const service = registerAs('lamppost', () => settings());
   const module = await ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] });

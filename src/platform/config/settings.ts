@@ -56,7 +56,7 @@ interface RateLimits {
 
 export type LimitName = keyof RateLimits;
 
-/** From Node 24 on. Before, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
+/** Before Node 24, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
 const CONTEXT_IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
 
 /** The limit of all calls of an address. It must not be below any other limit of calls by address. */
@@ -70,7 +70,9 @@ const addressLimit = (env: Env): number =>
     env.RATE_LIMIT_REFERENCES,
   );
 
-/** Encoded as in OpenTelemetry's variables, where a comma or a space would separate values. */
+/**
+ * Decodes a value of OpenTelemetry's variables. There, a comma or a space would separate values, so they are escaped.
+ */
 const unescaped = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -79,7 +81,7 @@ const ratio = (text: string): Ratio => {
   return { times: BigInt(times), over: BigInt(over) };
 };
 
-/** The operators: the holder of the single token, and those with names. Undefined if they are malformed. */
+/** The operators: the holder of the single token, and those with names. Undefined if an entry is malformed. */
 const adminsOf = ({ ADMIN_TOKEN: token, ADMIN_TOKENS: tokens }: Env): readonly Admin[] | undefined => {
   const named = parseAdmins(list(tokens));
   return token === undefined ? named : named && [{ name: 'admin', scopes: ADMIN_SCOPES, token }, ...named];
@@ -92,7 +94,7 @@ const witnessesOf = (text: string | undefined) =>
     return { url, key };
   });
 
-/** Each form in which the password of the mail server could be in a log line. */
+/** The password of the mail server, in each form in which a log line could contain it. */
 const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[] =>
   user === undefined || password === undefined
     ? []
@@ -158,10 +160,13 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     admins,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
-    /** The previous or the next secret: the service accepts it everywhere, and never uses it for new things. */
+    /**
+     * The previous or the next secret. The service accepts its signatures everywhere, and never signs new things with
+     * it.
+     */
     signingSecretPrevious: env.SIGNING_SECRET_PREVIOUS,
     catalogFile: env.CATALOG_FILE,
-    /** Without it, nothing is traced. */
+    /** If it is undefined, the service makes no traces. */
     tracing:
       env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? undefined
@@ -224,7 +229,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         idleSeconds: env.X402_CHANNEL_IDLE_SECONDS,
       },
     },
-    /** The parties that run models, enabled or not. */
+    /** All parties that run models, including disabled ones. */
     providers: parties,
     liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
@@ -275,7 +280,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         taxId: env.SELLER_TAX_ID,
       },
     },
-    /** Without it, nothing is sent by e-mail. */
+    /** If it is undefined, the service sends no mail. */
     mail: smtp && { server: smtp, isLocal: isLoopback(env.SMTP_URL!), from: senderOf(env.SMTP_FROM!) },
     regions: {
       sanctioned: env.SANCTIONED_REGIONS === 'none' ? [] : list(env.SANCTIONED_REGIONS),
@@ -321,7 +326,7 @@ const databaseProblems = (env: Env): string[] =>
 
 const OWNER = /^(acc_[\w-]{1,60}|0x[a-fA-F0-9]{40})$/;
 
-/** Rules across fields: settings that need other settings, and real parts beside sandbox parts. */
+/** The value of `POLICY` for the service's own rules, without a provider. */
 const RULES = 'rules';
 
 /** The screening party must be enabled and able to screen. */
@@ -461,7 +466,7 @@ export const composeSettings = (
   return deepFreeze(toSettings(env, { ...parties, secrets: [...parties.secrets, ...modules.secrets] }));
 };
 
-/** The settings for commands that use only the database, and get no secret of the service. */
+/** The settings for commands that use only the database. Such a command gets no secret of the service. */
 export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
   const { values: env, problems } = readVariables(Env, variables, (name) => OF_DATABASE.includes(name));
   refuse(problems);

@@ -10,7 +10,8 @@ const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
 
 /**
- * In development, the secret is created once and stored with the data, so that quotes and sessions survive a restart.
+ * In development, the service creates the secret once and stores it with the data, so quotes and sessions survive a
+ * restart.
  */
 const storedSecret = (dataDir: string): string => {
   const path = join(dataDir, SECRET_FILE);
@@ -24,8 +25,8 @@ const storedSecret = (dataDir: string): string => {
 };
 
 /**
- * Keys for signing and encryption, one for each purpose, all derived from one secret. While the secret changes,
- * signatures and encryptions by the other secret are valid as well.
+ * Keys for signing and encryption, one for each purpose, all derived from one secret. During a change of the secret,
+ * the service also accepts signatures and encryptions by the other secret.
  */
 @Injectable()
 export class SigningKeys {
@@ -41,12 +42,12 @@ export class SigningKeys {
     return this.secrets.length > 1;
   }
 
-  /** The key for new things. */
+  /** The key that signs and encrypts new things. */
   key(purpose: string): Buffer {
     return this.keys(purpose)[0];
   }
 
-  /** All valid keys; the key for new things is the first. */
+  /** All valid keys; the first one signs and encrypts new things. */
   keys(purpose: string): readonly [Buffer, ...Buffer[]] {
     const known = this.known.get(purpose);
     if (known !== undefined) return known;
@@ -83,7 +84,7 @@ export class SigningKeys {
     );
   }
 
-  /** Signs `text`, so that a caller can hold it and the service can trust it when it comes back. */
+  /** Signs `text`, so that the service can trust it when a caller sends it back. */
   seal(purpose: string, text: string): string {
     return `${Buffer.from(text).toString('base64url')}.${this.mac(purpose, text).toString('base64url')}`;
   }

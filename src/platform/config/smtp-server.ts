@@ -1,7 +1,7 @@
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** Whether TLS begins with the first byte. Otherwise the client may start it later (STARTTLS). */
+  /** Whether TLS begins with the first byte. If not, the client may start it later (STARTTLS). */
   readonly isSecure: boolean;
   readonly user?: string;
   readonly password?: string;
@@ -21,7 +21,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Reads `SMTP_URL`; undefined if it is malformed. A user without a password counts as a mistake. */
+/** Reads `SMTP_URL`; undefined if it is malformed. A user without a password is malformed, too. */
 export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) return undefined;
   const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text);

@@ -39,12 +39,12 @@ export const Text =
 const SECRETS = new Set<string>();
 const ROTATING = new Set<string>();
 
-/** Hidden in every log line. */
+/** Marks a secret: the log hides its value in every line. */
 export const Secret = (): PropertyDecorator => (_target, key) => {
   SECRETS.add(String(key));
 };
 
-/** A secret that may change while the service runs, so code reads it from the settings at each use. */
+/** Marks a secret that may change while the service runs. Code must read it from the settings at each use. */
 export const Rotating = (): PropertyDecorator => (target, key) => {
   Secret()(target, key);
   ROTATING.add(String(key));
@@ -119,7 +119,7 @@ export const readVariables = <T extends object>(
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
   );
-  // Our decorators convert values first. The types of the properties convert the other values.
+  // Our decorators convert their values first. The types of the properties convert all other values.
   const values = plainToInstance(type, given, {
     exposeDefaultValues: true,
     enableImplicitConversion: !isOurs,

@@ -7,27 +7,28 @@ import { Pattern, Text, Url, readVariables } from './variables';
 /** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 KB of headers. */
 const NETWORKS_MAX = 6;
 
-/** The recipient of x402 payments while no wallet is configured. It is published, and nobody has its key. */
+/** The recipient of x402 payments while no wallet is configured. Challenges show it, and nobody has its key. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
 /** Wallets without a known private key. */
 export const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 
-/** Networks whose money has no value. A network outside this list counts as real. */
+/** Networks whose money has no value. Any other network counts as real. */
 const TEST_NETWORKS: ReadonlySet<number> = new Set([
   51, 1_328, 4_801, 10_143, 31_611, 43_113, 59_141, 72_344, 80_002, 84_532, 181_228, 421_614, 763_373,
   11_142_220, 11_155_111, 11_155_420, 168_587_773,
 ]);
 
 /**
- * The token's name is `USD Coin` on most networks, and `USDC` on these. With a wrong name, every signature is invalid.
+ * On these networks the token's name is `USDC`; elsewhere it is `USD Coin`. With a wrong name, every signature is
+ * invalid.
  */
 const NAMED_USDC: ReadonlySet<number> = new Set([
   50, 51, 143, 10_143, 1_328, 1_329, 42_220, 80_002, 84_532, 11_142_220,
 ]);
 
 /**
- * The part of a chain that no reorganisation can change: blocks that nodes call final, or blocks this far below the
+ * The blocks that no reorganisation can change: those that nodes call final, or those at least this far below the
  * newest.
  */
 type Finality = 'finalized' | 'safe' | bigint;
@@ -41,7 +42,7 @@ export interface X402Network {
   readonly facilitator: 'sandbox' | 'local' | 'http';
   readonly facilitatorUrl: string | undefined;
   readonly rpcUrls: readonly string[];
-  /** A chain on this machine counts as a test chain until its node reports another one. */
+  /** Whether the chain runs on this machine. It counts as a test chain until its node reports another chain. */
   readonly onThisMachine: boolean;
   readonly finality: Finality;
   /** The price of the network's coin. */
@@ -69,7 +70,7 @@ class Listed {
   @Text(20) readonly version?: string;
 }
 
-/** The address of a facilitator as a class of its own, so that the rule for addresses can check it. */
+/** A facilitator may be a word or an address. This class lets the decorator for addresses check only the address. */
 class Address {
   @Url() readonly url?: string;
 }
@@ -166,7 +167,7 @@ const fromListed = (values: Listed, at: number, env: Env): X402Network => {
   const { network = '', asset = '', payTo = '', facilitator = '', rpcUrl, finality, nativeUsd } = values;
   const isUrl = /^https?:/.test(facilitator);
   const rpcUrls = list(rpcUrl);
-  // The coins of networks have different prices, so the general setting applies to the first network.
+  // Networks have different coins with different prices, so the general setting applies only to the first network.
   const usd = nativeUsd ?? (at === 0 ? env.X402_NATIVE_USD : undefined);
   return {
     network,
@@ -183,7 +184,7 @@ const fromListed = (values: Listed, at: number, env: Env): X402Network => {
   };
 };
 
-/** All networks, the default one first. The settings were validated before. */
+/** All networks, the default one first. The caller must have validated the settings before. */
 export const networksOf = (env: Env): readonly X402Network[] => {
   const records = env.X402_NETWORKS === undefined ? undefined : recordsIn(env.X402_NETWORKS);
   return records === undefined
@@ -205,9 +206,9 @@ export const originsOf = (networks: readonly X402Network[]): readonly string[] =
   networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);
 
 /**
- * The settings for one network. Settings that change while the service runs are still read at each use. The headers of
- * a facilitator contain its secret. Headers without an origin go only to the facilitator of the first network that has
- * one.
+ * The settings for one network. Values that may change while the service runs are read again at each use. The headers
+ * of a facilitator contain its secret. Headers without an origin go only to the facilitator of the first network that
+ * has one.
  */
 export const onNetwork = <
   T extends {

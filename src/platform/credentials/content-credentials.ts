@@ -20,12 +20,12 @@ const MADE_BY_A_MODEL = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedA
 const SIGNED_BYTES_MAX = 128 * 1024 * 1024;
 const SIGN_LIMITS = { milliseconds: 60_000, heapMb: 512 };
 const READ_LIMITS = { milliseconds: 20_000, heapMb: 128 };
-/** Concurrent signings and readings. Each keeps a core busy, and takes memory for its file. */
+/** The most concurrent signings and readings. Each keeps a core busy, and takes memory for its file. */
 const SIGNINGS_MAX = 2;
 const READINGS_MAX = 2;
 
 export interface Credential {
-  /** The model’s name as it is sold. */
+  /** The model’s name in the catalog. */
   readonly model: string;
   readonly madeAt: Date;
   /** The address at which anybody can query the file's origin. */
@@ -59,7 +59,7 @@ export class ContentCredentials {
   }
 
   /**
-   * Writes a signed copy beside the file, and returns its path. Undefined if the file could not be signed: a result
+   * Writes a signed copy beside the file, and returns its path. It returns undefined if signing fails, because a result
    * without a manifest is better than no result.
    */
   async sign(
@@ -79,7 +79,7 @@ export class ContentCredentials {
     return undefined;
   }
 
-  /** Undefined if reading took too long. A manifest that the library can't read is invalid. */
+  /** Returns undefined if reading took too long. A manifest that the library can't read counts as invalid. */
   async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
     const own = await this.own();
     const anchors = own.map(({ authority }) => authority.toString()).join('\n');
@@ -93,7 +93,7 @@ export class ContentCredentials {
     return {
       manifest: isValid ? 'valid' : 'invalid',
       issuer: (signer?.issuer ?? signer?.common_name)?.slice(0, 200),
-      // The authority has issued other certificates as well, and only the serial number distinguishes them.
+      // The authority has issued certificates to others as well, so the serial number must also be equal.
       isOurs: state === 'Trusted' && own.some(({ serial }) => serial === signer?.cert_serial_number),
     };
   }

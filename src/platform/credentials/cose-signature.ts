@@ -5,7 +5,7 @@ import type { SigningCertificate } from './signing-certificate';
 const ALGORITHM = 1;
 const CERTIFICATE_CHAIN = 33;
 const SIGN1_TAG = 18;
-/** The bytes beside the certificates: headers, the signature, and a padding whose length takes two bytes. */
+/** The bytes beside the certificates: headers, the signature, and a padding of at least 256 bytes. */
 const REST_BYTES = 1_024;
 
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
@@ -39,6 +39,6 @@ export const coseSignature = (payload: Uint8Array, certificate: SigningCertifica
         signature,
       ]),
     );
-  // All lengths from 256 to 65535 are encoded in the same number of bytes, so the second try fits.
+  // CBOR encodes all lengths from 256 to 65535 in the same number of bytes, so the second try has the exact length.
   return padded(256 + signatureBytes(certificate) - padded(256).length);
 };

@@ -6,8 +6,7 @@ import { withMemoryMax } from './wasm-memory';
 
 /**
  * The most memory of the library in a thread, in pages of 64 KB; a file that needs more fails. The heap limit of a
- * thread does not count this memory. Signing needs four times the size of the file, and a file to read has 18 MB at
- * most.
+ * thread does not count this memory. Signing needs four times the size of the file. A file to read has at most 18 MB.
  */
 const PAGES_MAX = { sign: 12_288, read: 4_096 };
 type Use = keyof typeof PAGES_MAX;
@@ -15,7 +14,7 @@ type Use = keyof typeof PAGES_MAX;
 /** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads. */
 const compiled = new Map<Use, Promise<object>>();
 
-/** Node's types do not declare this part. */
+/** Node's types do not declare `WebAssembly`. */
 const { WebAssembly: engine } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 };
@@ -32,8 +31,8 @@ const libraryFor = (use: Use): Promise<object> => {
 };
 
 /**
- * Files come from providers and from strangers, so the library gets no network. It reads files like the worker of a
- * browser: in parts, by a reader that Node does not have.
+ * Files come from providers and from strangers, so the library gets no network. It reads files in parts with
+ * `FileReaderSync`, as in a browser's worker. Node has no such class, so this code defines one.
  */
 const PREAMBLE = `
   const { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } = require('node:fs');
@@ -133,7 +132,10 @@ export interface Signing {
   readonly reserve: number;
 }
 
-/** Returns the reason if it failed. The key stays outside of the thread, which asks for the signature of bytes. */
+/**
+ * Returns the reason if signing failed. The key stays outside of the thread; the thread requests the signature of
+ * bytes.
+ */
 export const signInThread = async (
   signing: Signing,
   limits: ThreadLimits,

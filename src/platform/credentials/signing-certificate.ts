@@ -79,7 +79,7 @@ export class SigningCertificate {
     });
   }
 
-  /** Fails with a reason that contains no part of the key. */
+  /** Throws an error with a reason that contains no part of the key. */
   static read(certificates: string, privateKey: string): SigningCertificate {
     const chain = (unfolded(certificates).match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
     const key = createPrivateKey(unfolded(privateKey));
@@ -92,8 +92,8 @@ export class SigningCertificate {
   }
 
   /**
-   * A certificate that only proves that one deployment signed. It is derived from a secret, so all processes have the
-   * same certificate and none stores it.
+   * A certificate that proves only that this deployment signed. Each process derives the same certificate from a
+   * secret, so no process stores it.
    */
   static async forDevelopment(seed: Buffer): Promise<SigningCertificate> {
     // Only a deployment without a certificate needs this package.

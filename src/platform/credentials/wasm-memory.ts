@@ -3,7 +3,7 @@ const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 const HAS_MAX = 1;
 
-/** Reads an unsigned LEB128 number at a place, and returns the place after it. */
+/** Reads an unsigned LEB128 number at an offset, and returns the number with the offset after it. */
 const numberAt = (bytes: Uint8Array, start: number): readonly [number, number] => {
   let value = 0;
   for (let at = start, scale = 1; ; at += 1, scale *= 128) {

@@ -5,8 +5,8 @@ const SOURCES = join(__dirname, '..', '..');
 const MIGRATIONS = join(SOURCES, '..', 'migrations');
 
 /**
- * The service loads these classes itself instead of TypeORM, because they must be the classes that the rest of the code
- * imports.
+ * The service itself loads these classes instead of TypeORM, so that they are the same classes as in the rest of the
+ * code.
  */
 const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { Column, type ColumnOptions, type ColumnType, type ValueTransformer, Vir
 import { microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
 
-/** The declaration of a column besides its type. Its name is that of the property, in snake case. */
+/** The declaration of a column besides its type. The default name is the property's name in snake case. */
 type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | 'select'>;
 
 interface Kind {
@@ -49,12 +49,12 @@ export const BytesColumn = column({ type: 'bytea' });
 export const HexColumn = column({ type: 'bytea', from: (bytes: Buffer) => `0x${bytes.toString('hex')}` });
 export const JsonColumn = column({ type: 'jsonb' });
 export const RealColumn = column({ type: 'real' });
-/** A day as `2026-01-31`. The driver parses it as a local midnight, which TypeORM converts back. */
+/** A day as `2026-01-31`. The driver parses the day as a local midnight, and TypeORM converts that back to the day. */
 export const DateColumn = column({
   type: 'date',
   from: (day: Date | string) => (typeof day === 'string' ? day : day.toLocaleDateString('sv')),
 });
-/** In a row that was stored as JSON, the value is a text. */
+/** A row that was stored as JSON contains the time as a text. */
 export const TimeColumn = column({
   type: 'timestamp with time zone',
   from: (time: Date | string) => (typeof time === 'string' ? new Date(time) : time),

@@ -75,12 +75,12 @@ export const openDataDirectory = async (home: string): Promise<DataDirectory> =>
 
 /**
  * The data path for Postgres. If we are root, the account of Postgres may have no access to the folders above. Linux
- * lets a process use its own working folder in any case, so the data need not move.
+ * lets a process use its own working folder without access to the folders above, so the data can stay in place.
  */
 export const dataPath = (data: string, account: OsAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 
-/** If we are root, a cluster keeps the account that created it. */
+/** If we are root, the account that created the cluster must also run it. */
 const ownerOf = (data: string): OsAccount | undefined => {
   if (process.getuid?.() !== 0 || !existsSync(data)) {
     return undefined;
@@ -89,7 +89,7 @@ const ownerOf = (data: string): OsAccount | undefined => {
   return uid === 0 ? undefined : { uid, gid };
 };
 
-/** Created under another name and then renamed, so that an interrupted start leaves no incomplete cluster. */
+/** Creates the cluster under another name and then renames it, so an interrupted start leaves no incomplete cluster. */
 const createCluster = async (
   home: string,
   data: string,

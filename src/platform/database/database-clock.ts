@@ -5,18 +5,18 @@ import { Database } from './database';
 
 const LOOK_EVERY_MS = 10_000;
 /**
- * A late answer makes a reading imprecise, so the best of several readings is used. Old readings are dropped, because
- * the server may be another one.
+ * A slow answer makes a reading imprecise, so the clock uses the best of this many readings. It drops older ones,
+ * because another server may have taken over.
  */
 const LOOKS = 6;
 
 /**
- * An estimate of the database's time that needs no query, and is never later than the true time. The clocks of
- * processes differ, and a statement that stalls on its way can't show when its call arrived.
+ * Estimates the database's time without a query for each call. The estimate is never later than the true time. The
+ * clocks of processes differ, and a statement that is delayed on its way can't show when its call arrived.
  */
 @Injectable()
 export class DatabaseClock implements OnModuleInit {
-  /** The least time by which the database's clock is ahead of ours. */
+  /** The newest readings: each is the least time by which the database's clock is ahead of ours. */
   private aheads: number[] = [];
   private lookedAt = 0;
 
@@ -26,7 +26,8 @@ export class DatabaseClock implements OnModuleInit {
   ) {}
 
   /**
-   * A lost database at this moment does not end the start. Without a reading, every time counts as the oldest possible.
+   * The start continues if the database is lost at this moment. Until the first reading, every time is the oldest
+   * possible time.
    */
   async onModuleInit(): Promise<void> {
     await this.look().catch(() => undefined);

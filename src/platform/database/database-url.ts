@@ -11,16 +11,16 @@ export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): s
 type Addresses = Pick<Settings, 'databaseUrl'> & Partial<Pick<Settings, 'databaseDirectUrl'>>;
 
 /**
- * For features that outlast a transaction: notifications, queues, migrations. A pooler would give the session to
- * others.
+ * The address for features that outlast a transaction: notifications, queues, migrations. A pooler would let others use
+ * their session between two transactions.
  */
 export const directUrlOf = (settings: Addresses): string =>
   settings.databaseDirectUrl ?? databaseUrlOf(settings);
 
-/** Whether each transaction may get another session of the server, without the state of the previous one. */
+/** Whether each transaction may run in another session of the server, without the state of the previous session. */
 export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseDirectUrl !== undefined;
 
-/** Host, port and name: enough to find a mistake, and no secret. */
+/** Host, port and name of the database. An operator can find a mistake by them, and they contain no secret. */
 export const hostAndPathOf = (url: string): string => {
   try {
     const { hostname, port, pathname } = new URL(url);

@@ -55,7 +55,7 @@ export class DatabaseModule implements OnModuleInit {
         return 'ok';
       },
     });
-    // A process of another version must not use a schema that it does not know.
+    // A process must not serve calls while the database lacks migrations of its version.
     this.parts.register({
       name: 'migrations',
       critical: true,

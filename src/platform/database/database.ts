@@ -32,7 +32,8 @@ const query = async <Row extends QueryResultRow>(
     client.query<Row>({
       text: sent,
       values: [...values],
-      // Otherwise the next transaction would use a prepared statement that its session does not have.
+      // Behind a pooler, the next transaction's session may not have the prepared statement, so statements have no name
+      // there.
       name: isOurs ? name : undefined,
     }),
   );
@@ -48,8 +49,8 @@ interface Session {
 const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
 
 /**
- * The server shows the name with each statement. The text is built once, because the driver compares the texts at each
- * use.
+ * Writes the name into the statement's text, so that the server shows it. Each text is built once, because the driver
+ * compares the texts at each use.
  */
 const commented = (name: string, text: string): string => {
   const known = commentedTexts.get(name) ?? { text, commented: `/* ${name} */ ${text}` };
@@ -92,7 +93,7 @@ export class Database implements Queries, OnApplicationShutdown {
     this.isOurs = !isPooled(settings);
   }
 
-  /** Runs one statement alone. It is repeated if Postgres undid it in favour of another one. */
+  /** Runs one statement alone, and repeats it if Postgres rolled it back because of a conflict. */
   rows<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
@@ -110,16 +111,17 @@ export class Database implements Queries, OnApplicationShutdown {
   }
 
   /**
-   * Runs all of `work` or nothing. `work` may run up to three times, so it contains only SQL. Above all it makes no
-   * network call, which would hold its locks for an unknown time.
+   * Runs all of `work` or nothing. `work` may run up to three times, so it must contain only SQL. A network call in it
+   * would hold locks for an unknown time.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return runStatement(() => this.withSession((session) => inTransaction(session, work)));
   }
 
   /**
-   * The first row of one statement inside a transaction of TypeORM, which commits or undoes it. The savepoint keeps
-   * that transaction usable if the row is refused. Without a transaction, the statement runs alone.
+   * The first row of one statement inside a transaction of TypeORM, which later commits it or rolls it back. The
+   * savepoint keeps that transaction usable if Postgres refuses the row. Without a transaction, the statement runs
+   * alone.
    */
   async oneWithin<Row extends QueryResultRow>(
     manager: EntityManager,
@@ -130,7 +132,7 @@ export class Database implements Queries, OnApplicationShutdown {
       const rows = await manager.transaction((inner) => inner.query<Row[]>(text, [...values]));
       return rows[0];
     } catch (error) {
-      // TypeORM's own error contains all values of the statement.
+      // TypeORM's own error contains all values of the statement, so only the driver's error is passed on.
       throw asUnavailable(error instanceof QueryFailedError ? error.driverError : error);
     }
   }
@@ -166,7 +168,7 @@ export class Database implements Queries, OnApplicationShutdown {
 
   private async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // The pool does not listen to a connection in use, and an unhandled error event would end the process.
+    // The pool does not listen to a connection in use. An unhandled error event would end the process.
     let lost: Error | undefined;
     const onError = (error: Error): void => {
       lost = error;
@@ -175,7 +177,7 @@ export class Database implements Queries, OnApplicationShutdown {
     try {
       return await work({ client, isOurs: this.isOurs });
     } catch (error) {
-      // A refused row is no reason to drop a good connection, although the pool's own `query` would drop it.
+      // The pool's own `query` drops the connection after each error. Here a connection stays after a refused row.
       if (isConnectionLost(error)) lost ??= error as Error;
       throw error;
     } finally {

@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** False if another process had started the server before. */
   readonly started: boolean;
-  /** Ends our use of the server. The `stop` of the last user stops the server. It may be repeated. */
+  /** Ends our use of the server. The `stop` of the last user stops the server. A second call has no effect. */
   stop(): Promise<void>;
 }
 
@@ -31,18 +31,17 @@ export interface EmbeddedOptions {
   readonly settings?: ServerSettings;
 }
 
-/** Windows has no `sh` for the watchdog. There, only a clean stop of the process that started the server stops it. */
-const WATCHED = process.platform !== 'win32';
 /**
- * The interval of checkpoints. Recovery after a crash replays the writes since the last checkpoint: seconds, not
- * minutes.
+ * Windows has no `sh` for the watchdog. There, the server stops only when the process that started it stops cleanly.
  */
+const WATCHED = process.platform !== 'win32';
+/** A server that crashed answers only after its recovery, which replays the writes since its last checkpoint. */
 const ANSWER_WITHIN_MS = 30_000;
 const PORT_TRIES = 3;
 
 /**
- * A real Postgres below `dataDir`, started on first use and shared by every process that uses the same folder. It stops
- * when the last of them ends, even by kill -9.
+ * A real Postgres below `dataDir`, started on first use and shared by every process that uses the same folder. The
+ * server stops when the last of these processes ends, even by kill -9 (except on Windows).
  */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedPostgres> => {
   const home = makeHome(options.dataDir);
@@ -87,7 +86,7 @@ const stopsByItself = async (directory: DataDirectory, server: RunningServer): P
 const startNew = async (directory: DataDirectory, settings: ServerSettings): Promise<EmbeddedPostgres> => {
   for (let attempt = 1; ; attempt += 1) {
     EmbeddedServerUse.reset(directory);
-    // The watchdog starts first, so that a started server is always stopped.
+    // The watchdog starts before the server, so it stops the server even if this process dies at once.
     const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
     const server = await spawnServer(directory, settings);
     use?.watch(server.pid);

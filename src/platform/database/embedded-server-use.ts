@@ -7,11 +7,12 @@ import type { DataDirectory } from './data-directory';
 import { waitUntilGone } from './postgres-server';
 
 /**
- * Waits until this process ends, in whatever way, and then stops the server unless another process uses it. Each user
- * is a file named after its watchdog. The folder can be removed only if it is empty, and afterwards no user can enter.
- * So the server never stops while it gets a new user. A user without its file belonged to an earlier, dead server, and
- * does not touch the new server's folder. Signals are ignored, because a terminal or a service manager sends them to
- * every process at once.
+ * The watchdog waits until this process ends, even by a crash. It then stops the server, unless another process uses
+ * it. Each process that uses the server has a file named after its watchdog in the folder `users`. The watchdog stops
+ * the server only after it has removed the folder. A folder with a file can't be removed, and no process can add a file
+ * after the removal. So the server never stops while a new process begins to use it. A watchdog without its file
+ * belonged to an earlier, dead server, so it must not touch the new server's folder. The watchdog ignores signals,
+ * because a terminal or a service manager sends them to every process at once.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
@@ -24,20 +25,20 @@ done
 rmdir users 2>/dev/null || exit 1
 kill -INT "$server" 2>/dev/null`;
 
-/** Our use of the server. The server runs while anybody uses it. */
+/** This process's use of the server. The server runs while any process uses it. */
 export class EmbeddedServerUse {
   private constructor(
     private readonly watchdog: ChildProcess,
     private readonly directory: DataDirectory,
   ) {}
 
-  /** Called before a start: listed users belong to a server that has ended. */
+  /** Must be called before each start of the server. All listed users belong to an earlier server that has ended. */
   static reset(directory: DataDirectory): void {
     rmSync(join(directory.home, 'users'), { recursive: true, force: true });
     mkdirSync(join(directory.home, 'users'));
   }
 
-  /** Undefined if the last user has just left and the server is about to stop. */
+  /** Registers this process as a user. Undefined if the last user has just left and the server is about to stop. */
   static claim(directory: DataDirectory): EmbeddedServerUse | undefined {
     const watchdog = spawn('sh', ['-c', WATCHDOG], {
       cwd: directory.home,
@@ -51,13 +52,15 @@ export class EmbeddedServerUse {
       return undefined;
     }
     watchdog.unref();
-    // The pipe is a socket. While it is referenced, it would keep the process alive.
+    // The pipe is a socket, and a referenced socket would keep this process alive.
     (watchdog.stdin as unknown as { unref?(): void } | null)?.unref?.();
     watchdog.stdin?.on('error', () => undefined);
     return new EmbeddedServerUse(watchdog, directory);
   }
 
-  /** Sets the server to stop. Before this call, our end stops nothing. */
+  /**
+   * Names the server that the watchdog must stop. If this process ends before this call, the watchdog stops nothing.
+   */
   watch(pid: number): void {
     this.watchdog.stdin?.write(`${pid}\n`);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a text field of a thrown value. It checks no class, because inside a test runner Node's own errors have another
- * `Error`.
+ * Reads a text field of a thrown value. It checks no class, because inside a test runner Node's errors extend another
+ * `Error` class than ours.
  */
 const textOf = (error: unknown, field: string): string => {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;

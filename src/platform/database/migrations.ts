@@ -10,7 +10,7 @@ import { sqlStateOf } from './error-fields';
 import { retryAtStart } from './retry-at-start';
 import { SqlState } from './sql-state';
 
-/** The number of our advisory lock: the letters of "lamp". Any number is fine that nothing else locks. */
+/** The number of our advisory lock: the letters of "lamp". No other program may lock the same number. */
 const LOCK = 0x6c_61_6d_70;
 
 /** The schema of BullMQ's tables when queues are on Postgres. */
@@ -20,7 +20,7 @@ export const QUEUE_SCHEMA = 'bullmq';
 type QueueClient = Parameters<typeof runQueueMigrations>[0];
 
 export interface MigrationScope {
-  /** False if queues are on Redis. */
+  /** Whether queues are on Postgres; false if they are on Redis. */
   readonly queues: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface MigrationScope {
  * migrates, and the others wait.
  */
 export const migrate = (url: string, scope: MigrationScope): Promise<readonly string[]> =>
-  // Each migration is a transaction, and finished ones are not repeated.
+  // A retry is safe: each migration is a transaction, and TypeORM does not repeat finished ones.
   retryAtStart(() => migrateOnce(url, scope));
 
 const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<readonly string[]> => {
@@ -38,10 +38,10 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
     application_name: 'lamppost migrations',
     options: WITHOUT_LIMITS,
   });
-  client.on('error', () => undefined); // The next statement fails with the reason.
+  client.on('error', () => undefined); // After a lost connection, the next statement fails with the reason.
   await client.connect();
   try {
-    // The connection holds the lock, so the lock of a dead process is released.
+    // The lock belongs to the connection, so Postgres releases it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const names = await migrateTables(url);
     if (queues) await migrateQueues(client as QueueClient);
@@ -53,7 +53,9 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
   }
 };
 
-/** Used by the service's own role, which can't change the schema and only needs a migrated one. */
+/**
+ * The service's own role may not change the schema. Such a process can start only if the schema is already migrated.
+ */
 class MayNotMigrate extends DatabaseStartError {
   constructor() {
     super(
@@ -63,7 +65,10 @@ class MayNotMigrate extends DatabaseStartError {
   }
 }
 
-/** BullMQ creates its schema even if it exists, which only the owner of the database may do. */
+/**
+ * BullMQ always runs `create schema`, which only the owner of the database may do. For any other role, this code only
+ * checks the present schema.
+ */
 const migrateQueues = async (client: QueueClient): Promise<void> => {
   try {
     await runQueueMigrations(client, QUEUE_SCHEMA);
@@ -84,7 +89,7 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
   }
 };
 
-/** The number of this code's migrations. It is constant while the process runs. */
+/** The number of this code's migrations. */
 const KNOWN = migrationClasses().length;
 
 /** Whether the database lacks migrations of this code. */

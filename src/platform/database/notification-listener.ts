@@ -8,14 +8,14 @@ import { Outage } from '../background/outage';
 export interface Subscription {
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
-  /** Called when a lost connection is back, because notifications in between were missed. */
+  /** Called after a reconnection, because notifications in the meantime were lost. */
   readonly onGap?: () => void;
 }
 
 const FIRST_BACKOFF_MS = 50;
 /**
- * The longest pause before a reconnection. Even with jitter it is below the 5 seconds within which the service works
- * again.
+ * The longest pause before a reconnection. Even with jitter it is below 5 seconds, the limit for recovery after an
+ * outage.
  */
 const LONGEST_BACKOFF_MS = 2_500;
 
@@ -35,7 +35,7 @@ export class NotificationListener {
   async listen(subscription: Subscription): Promise<() => Promise<void>> {
     this.subscriptions.add(subscription);
     const { channel } = subscription;
-    // If the connection is lost at this moment, its own loop reconnects and listens to every subscription.
+    // If the connection is lost at this moment, its reconnection also listens to this subscription.
     for (let heard = false; !heard && !this.closed;) {
       const client = await this.connection();
       heard = await client.query(`listen ${escapeIdentifier(channel)}`).then(
@@ -89,7 +89,7 @@ export class NotificationListener {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
-    client.on('error', () => undefined); // The end event that follows is handled.
+    client.on('error', () => undefined); // An end event follows each error, and the reconnection begins there.
     client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
     try {
       await client.connect();
@@ -124,7 +124,7 @@ export class NotificationListener {
     }
   }
 
-  /** An error of one subscriber must not stop the notification for the others. */
+  /** The other subscribers must get the notification even if one handler throws. */
   private guard(handler: () => void): void {
     try {
       handler();

@@ -19,7 +19,7 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** The time for a database server that starts together with this process, as in a compose file. */
+/** The time to wait for a database server that starts together with this process, as in a compose file. */
 const ANSWER_WITHIN_MS = 10_000;
 
 /** The database of the settings, or an embedded one. The promise resolves when the database has answered. */
@@ -48,7 +48,7 @@ interface Address {
   readonly isPooler?: boolean;
 }
 
-/** Retries until the server answers. An error that can't go away, such as a wrong password, fails at once. */
+/** Retries until the server answers. Fails at once for an error that no retry can solve, such as a wrong password. */
 const checkAnswers = async (address: Address): Promise<void> => {
   const until = Date.now() + ANSWER_WITHIN_MS;
   const place = hostAndPathOf(address.url);
@@ -56,7 +56,7 @@ const checkAnswers = async (address: Address): Promise<void> => {
     const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;
     const hopeless = HOPELESS[code]?.replace('SETTING', address.setting);
-    // The driver's error is not passed on: some contain the whole address with the password.
+    // The driver's error is not passed on, because it may contain the whole address with the password.
     if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
@@ -122,7 +122,7 @@ const attempt = async (
   }
 };
 
-/** The driver's own errors have no code. */
+/** Describes an error without a code: the driver's own errors have none. */
 const wordsFor = (error: unknown): string => {
   const message = messageOf(error);
   if (/password must be/.test(message)) return SqlState.invalidPassword;

@@ -1,9 +1,9 @@
 import type { Database, Queries } from './database';
 
 /**
- * Runs work under a lock of one owner, over all processes. It is for statements that count an owner's objects and add
- * one: without the lock, two concurrent calls would both find the last free slot. `what` separates locks for different
- * objects.
+ * Runs work under a lock of one owner, over all processes. Use it for statements that count an owner's objects and add
+ * another. Without the lock, two concurrent calls would both find the last free slot. `what` separates locks for
+ * different objects.
  */
 export const withOwnerLock = <T>(
   db: Database,
@@ -16,10 +16,7 @@ export const withOwnerLock = <T>(
     return work(queries);
   });
 
-/**
- * Takes the lock in a transaction, which holds it until the transaction ends. The next statement sees everything that
- * was committed before.
- */
+/** Takes the lock until the transaction ends. The next statement sees everything that was committed before. */
 export const takeOwnerLock = async (queries: Queries, what: string, owner: string): Promise<void> => {
   await queries.rows(
     'select pg_advisory_xact_lock(hashtext($1), hashtext($2))',

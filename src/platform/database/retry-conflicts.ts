@@ -7,8 +7,8 @@ const JITTER_MIN_MS = 20;
 const JITTER_MAX_MS = 80;
 
 /**
- * Repeats work that Postgres undid in favour of other work (deadlock, serialization, lock timeout). Use it only for a
- * whole statement or a whole transaction, because Postgres undoes these as a whole. The jitter prevents a second
+ * Repeats work that Postgres rolled back because of a conflict (deadlock, serialization, lock timeout). Use it only for
+ * a whole statement or a whole transaction, because Postgres rolls these back as a whole. The jitter prevents a second
  * collision.
  */
 export const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database.errors';
 
 /**
- * The time of a server restart. It is much shorter than a lease, because no process can renew leases during the outage.
+ * Enough time for a restart of the server. It must be much shorter than a lease, because no process can renew a lease
+ * during the outage.
  */
 const INSIST_MS = 5_000;
 const INSIST_EVERY_MS = 250;
 
 /**
- * Retries during a short outage of the database. Use it only for work that may be done twice, because a failed try may
- * have taken effect. Use it only if no other process has the result.
+ * Retries during a short outage of the database. Use it only for work that may run twice, because a failed try may have
+ * taken effect. Use it only for a result that no other process has.
  */
 export const retryDuringOutage = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const until = performance.now() + INSIST_MS; ; await pause(INSIST_EVERY_MS)) {

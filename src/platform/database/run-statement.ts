@@ -2,15 +2,17 @@ import { DatabaseUnavailable } from './database.errors';
 import { retryConflicts } from './retry-conflicts';
 import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
 
-/** Makes one error for a server that can't be reached or is overloaded. All other errors stay unchanged. */
+/**
+ * Converts all errors of an unreachable or overloaded server to `DatabaseUnavailable`. All other errors stay unchanged.
+ */
 export const asUnavailable = (error: unknown): unknown =>
   isConnectionLost(error) || isOverloaded(error) || isRetryable(error)
     ? new DatabaseUnavailable(error)
     : error;
 
 /**
- * The path of every statement to the server. A statement is repeated if Postgres undid it. If the server can't be
- * reached, there is only one kind of error.
+ * Runs every statement of the service. It repeats a statement that Postgres rolled back, and fails with
+ * `DatabaseUnavailable` if the server can't be reached.
  */
 export const runStatement = async <T>(work: () => Promise<T>): Promise<T> => {
   try {

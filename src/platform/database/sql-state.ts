@@ -32,7 +32,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   SqlState.lockNotAvailable,
 ]);
 
-/** The statement was undone as a whole in favour of another one, so it may succeed now. */
+/** Whether Postgres rolled the statement back as a whole because of a conflict, so that a retry may succeed. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
 
 const LOST: ReadonlySet<string> = new Set([
@@ -59,11 +59,11 @@ const OVERLOADED: ReadonlySet<string> = new Set([
   SqlState.outOfMemory,
 ]);
 
-/** The driver's own errors without a code. */
+/** Messages of the driver's own errors, which have no code. */
 const LOST_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
-/** The connection is lost or was never there; a statement in flight may have taken effect. */
+/** Whether the connection is lost or was never opened. A statement in flight may have taken effect. */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = sqlStateOf(error);
   return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(messageOf(error));

@@ -6,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** A start takes seconds. An older lock belongs to a process id that another program has by now. */
+/** A start takes seconds. The holder of an older lock has died, and another program may now have its process id. */
 const STALE_AFTER_MS = 120_000;
 const GIVE_UP_AFTER_MS = 90_000;
 
 /**
- * Lets one process at a time start the server. The lock is a folder with one file named after its holder. Renaming a
- * folder onto a non-empty one fails on every system, so taking the lock is atomic. Clearing a dead holder removes only
+ * Lets one process at a time start the server. The lock is a folder with one file named after its holder. A rename onto
+ * a non-empty folder fails on every system, so taking the lock is atomic. The removal of a dead holder deletes only
  * that holder's file, never the lock of a later holder.
  */
 export const withStartLock = async <T>(home: string, work: () => Promise<T>): Promise<T> => {

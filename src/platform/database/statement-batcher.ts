@@ -6,12 +6,15 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that takes longer no longer delays other kinds, because its connection may be lost. */
+/**
+ * The time for which the queue waits for one statement. After that it starts the next one, because the connection may
+ * be lost.
+ */
 const PATIENCE_MS = 50;
 
 /**
- * Lets several batchers write one after the other. Items that arrive meanwhile share the next statements. A statement
- * costs far more than its items, so fewer and larger ones are faster.
+ * Makes several batchers write one after the other. Items that arrive meanwhile share the next statement. A statement
+ * costs far more than its items, so fewer and larger statements are faster.
  */
 export class SerialQueue {
   private readonly line: (() => Promise<void>)[] = [];
@@ -43,10 +46,7 @@ const overOrLate = (work: Promise<void>): Promise<void> =>
   });
 
 export interface StatementBatcherOptions<Item, Result> {
-  /**
-   * Writes many items in one statement. An undefined result means that the item is not in this batch and is tried
-   * alone.
-   */
+  /** Writes many items in one statement. If the result of an item is undefined, the batcher tries that item alone. */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
@@ -55,9 +55,9 @@ export interface StatementBatcherOptions<Item, Result> {
 }
 
 /**
- * Combines items into one statement with one commit and one row lock. It combines the items that arrive in one turn of
- * the event loop, or while a statement is in flight. There is no timer, so a single caller waits for nobody. The items
- * of a failed batch are tried one by one in the order of arrival, so one bad item can't fail the others.
+ * Combines items into one statement with one commit and one row lock. The items are those that arrive in one turn of
+ * the event loop, or while a statement is in flight. There is no timer, so a single caller waits for nobody. After a
+ * failed batch, it tries the items one by one in order of arrival, so one bad item can't fail the others.
  */
 export class StatementBatcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -80,7 +80,7 @@ export class StatementBatcher<Item, Result> {
   private askForTurn(): void {
     if (this.isDue) return;
     this.isDue = true;
-    // Runs after the other input of this turn of the event loop was read.
+    // `setImmediate` waits until Node has read all input of this turn of the event loop.
     setImmediate(() => this.queue.take(() => this.writeNext()));
   }
 
@@ -100,7 +100,7 @@ export class StatementBatcher<Item, Result> {
       results = await this.options.batch(batch.map(({ item }) => item));
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
-        // The commit is in doubt, so a retry could write twice.
+        // The batch may have been committed, so a retry could write twice.
         for (const { reject } of batch) reject(error);
         return;
       }

@@ -7,7 +7,7 @@ interface Field {
   readonly transformer: ValueTransformer;
 }
 
-/** A table as its entity declares it, for handwritten statements. It is computed once, when the code is loaded. */
+/** A table as its entity declares it, for handwritten statements. The code computes it once, when it is loaded. */
 export interface Table<Entity> {
   /**
    * The columns to select or return, so that `read` creates a whole entity. Columns with `select: false` are left out.

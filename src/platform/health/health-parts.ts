@@ -5,9 +5,9 @@ export type PartState = 'ok' | 'degraded' | 'down';
 
 export interface HealthPart {
   readonly name: string;
-  /** If a critical part fails, no call can be served. Other parts only make some calls fail. */
+  /** Whether the service can serve no call while this part fails. If another part fails, only some calls fail. */
   readonly critical: boolean;
-  /** A Terminus indicator, or a state. An error counts as `down`, and so does an answer that takes over a second. */
+  /** A Terminus indicator, or a state. An error, or no answer within a second, counts as `down`. */
   readonly check: () => Promise<PartState | HealthIndicatorResult> | HealthIndicatorResult;
 }
 
@@ -25,7 +25,7 @@ interface Known {
   readonly part: HealthPart;
   state: PartState;
   readAt: number;
-  /** The running check. A hanging check is not started again. */
+  /** The running check. While it hangs, no second check starts. */
   running?: Promise<void>;
 }
 

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The headers and patterns of callers' credentials. The rails register them for code that hides or allows them. */
+/**
+ * The headers and patterns of callers' credentials, which the rails register. Other code hides these secrets, or allows
+ * these headers.
+ */
 export interface Credentials {
   /** Names of headers, in lower case. */
   readonly headers: readonly string[];
-  /** Patterns of secrets in a text. The matches of the first two groups are kept. */
+  /** Patterns of secrets in a text. The first two groups of a match are no secrets and stay in the text. */
   readonly secrets: readonly RegExp[];
 }
 

@@ -8,24 +8,27 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { HealthParts } from '../health/health-parts';
 
-/** Calls in flight have this long after SIGTERM. The rest is cut, so that the process ends within 30 s. */
+/**
+ * Calls in flight may continue for this time after SIGTERM. Then the service cuts them, so that the process ends within
+ * 30 s.
+ */
 const PATIENCE_MS = 25_000;
-/** Streams that still run at this time end with an error event, while there is time to send it. */
+/** Streams that still run at this time end with an error event, because there is still time to send it. */
 const LAST_CALL_MS = 23_000;
-/** A busy client sends again within this time, and the answer reports that the connection ends. */
+/** A busy client sends its next call within this time. The answer then contains `connection: close`. */
 const IDLE_GRACE_MS = 1_000;
 const TICK_MS = 20;
 
 /**
  * Stops serving without breaking a call: it accepts no new connections, answers with `connection: close`, and closes
- * idle connections a moment later. If they were closed at once, as Node does it, a call in transit would break. If they
- * stayed open, one idle client would hold the process for over a minute.
+ * idle connections a moment later. Node would close idle connections at once and so break a call in transit. If they
+ * stayed open, one idle client would delay the end of the process by over a minute.
  */
 @Injectable()
 export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   private readonly controller = new AbortController();
   private readonly farewell = new AbortController();
-  /** Connections without a request so far, because Node does not count them as idle. */
+  /** Connections without a request so far. Node does not count them as idle, so the drain closes them itself. */
   private readonly silent = new Set<Socket>();
   private since = 0;
 
@@ -37,7 +40,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     setMaxListeners(0, this.controller.signal, this.farewell.signal);
   }
 
-  /** Aborted when the drain begins, so that long waits answer at once. */
+  /** Aborted when the drain begins, so that calls that wait answer at once. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -70,7 +73,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
       socket.once('close', () => this.silent.delete(socket));
     });
     server?.on('request', ({ socket }) => this.silent.delete(socket));
-    // Fastify treats a server that no longer listens as closed, so this code waits itself.
+    // Fastify considers a server that no longer listens as closed, so this hook itself waits for the calls in flight.
     this.instance?.addHook('preClose', () => this.untilCallsEnd());
   }
 

@@ -19,8 +19,8 @@ export const addHeaders = (settings: Settings): FirstHook => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();
   return (request, reply) => {
-    // They are not set on the raw reply: Node's merging of headers from two sources costs more than all of them
-    // together.
+    // These headers are not set on the raw reply. Node would then merge headers of two sources, which costs more than
+    // all these headers together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
     if (routeOptionsOf(request).charges === true) void reply.header('x-charge-state', 'none');
@@ -30,7 +30,7 @@ export const addHeaders = (settings: Settings): FirstHook => {
   };
 };
 
-/** Answers preflights, and refuses requests that no route should see. */
+/** Answers preflights, and refuses requests that must not reach a route. */
 export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
   const preflight = preflightHeaders(credentials);
   return (request, reply) => {
@@ -40,7 +40,7 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
     }
     const { headers } = request;
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
-      delete headers['content-type']; // An absent body has no type, although its client may send one.
+      delete headers['content-type']; // A client may send a content type without a body. Such a type must not select a parser.
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new InvalidRequest('The request has no Host header.');
@@ -51,7 +51,10 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
   };
 };
 
-/** Fastify compares only the beginning of a type. A body in a charset other than UTF-8 would be misread. */
+/**
+ * Refuses other charsets than UTF-8. Fastify compares only the beginning of a content type, so such a body would be
+ * misread.
+ */
 export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
   const type = headers['content-type'];
   if (
@@ -64,12 +67,12 @@ export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
   }
 };
 
-/** With a proxy that is not in TRUSTED_PROXIES, all callers have one address. One warning reports this. */
+/** Warns once if a proxy is not in TRUSTED_PROXIES, because all its callers then count as one address. */
 const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
   const logger = new Logger('TrustedProxies');
   let warned = false;
   return (request) => {
-    // If the peer is trusted, `ips` has more addresses than the peer's.
+    // If the peer is a trusted proxy, `ips` contains further addresses.
     if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
       warned = true;
       logger.warn(

@@ -16,15 +16,15 @@ import { routeOptionsOf } from './routes/route';
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** Addresses that stock clients derive from one base address, and our routes for them. */
+/** Addresses that stock clients derive from their base address, and the addresses of our routes for them. */
 const FIXED_BY_CLIENTS = [
-  // Older clients of generateContent call the beta version of that API, which is the same.
+  // Older clients of generateContent call the beta version of that API, which has the same form.
   [/^\/v1beta(?=\/models\/)/, '/v1'],
-  // Clients of OpenAI have one base address for texts and media.
+  // OpenAI's clients use one base address for texts and for media.
   [/^\/v1(?=\/(images\/generations|videos)(?:[/?]|$))/, '/v1/agent'],
 ] as const;
 
-// Ids of one process share a random half. The counter makes each unique, at no cost for a request.
+// All request ids of one process begin with the same random text. A counter makes each id unique, at almost no cost.
 const boot = randomBytes(6).toString('base64url');
 let requests = 0;
 const nextRequestId = (): string => `req_${boot}${(requests += 1).toString(36)}`;
@@ -40,7 +40,7 @@ const answerAtOnce = (reply: FastifyReply, error: unknown, publicUrl: string): v
   answerError(reply, error, publicUrl);
 };
 
-/** Input that is not HTTP never reaches a route, but its sender still gets our envelope. */
+/** Input that is not valid HTTP never reaches a route. Its sender still gets an error in our envelope. */
 const brokenHttpAnswerer =
   (publicUrl: string) =>
   (error: { readonly code?: string }, socket: Socket): void => {
@@ -67,7 +67,7 @@ const brokenHttpAnswerer =
   };
 
 class HttpAdapter extends FastifyAdapter {
-  /** Otherwise Nest would treat refusals of the server like exceptions of a handler. */
+  /** Without this change, Nest would treat refusals of the server as exceptions of a handler. */
   override setErrorHandler(
     handler: Parameters<FastifyAdapter['setErrorHandler']>[0],
   ): ReturnType<FastifyAdapter['setErrorHandler']> {
@@ -76,7 +76,10 @@ class HttpAdapter extends FastifyAdapter {
     });
   }
 
-  /** A route's own answer is final. Otherwise Fastify would report a second answer as an error with a stack. */
+  /**
+   * If a route has already answered itself, its answer is final. Fastify would log a second answer as an error with a
+   * stack.
+   */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const [response] = args;
     return 'sent' in response && response.sent ? (response as never) : super.reply(...args);
@@ -90,20 +93,22 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   rewriteUrl: ({ url = '' }) =>
     FIXED_BY_CLIENTS.reduce((own, [called, ours]) => own.replace(called, ours), url),
   bodyLimit: BODY_BYTES_MAX,
-  // A list of proxies, never a hop count or `true`: with these, the caller's own addresses would be believed.
+  // This must be a list of proxies. With a hop count or `true`, the service would believe an address that the caller
+  // invents.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
   // A connection without traffic for this long is dead, or its client does not read.
   connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
-  // Fastify treats a drain like a starting plugin: a longer one fails the close and the steps after it.
+  // This limit also applies to the drain. A drain that exceeds it makes the close fail, together with the steps after
+  // it.
   pluginTimeout: 30_000,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: 10_000,
-    // By default Node checks for late senders only every 30 seconds, so a timeout of ten would be up to forty.
+    // By default Node checks for late senders only every 30 seconds, so a timeout of 10 seconds could take up to 40.
     connectionsCheckingInterval: 1_000,
-    // Node's own refusal has no body; ours, in `refuseOddHttp`, has our envelope.
+    // Node's own refusal has no body. `refuseOddHttp` refuses such a request in our envelope.
     requireHostHeader: false,
   },
   routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
@@ -115,7 +120,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
     answerAtOnce(reply as unknown as FastifyReply, error, settings.http.publicUrl),
 });
 
-/** Removes the framework's own parsers: bodies are read within the limits of `BodyReader`. */
+/** Replaces the framework's own parsers, because only `BodyReader` may read bodies: it applies the limits. */
 export const parseBodies = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(
@@ -137,7 +142,7 @@ export const parseBodies = (instance: FastifyInstance, reader: BodyReader, files
   parseForms(instance, reader, files);
 };
 
-/** The service may ignore an expectation other than 100-continue; Node would refuse it with an empty answer. */
+/** Ignores expectations other than 100-continue, which HTTP permits. Node would refuse them with an empty answer. */
 export const ignoreExpectations = (instance: FastifyInstance): void => {
   instance.server.on('checkExpectation', (request, response) => {
     instance.server.emit('request', request, response);

@@ -35,7 +35,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: async (settings: Settings) => ({
-        // The defaults for routes without their own limit; `RouteOptions.limit` names the setting.
+        // The default limits, for routes without a limit of their own. `RouteOptions.limit` names the setting.
         throttlers: [
           { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },
           { name: 'address', ttl: MINUTE_MS, limit: NO_LIMIT },

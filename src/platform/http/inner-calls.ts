@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The header that names the outer call when the service calls its own routes for a caller. Nobody outside can know a
- * valid value.
+ * The header that names the outer call when the service calls its own routes for a caller. Its value is random, so no
+ * caller can guess a valid one.
  */
 export const INNER_HEADER = 'x-lamppost-inner-call';
 
@@ -12,13 +12,13 @@ const outer = new Map<string, FastifyRequest>();
 
 /** A call that the service makes later for an owner, such as a call of a batch. No client waits for it. */
 export interface LateCall {
-  /** The discount of its price. */
+  /** The discount on the price of the call. */
   readonly discountPercent: number;
 }
 
 const late = new Map<string, LateCall>();
 
-/** Runs `work` with a header value by which our own routes recognise such a call. */
+/** Runs `work` with a value for that header, by which our own routes recognise the late call. */
 export const asLateCall = async <T>(call: LateCall, work: (name: string) => Promise<T>): Promise<T> => {
   const name = randomUUID();
   late.set(name, call);
@@ -29,13 +29,13 @@ export const asLateCall = async <T>(call: LateCall, work: (name: string) => Prom
   }
 };
 
-/** Undefined for a call that a client sends now. */
+/** The late call of a request; undefined for a request from a client. */
 export const lateCallOf = ({ headers }: Pick<FastifyRequest, 'headers'>): LateCall | undefined => {
   const name = headers[INNER_HEADER];
   return typeof name === 'string' ? late.get(name) : undefined;
 };
 
-/** Runs `work` with a header value by which our own routes find the outer request. */
+/** Runs `work` with a value for that header, by which our own routes find the outer request. */
 export const onBehalfOf = async <T>(
   request: FastifyRequest,
   work: (name: string) => Promise<T>,

@@ -13,6 +13,6 @@ export const requestLine = (): object => {
 /** Keeps the id of each request in its async context. */
 export const followRequests = (instance: FastifyInstance): void => {
   instance.addHook('onRequest', (request, _reply, done) => current.run(request.id, done));
-  // Reading a body loses the async context.
+  // The async context is lost while the body is read, so the id is set again.
   instance.addHook('preHandler', (request, _reply, done) => current.run(request.id, done));
 };

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * A value about a request, stored on the request under a private symbol. The values of a WeakMap would survive every
- * minor garbage collection. A value that refers to its request would then keep the request and its answer alive until
- * a major collection. This concerned a seventh of a call's allocations.
+ * A value about a request, stored on the request under a private symbol. A WeakMap would keep its values through every
+ * minor garbage collection. A value that refers to its request would then keep the request and its answer alive until a
+ * major collection. That was a seventh of a call's allocations.
  */
 export class RequestSlot<Fact> {
   private readonly name = Symbol('fact');

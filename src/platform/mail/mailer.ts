@@ -4,18 +4,21 @@ import type { Transporter } from 'nodemailer';
 import { SETTINGS, type Settings } from '../config/settings';
 
 const CONNECT_MS_MAX = 10_000;
-/** A server may check a mail for a while before it accepts it, and a try contains about ten such waits. */
+/**
+ * The longest wait for one answer of the server. Some servers check a mail for a while before they accept it. A try
+ * contains about ten such waits.
+ */
 const SILENCE_MS_MAX = 45_000;
 
 interface Mail {
-  /** The same id for each try, so that receivers can recognise a duplicate. */
+  /** Each try sends the same id, so that receivers can recognise a duplicate. */
   readonly id: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** `refused` if the server will never accept this recipient. `failed` comes with a reason that contains no address. */
+/** `refused` if the server will never accept this recipient. The reason of `failed` contains no address. */
 export type MailEnd =
   | { readonly outcome: 'sent' | 'refused' }
   | { readonly outcome: 'failed'; readonly why: string };
@@ -26,7 +29,7 @@ interface SmtpFault {
   readonly responseCode?: number;
 }
 
-/** A server's text may contain addresses, so only its codes are used. */
+/** A server's text may contain addresses, so the reason contains only its codes. */
 const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault): MailEnd =>
   command === 'RCPT TO' && responseCode >= 500
     ? { outcome: 'refused' }
@@ -45,12 +48,12 @@ export class Mailer {
     const { mail, serviceDomain } = this.settings;
     if (mail === undefined) throw new Error('There is no SMTP_URL.');
     try {
-      // Created for each mail, because the address may change while the service runs. It costs nothing before it
-      // connects.
+      // Each mail gets a new transport, because SMTP_URL may change while the service runs. A transport costs nothing
+      // before it connects.
       const transport = await this.open(mail);
       await transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
-        // This is a copy, because the library writes into it, and settings are frozen.
+        // The library changes this object, and settings are frozen, so it gets a copy.
         from: { ...mail.from },
         // The recipient is an object: in a text, a comma would begin another recipient.
         to: to.map((address) => ({ name: '', address })),

@@ -4,13 +4,13 @@ import { inThread } from '../threads/thread';
 
 const HEAP_MB_MAX = 128;
 const PROBE_MS_MAX = 10_000;
-/** Concurrent probes. A crafted file keeps one core busy until the time limit. */
+/** The most concurrent probes, because a crafted file keeps one core busy until the time limit. */
 const slots = new Slots(2, { perKey: 1 });
 
 /**
  * Adds up the durations of all packets, each computed from the packet's own bytes. The times of a container may be
- * invented, but a model works on the decoded packets. Undefined for a codec whose packets do not contain their
- * duration.
+ * invented, but a model works on the decoded packets. The result is undefined for a codec that does not store the
+ * duration in its packets.
  */
 const LISTEN = `
   const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } = require(workerData.library);
@@ -54,8 +54,8 @@ const LISTEN = `
 `;
 
 /**
- * The duration of a sound file. Undefined if it can't be read exactly, or if reading took too long. It stops above
- * `secondsMax`.
+ * The duration of a sound file. The result is undefined if the duration can't be read exactly, or not in time. The
+ * probe stops above `secondsMax`.
  */
 export const probeAudio = (
   path: string,
@@ -68,6 +68,7 @@ export const probeAudio = (
       { path, secondsMax, library: require.resolve('mediabunny') },
       { milliseconds: PROBE_MS_MAX, heapMb: HEAP_MB_MAX },
     );
-    // The sum of thousands of fractions has a small error, which must not begin another billed second.
+    // The sum of thousands of fractions has a small error. Without rounding, this error could begin another billed
+    // second.
     return ifPresent(seconds, (sum) => Math.round(sum * 1e6) / 1e6);
   }, owner);

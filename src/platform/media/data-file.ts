@@ -12,16 +12,16 @@ const SLASH = 0x2f;
 export interface Upload {
   /** The name that replaces it in the body. The name contains the hash, so equal bodies stay equal. */
   readonly name: string;
-  /** The fault of the data. It is the same for every sender. */
+  /** The fault of the data. It depends only on the data, not on the sender's rights. */
   readonly fault?: 'broken' | 'too-large';
-  /** Absent if the data was only hashed, because its sender may not store that much. */
+  /** Absent if the sender may not store so much. The data was then only hashed. */
   readonly file?: SpooledFile;
   readonly sha256: string;
 }
 
 /**
- * Decodes base64 into a file. Data that is invalid, too large, or more than its sender may store is read to its end but
- * not stored. Its name is the same either way.
+ * Decodes base64 into a file. If the data is invalid, too large, or more than its sender may store, the code reads it
+ * to its end without storing it. The name does not depend on whether the data is stored.
  */
 export class DataFile {
   private readonly hash = createHash('sha256');
@@ -41,14 +41,14 @@ export class DataFile {
   ) {
     this.isKept = keptBytesMax > 0;
     this.stored = this.isKept ? spool.take(this.pipe) : undefined;
-    // The code that writes or ends the file gets a failure; between these calls there is no listener.
+    // `write` and `end` report a failure. Between these calls, this listener prevents an unhandled rejection.
     this.stored?.catch(() => undefined);
     this.pipe.on('error', () => undefined);
   }
 
   async write(part: Buffer): Promise<void> {
     if (this.fault !== undefined) {
-      this.hash.update(part); // A body that broke off is a different call as well.
+      this.hash.update(part); // Two different invalid texts must have different hashes, because they are different calls.
       return;
     }
     const text = this.rest + this.unescaped(part).toString('latin1');
@@ -71,7 +71,7 @@ export class DataFile {
     return { name, file: await this.stored, sha256 };
   }
 
-  /** Called when the file is not needed any more. */
+  /** Must be called when no code needs the file any more. */
   drop(): void {
     this.isKept = false;
     this.pipe.destroy(new Error('dropped'));
@@ -87,7 +87,7 @@ export class DataFile {
     }
     const bytes = Buffer.from(text, 'base64');
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-    // The decoder skips invalid characters, so only the decoded length reveals them.
+    // The decoder silently skips invalid characters, so only the decoded length shows that there were any.
     if (
       this.padded ||
       bytes.length !== Math.floor(((text.length - padding) * 3) / 4) ||
@@ -121,7 +121,7 @@ export class DataFile {
     const plain = Buffer.alloc(part.length + 1);
     let length = 0;
     for (const byte of part) {
-      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // A later step refuses it.
+      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // This character is invalid in base64, so a later check refuses the data.
       this.escaped = !this.escaped && byte === BACKSLASH;
       if (!this.escaped) length = plain.writeUInt8(byte, length);
     }

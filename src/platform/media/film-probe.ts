@@ -3,16 +3,17 @@ import { inThread } from '../threads/thread';
 
 const HEAP_MB_MAX = 128;
 /**
- * Concurrent probes. A crafted file keeps one core busy until the time limit. Callers without money share one probe.
+ * The most concurrent probes, because a crafted file keeps one core busy until the time limit. Callers without money
+ * share one probe.
  */
 const slots = new Slots(2, { forGuests: 1 });
 
-/** No camera makes more frames a second, so a film with more has changed times. */
+/** No camera records more frames a second, so somebody has changed the times of a film with more. */
 const PICTURES_PER_SECOND_MAX = 240;
 
 export interface Film {
   readonly seconds: number;
-  /** Whether every frame is present, begins with a key frame, and has the form of its codec. */
+  /** Whether every frame is present and has the form of its codec, and the first one is a key frame. */
   readonly whole: boolean;
 }
 
@@ -22,7 +23,7 @@ interface Look {
   readonly whole: boolean;
 }
 
-/** Reads the packet of every frame, because only reading shows whether a packet of the table is missing. */
+/** Reads the packet of every frame, because the table may name packets that are not in the file. */
 const LOOK = `
   const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } = require(workerData.library);
   // Units of H.264 and H.265 contain their lengths, whose sum must be the length of the packet.
@@ -65,8 +66,8 @@ const LOOK = `
 `;
 
 /**
- * The content of a film; undefined if reading took too long. It runs in a separate thread, because a few bytes that
- * claim billions of frames would block this one for minutes.
+ * The content of a film; undefined if reading took too long. It runs in a separate thread. A crafted file of a few
+ * bytes that claims billions of frames would block this thread for minutes.
  */
 export const probeFilm = (
   path: string,

@@ -11,21 +11,21 @@ const DECODED_BYTES_MAX = 384_000_000;
 const DECODE_SECONDS_MAX = 10;
 /** The memory for all images of callers without money. */
 const GUESTS_BYTES_MAX = DECODED_BYTES_MAX / 4;
-/** The least memory that an image counts with, so that no more than eight are decoded at a time. */
+/** Every image counts at least this much memory, so the process decodes at most eight at a time. */
 const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
 
 /** The memory for decoding in this process. */
 const room = new Slots(DECODED_BYTES_MAX, { forGuests: GUESTS_BYTES_MAX });
 sharp.cache(false);
 
-/** The bytes are not an image that can be decoded completely. */
+/** The bytes are no image, or the image can't be decoded completely. */
 export class UnreadableImage extends Error {}
-/** Decoding it would take more than the limit of any image. */
+/** The decoded image would need more pixels or memory than any image may. */
 export class ImageTooLarge extends Error {}
 
 const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** The most memory that decoding needs at once. A progressive JPEG keeps two bytes of each sample. */
+/** The most memory that decoding needs at a time. A progressive JPEG needs two bytes for each sample. */
 const decodedBytes = ({ width, height, channels, depth, format, isProgressive }: Metadata): number => {
   const perSample = format === 'jpeg' && isProgressive ? 2 : (BYTES_PER_SAMPLE[depth] ?? 4);
   return width * height * channels * perSample;
@@ -41,8 +41,8 @@ const headerOf = async (source: Buffer | string): Promise<Metadata> => {
 };
 
 /**
- * The only code that decodes images from outside. The header shows the size before any memory is taken. Waiting images
- * are served round-robin by owner.
+ * The only function that decodes images from outside. It reads the size from the header before it takes any memory.
+ * Waiting images are decoded round-robin by owner.
  */
 export const decodeImage = async <T>(
   source: Buffer | string,
@@ -68,7 +68,8 @@ export const decodeImage = async <T>(
 };
 
 /**
- * Decodes the whole image, and returns its perceptual hash; undefined for a plain image. A slow image counts as broken.
+ * Decodes the whole image, and returns its perceptual hash, or undefined for an image with almost no contrast. A slow
+ * image counts as broken.
  */
 export const hashImage = (source: Buffer | string, owner: string | Guest): Promise<bigint | undefined> =>
   decodeImage(source, owner, async (image) => {

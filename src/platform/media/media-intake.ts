@@ -25,7 +25,7 @@ export interface WantedMedia {
   /** The caller's field that contains it. */
   readonly param: string;
   readonly kinds: readonly MediaKind[];
-  /** A limit below that of its kind. */
+  /** A lower limit than the limit of its kind. */
   readonly bytesMax?: number;
   /** Whether plain http addresses are allowed. */
   readonly plainHttp?: boolean;
@@ -36,7 +36,7 @@ interface HashedFile {
   readonly sha256: string;
 }
 
-/** A medium in our own file, checked against its type. The code that called `take` discards it. */
+/** A medium in our own file, checked against its type. The code that called `take` must discard it. */
 export class TakenMedia {
   constructor(
     readonly kind: MediaKind,
@@ -66,8 +66,9 @@ export class TakenMedia {
 }
 
 /**
- * The only path for media of callers, as an address or a data URI. A medium is fetched once through the guard, limited,
- * sniffed, and decoded or probed. The result is our own copy; the caller's address is never used again.
+ * Takes in all media of callers, sent as an address or as a data URI. It fetches a medium once through the SSRF guard,
+ * limits its size, checks its type by the first bytes, and decodes or probes it. The result is our own copy, and the
+ * service never uses the caller's address again.
  */
 @Injectable()
 export class MediaIntake {
@@ -76,7 +77,7 @@ export class MediaIntake {
     private readonly uploads: Uploads,
   ) {}
 
-  /** Refuses values that can't be a medium, before any payment is asked for. */
+  /** Refuses values that can't be a medium, before the service asks for a payment. */
   check(request: FastifyRequest, source: string, { param, kinds, plainHttp = false }: WantedMedia): void {
     const upload = this.uploads.look(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
@@ -85,8 +86,8 @@ export class MediaIntake {
   }
 
   /**
-   * Takes a medium for an owner. Media wait for decoding round-robin by owner, and media of callers without money wait
-   * for all others.
+   * Takes a medium for an owner. Waiting media are decoded round-robin by owner. Media of callers without money come
+   * last.
    */
   async take(
     request: FastifyRequest,

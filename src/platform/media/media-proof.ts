@@ -5,13 +5,13 @@ import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
 
 const SOURCE_PROBE_MS_MAX = 5_000;
-/** A result may be ten times as large as a medium of a caller. */
+/** The limit is long, because a result may be ten times as large as a caller's medium. */
 const RESULT_PROBE_MS_MAX = 30_000;
 
-/** A provider's result is not a medium of the requested kind, so the work has failed. */
+/** The work has failed, because the provider's result is not a medium of the requested kind. */
 export class NoMedium extends Error {}
 
-/** Decodes a caller's whole image once. */
+/** Decodes a caller's whole image, to prove that it is valid. */
 export const proveImage = async (
   param: string,
   source: Buffer | string,
@@ -35,7 +35,7 @@ export const proveVideo = async (param: string, path: string, owner: string | Gu
   return film.seconds;
 };
 
-/** A provider's result is accepted only if it can be decoded in time. Returns the perceptual hash of an image. */
+/** Accepts a provider's result only if it can be decoded in time. Returns the perceptual hash of an image. */
 export const proveResult = async (
   kind: MediaKind,
   path: string,

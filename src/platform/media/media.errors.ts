@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The field has an unusable value, such as no address, invalid base64, or too many pixels. */
+/** The value of the field is unusable: for example, it is no address, is invalid base64, or has too many pixels. */
 export class BadMedia extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -10,7 +10,7 @@ export class BadMedia extends AppError {
   }
 }
 
-/** The bytes are no accepted kind of medium, whatever type was claimed. */
+/** The bytes are no accepted kind of medium, even if the caller claimed an accepted type. */
 export class UnsupportedMedia extends AppError {
   readonly kind = 'unsupported_media';
   readonly code = 'UNSUPPORTED_MEDIA';

@@ -1,6 +1,9 @@
 import { open } from 'node:fs/promises';
 
-/** The first bytes decide the type. A type from a server or a caller is never believed. SVG is no image here. */
+/**
+ * The first bytes decide the type. The service never trusts a type that a server or a caller claims. It does not accept
+ * SVG.
+ */
 const at = (bytes: Buffer, offset: number, text: string): boolean =>
   bytes.length >= offset + text.length && bytes.toString('latin1', offset, offset + text.length) === text;
 

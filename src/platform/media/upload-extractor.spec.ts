@@ -27,7 +27,7 @@ describe('large data URIs in a body', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Dropped files are deleted later. */
+  /** The extractor deletes dropped files in the background, so this waits for that. */
   const expectNoFiles = async (): Promise<void> => {
     for (const until = Date.now() + 30_000; readdirSync(folder).length > 0 && Date.now() < until;) {
       await new Promise((resolve) => setTimeout(resolve, 5));

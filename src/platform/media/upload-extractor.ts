@@ -5,9 +5,9 @@ import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
 import type { SlotRequest, UploadSlots } from './upload-slots';
 
-/** Strings up to this length stay in the body; a few of them fit into the kept bytes of an unproven caller. */
+/** Strings up to this length stay in the body. A few of them fit into the limit for unproven callers. */
 export const KEPT_BYTES_MAX = 8 * 1024;
-/** A body of this length is large, and needs a slot. */
+/** A longer body needs a slot. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 /** JSON may write a slash as `\/`. */
 const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
@@ -25,13 +25,13 @@ export interface Welcome {
 
 export interface ExtractorOptions {
   readonly spool: Spool;
-  /** Called when the first large medium arrives. */
+  /** The extractor calls this when the first large medium arrives. */
   readonly welcome: () => Promise<Welcome>;
   readonly speed: SlotRequest['speed'];
   /** The largest medium of any caller. */
   readonly dataBytesMax: number;
   readonly bodyBytesMax: number;
-  /** The error for a larger body. */
+  /** Makes the error for a larger body. */
   readonly overflow: () => Error;
   readonly onUpload: (upload: Upload) => void;
 }
@@ -44,7 +44,7 @@ export class UploadExtractor extends Transform {
   /** Fastify compares this with the announced length. */
   receivedEncodedLength = 0;
   private readonly strings = new JsonStrings();
-  /** The beginning of a string that may become a large data URI. */
+  /** The beginning of a string that may be a large data URI. */
   private held: Buffer[] | undefined;
   private heldBytes = 0;
   private readonly out: Buffer[] = [];
@@ -64,7 +64,7 @@ export class UploadExtractor extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.letHeldGo(); // A body that ends within a string is invalid JSON, and its parser reports that.
+    this.letHeldGo(); // A body that ends inside a string is invalid JSON, and the JSON parser reports that.
     this.pushOut();
     this.leave();
     done();
@@ -85,7 +85,7 @@ export class UploadExtractor extends Transform {
       const end = this.strings.edge(rest);
       const part = end === -1 ? rest : rest.subarray(0, end);
       rest = rest.subarray(part.length + 1);
-      // It awaits only if necessary, because a body of tiny strings would make too many promises.
+      // This code awaits only if necessary, because a body of many tiny strings would otherwise make too many promises.
       const read = isInside ? this.readString(part) : this.letGo(part);
       if (read !== undefined) await read;
       const passed = end === -1 ? undefined : this.passQuote();
@@ -109,7 +109,7 @@ export class UploadExtractor extends Transform {
     });
   }
 
-  /** Called at the beginning and the end of a string. */
+  /** Must be called at the beginning and at the end of each string. */
   private turn(): void {
     this.letGo(QUOTE_BYTES);
     if (this.strings.isInside) this.held = [];
@@ -139,7 +139,7 @@ export class UploadExtractor extends Transform {
     return this.takeOut(text.subarray(head[0].length));
   }
 
-  /** Called when a large data URI begins. */
+  /** Begins to write a large data URI to the disk. */
   private async takeOut(first: Buffer): Promise<void> {
     this.welcome ??= await this.options.welcome();
     await this.takePlaceForLarge();
@@ -147,7 +147,7 @@ export class UploadExtractor extends Transform {
     await this.data.write(first);
   }
 
-  /** The rest of its chunk stays in the body. */
+  /** Leaves this part in the body. */
   private letGo(part: Buffer): undefined {
     if (part.length > 0) this.out.push(part);
     return undefined;
@@ -163,7 +163,7 @@ export class UploadExtractor extends Transform {
     this.heldBytes = 0;
   }
 
-  /** Only media that are stored need a slot; media of unproven callers are dropped. */
+  /** Takes a slot for a large body if its media are stored. Media that are dropped need no slot. */
   private async takePlaceForLarge(): Promise<void> {
     const { welcome, receivedEncodedLength } = this;
     const isLarge =

@@ -6,10 +6,10 @@ import { UploadsBusy } from './media.errors';
 /** The large bodies that one process receives at a time. */
 const PLACES = 2;
 const WAIT_MS_MAX = 10_000;
-/** While others wait, a sender loses its slot after this time, however fast it is. */
+/** While other bodies wait, even a fast sender loses its slot after this time. */
 const HOLD_MS_MAX = 60_000;
 
-/** The owner of the body, its speed, and the function that ends it. */
+/** The owner of the body, its speed, and the function that stops reading it. */
 export interface SlotRequest {
   readonly owner: string;
   readonly speed: Pick<SenderSpeed, 'isTooSlow' | 'waiting'>;
@@ -22,7 +22,7 @@ interface Held extends SlotRequest {
 
 /**
  * The slots for large bodies. A body without a slot waits for a while, and is then refused. While others wait, slow
- * senders lose their slots. No owner gets a second slot before the owners without any.
+ * senders lose their slots. An owner without a slot gets one before another owner gets a second one.
  */
 export class UploadSlots {
   private readonly held = new Set<Held>();
@@ -60,7 +60,7 @@ export class UploadSlots {
     return place;
   }
 
-  /** Owners without a slot come first, then the order of arrival decides. */
+  /** Owners without a slot get one first. Among these, and among the others, the order of arrival decides. */
   private admit(): void {
     const owners = new Set([...this.held].map(({ owner }) => owner));
     for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {

@@ -20,13 +20,13 @@ import { UploadSlots } from './upload-slots';
 import { RequestSlot } from '../http/request-slot';
 import { BackgroundWork } from '../background/background-work';
 
-/** Keeps the large media of a request's body on the disk until a taker uses them, or the request ends. */
+/** Keeps the large media of a request's body on the disk until other code takes them, or the request ends. */
 @Injectable()
 export class Uploads {
   /** Files of running calls. A sweep deletes those of dead processes. */
   readonly spool: Spool;
   private readonly places = new UploadSlots();
-  /** The slots for unproven callers that may store something, so that they take no slots from others. */
+  /** Separate slots for unproven callers that may store media, so that they take no slots from proven callers. */
   private readonly strangersPlaces = new UploadSlots();
   private readonly waiting = new RequestSlot<Upload[]>();
 
@@ -38,7 +38,7 @@ export class Uploads {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }
 
-  /** The rest of a body after its large media were written to the disk. */
+  /** Returns the body without its large media, which it writes to the disk. */
   extract(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
     const { uploads, bodyBytesMax = 0 } = routeOptionsOf(request);
     // A short body has no long strings.
@@ -60,7 +60,7 @@ export class Uploads {
       overflow,
       onUpload: (upload) => found.push(upload),
     });
-    extractor.on('error', () => undefined); // The parser of the body may have stopped listening already.
+    extractor.on('error', () => undefined); // The parser of the body may have removed its listener already, and an unhandled error would end the process.
     request.raw.once('close', () => {
       if (!extractor.writableEnded) extractor.destroy(new HungUp());
     });
@@ -76,7 +76,9 @@ export class Uploads {
     return this.uploadsOf(request).find((upload) => upload.name === name);
   }
 
-  /** The upload behind a name in the body. It then belongs to the caller of this function, who deletes its file. */
+  /**
+   * Takes the upload that a name in the body refers to. The code that calls this function must then delete the file.
+   */
   take(request: FastifyRequest, name: string): Upload | undefined {
     const outer = outerOf(request);
     return this.takeFrom(request, name) ?? (outer === undefined ? undefined : this.takeFrom(outer, name));
@@ -93,7 +95,7 @@ export class Uploads {
     return { keptBytesMax: mediaBytesMax, places: isProven ? this.places : this.strangersPlaces, owner };
   }
 
-  /** The uploads of the request, or of its outer one. */
+  /** The uploads of the request and of its outer request. */
   private uploadsOf(request: FastifyRequest): Upload[] {
     const outer = outerOf(request);
     return [

@@ -17,7 +17,7 @@ interface Operation {
 
 const header = (description: string, schema: object): object => ({ description, schema });
 
-/** The headers that hooks add to answers. Each is documented once, and referenced elsewhere. */
+/** The headers that hooks add to answers. The document describes each once, and refers to it elsewhere. */
 const HEADERS: Headers = {
   'X-Request-Id': header('Send us this id with a problem report.', { type: 'string' }),
   'RateLimit-Limit': header('The limit of such calls a minute.', { type: 'integer', minimum: 1 }),
@@ -35,7 +35,10 @@ const refer = (...names: readonly string[]): Headers =>
 
 const LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Answers after which a retry may succeed. `default` is for any route, such as 503 while the database is away. */
+/**
+ * Answers after which a retry may succeed. `default` covers failures of any route, such as 503 while the database is
+ * away.
+ */
 const LATER = ['409', '429', '503', 'default'];
 
 const headersOf = (status: string, isLimited: boolean): Headers =>
@@ -47,12 +50,12 @@ const headersOf = (status: string, isLimited: boolean): Headers =>
   );
 
 /**
- * A session can replace a key. It may then name an organisation of which the person is no member, or have too low a
- * role.
+ * Refusals of calls with a session instead of a key. The call may name an organisation of which the person is no
+ * member, or the person's role may be too low.
  */
 const BY_SESSION = [403, 404];
 
-/** Refusals before a route runs, on any route. */
+/** Refusals that any route can have before it runs. */
 const refusals = ({ requestBody, responses, security = [] }: Operation): Record<string, Response> => ({
   ...(responses['400'] === undefined ? { 400: failureOf(400) } : {}),
   ...(security.some((scheme) => 'apiKey' in scheme || 'session' in scheme)
@@ -70,11 +73,11 @@ const refusals = ({ requestBody, responses, security = [] }: Operation): Record<
 const isPublic = ({ security = [] }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => Object.keys(scheme).length === 0);
 
-/** A second document in the same process finds the results of the first one. */
+/** Replaces references that the first document of this process has left in these objects. */
 const withoutReferences = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
 
-/** Adds the common answers and headers to every operation, and default texts. */
+/** Adds the common answers, headers and default texts to every operation. */
 export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
     (item) => Object.values(item as object) as Operation[],

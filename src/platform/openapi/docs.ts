@@ -62,7 +62,10 @@ class ErrorAnswer {
   @Link('A page about the meaning of this code and its remedy.') readonly docs?: string;
 }
 
-/** A 402 that can be paid: the same requirements as in the header, in the form of the protocol's first version. */
+/**
+ * A 402 that the caller can pay. It contains the requirements of the header in the form of the protocol's first
+ * version.
+ */
 export class PaymentRequiredAnswer extends ErrorAnswer {
   @SchemaField({ optional: true }, { type: 'integer', enum: [1] }) readonly x402Version?: number;
   @SchemaField(
@@ -92,17 +95,20 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'Not available for the moment; send the same request again.',
 };
 
-/** A failure with this status, in our envelope. Without a status, any failure that has no description of its own. */
+/**
+ * A failure with this status, in our envelope. Without a status, it describes every failure without a description of
+ * its own.
+ */
 export const failureOf = (status: number | undefined) => ({
   description: status === undefined ? 'Any other failure.' : (STATUS_TEXTS[status] ?? 'Failure.'),
   content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
 });
 
-/** Documents the failures that a route can answer, all in our envelope. */
+/** Documents the failures of a route, all in our envelope. */
 export const ApiFailures = (...statuses: readonly number[]): MethodDecorator =>
   ApiFailuresWith({}, ...statuses);
 
-/** Also documents the headers that this route's failures have. */
+/** Also documents the headers of this route's failures. */
 export const ApiFailuresWith = (
   headers: Readonly<Record<string, object>>,
   ...statuses: readonly number[]

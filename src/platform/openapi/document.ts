@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import { withCommonAnswers } from './common-answers';
 
-/** The version of the description, which callers may rely on. */
+/** The version of the API's description, for callers that depend on it. */
 export const API_VERSION = '1.1.0';
 
 export interface Documents {
@@ -15,7 +15,7 @@ export interface Documents {
   readonly extensions: OpenAPIObject;
 }
 
-/** The purpose of each group of operations. A document leaves out groups that have no route in it. */
+/** The purpose of each group of operations. A document contains only the groups of its own routes. */
 const TAGS: Readonly<Record<string, string>> = {
   catalog: 'Models and prices.',
   generation: 'Images, videos, audio and text, paid call by call.',
@@ -48,8 +48,8 @@ const guidance = (publicUrl: string): string =>
   ].join(' ');
 
 /**
- * Also has the setup, the checks of the service, and the routes in the shapes of other vendors. In the agent document,
- * crawlers would reject such a long text.
+ * The text of the account document. It also covers the setup, the checks of the service, and routes in the forms of
+ * other vendors. Crawlers would reject so long a text in the agent document.
  */
 const ACCOUNT =
   /^\/v1\/(account|admin|audio\/transcriptions|batches|files|messages|models|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
@@ -83,7 +83,7 @@ const operationsOf = (item: object | undefined): { readonly tags?: readonly stri
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
   const text = JSON.stringify(paths);
-  // A schema is included if a path, or an included schema, refers to it. So the set grows during the iteration.
+  // A path or an included schema may refer to a schema, so this set grows during the iteration.
   const schemas = document.components?.schemas ?? {};
   const kept = namedIn(text, 'schemas');
   for (const name of kept)
@@ -101,14 +101,14 @@ interface PaymentInfo {
   price: { readonly range?: string; readonly [name: string]: unknown };
 }
 
-/** Writes the floors and caps, which are settings, into routes that refer to them. */
+/** Writes the least and the highest prices, which are settings, into the routes that refer to them. */
 const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject => {
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item as object) as { 'x-payment-info'?: PaymentInfo }[]) {
       const info = operation['x-payment-info'];
       if (info?.price.range === undefined) continue;
       const { range, ...price } = info.price;
-      // This is a copy, because the object belongs to the decorator and serves every document.
+      // The object belongs to the decorator and serves every document, so this code changes a copy.
       operation['x-payment-info'] = { ...info, price: { ...price, ...ranges[range] } };
     }
   }
@@ -124,7 +124,7 @@ interface Described {
   readonly prices: PriceRanges;
   /** The credentials of the agent API, by their names. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** The messages to callers, by name. */
+  /** The webhook messages to callers, by name. */
   readonly webhooks: Readonly<Record<string, object>>;
 }
 

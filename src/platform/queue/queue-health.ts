@@ -15,15 +15,15 @@ export interface QueueFailure {
 }
 
 /**
- * The number of jobs that are read of each queue. Only the newest job of each reason is shown, so that a frequent
- * reason hides no other.
+ * The number of failed jobs to read from each queue. Operators see only the newest job for each reason, so a frequent
+ * reason does not hide the others.
  */
 const FAILURES_READ = 100;
 const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-/** Health checks are frequent, and their callers wait only a moment. */
+/** The limit of a health check. Such checks are frequent, and their callers wait only a moment. */
 const ANSWER_WITHIN_MS = 1_000;
-/** Longer than a pool waits for a connection. */
+/** The limit of other readings, longer than a pool waits for a connection. */
 const READ_WITHIN_MS = 10_000;
 
 /** The depth of the queues, and whether they answer. */
@@ -39,7 +39,9 @@ export class QueueHealth {
     return Object.fromEntries(await answered(counted));
   }
 
-  /** Jobs that failed lately, newest first. A failed scheduled run needs no action: the next one does its work. */
+  /**
+   * Jobs that failed lately, newest first. A failed scheduled run needs no action, because the next run does its work.
+   */
   async failures(): Promise<QueueFailure[]> {
     const found = this.queues.all.map(async (queue) => {
       const failed = (await queue.getFailed(0, FAILURES_READ - 1)).map(
@@ -70,7 +72,7 @@ export class QueueHealth {
   }
 }
 
-/** Every error of a backend or a driver means that it can't be asked now. */
+/** Every error of a backend or its driver means that the queue is unavailable. */
 const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
   try {
     return await inTime(Promise.all(asked), READ_WITHIN_MS);

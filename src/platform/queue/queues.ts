@@ -34,7 +34,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly background: BackgroundWork,
   ) {}
 
-  /** The queues and workers of all modules. */
+  /** The queues of all modules. */
   get all(): readonly Queue[] {
     return this.find<Queue>(Queue);
   }
@@ -45,7 +45,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   async onApplicationBootstrap(): Promise<void> {
     const { schedule } = this;
-    void schedule.processors; // The start fails if two have the same name, in every role.
+    void schedule.processors; // Reads the processors in every role, so that the start fails if two have the same name.
     if (this.settings.role === 'api') return;
     this.registrar.register();
     const hosts = this.find(WorkerHost);
@@ -56,7 +56,8 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       throw new Error(twins);
     }
     for (const worker of this.workers) warnOfTrouble(worker, 'worker');
-    // It is not awaited: a queue that is down must not prevent the start, and the next check plans the jobs.
+    // The start does not wait for the first plan, because an unavailable queue must not prevent the start. The next run
+    // plans the jobs.
     let isFirst = true;
     const plan = async (): Promise<void> => {
       await schedule.plan();
@@ -67,10 +68,10 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.planning.wake();
   }
 
-  /** Running jobs end while the database is still connected; the pools close only after this. */
+  /** Waits for running jobs here, because the database is still connected. The pools close later. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.planning?.stop(), ...this.workers.map((worker) => worker.close())]);
-    // This skips BullMQ's clean close: no job runs, and an unavailable Redis can't answer it.
+    // This skips BullMQ's clean close. No job runs any more, and an unavailable Redis could not answer the close.
     await Promise.all(this.all.map((queue) => (queue.closing ??= queue.getBackend().close(true))));
   }
 
@@ -80,7 +81,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** Names the processors that share a queue, because BullMQ would give each job to any of them. */
+/** The error for two processors that share a queue. BullMQ would give each job to either of them. */
 const twinsOf = (hosts: readonly WorkerHost[]): string | undefined => {
   const found = new Map<string, string>();
   for (const { worker, constructor } of hosts) {

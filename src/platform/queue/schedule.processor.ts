@@ -6,12 +6,12 @@ import { Outage } from '../background/outage';
 import { SCHEDULE, Schedule } from './schedule';
 import type { ScheduledProcessor } from './scheduled-processor';
 
-/** Higher than the number of processors, so a hanging run takes its own slot and delays no other. */
+/** The number of concurrent runs. It is higher than the number of processors, so a hanging run delays no other. */
 const AT_ONCE = 100;
 
 /** A processor's run in this process. */
 interface Run {
-  /** Whether it became due again during its run. */
+  /** Whether the processor became due again during this run. */
   again: boolean;
 }
 
@@ -28,7 +28,7 @@ export class ScheduleProcessor extends WorkerHost {
 
   override async process({ name }: Job): Promise<string | undefined> {
     const processor = this.schedule.processors.get(name);
-    // A newer or an older version planned work that this version does not have.
+    // Another version of the service planned a processor that this version does not have.
     if (processor === undefined) return 'This version has no such processor.';
     const running = this.runs.get(name);
     if (running !== undefined) {

@@ -9,11 +9,14 @@ import { ScheduledProcessor } from './scheduled-processor';
 export const SCHEDULE = 'schedule';
 
 /**
- * A job that is this late is lost: the queue was emptied, or BullMQ could not write the next run. It then plans no
- * further run, and due work waits, so this time is short.
+ * A job that is this late is lost: somebody emptied the queue, or BullMQ could not write the next run. BullMQ then
+ * plans no further run and due work waits, so this time is short.
  */
 const LATE_MS = 10_000;
-/** A process whose clock is ahead planned a job that is this early. It would not run before that time. */
+/**
+ * A job that is planned this far ahead comes from a process with a wrong clock. Without a new plan, due work would wait
+ * until that time.
+ */
 const EARLY_MS = 60_000;
 const SCHEDULERS_MAX = 1_000;
 /** A failed run is not retried, because the next run does the same work. */
@@ -42,7 +45,7 @@ export class Schedule {
       const inMs = next - Date.now();
       const isAstray = inMs < -(everyMs + LATE_MS) || inMs > everyMs + EARLY_MS;
       if (Number(every) === everyMs && !isAstray) continue;
-      // Otherwise BullMQ would keep the next run that it has planned.
+      // Without the removal, BullMQ would keep the wrong time of the next run.
       if (isAstray) await this.queue.removeJobScheduler(name);
       await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: OPTIONS });
     }

@@ -34,13 +34,13 @@ export interface ContractQuestion {
   readonly signature: Hex;
   /** The address that the wallet sees as its caller. */
   readonly sender?: Address;
-  /** A stranger's code runs on our node, so its gas is limited to this. */
+  /** The limit of gas, because a stranger's code runs on our node. */
   readonly gasMax: bigint;
 }
 
 /**
- * EIP-1271: asks a wallet with code whether a signature is valid. A wallet without code gives no answer. Throws the
- * errors of the node.
+ * EIP-1271: asks a wallet with code whether a signature is valid. For a wallet without code the result is false. It
+ * throws the errors of the node.
  */
 export const deployedWalletAccepts = async (
   client: PublicClient,
@@ -64,8 +64,8 @@ export const deployedWalletAccepts = async (
 };
 
 /**
- * Also supports ERC-6492: a wallet that is not deployed yet is created only for this question. An account without code
- * has only its key. Key signatures are not checked here, because that would accept the second form of each one.
+ * Also supports ERC-6492: for a wallet that is not deployed yet, the call to the node simulates its creation. This
+ * function checks no signatures by keys, because it would also accept their second, equivalent form.
  */
 export const walletAccepts = async (client: PublicClient, question: ContractQuestion): Promise<boolean> => {
   const { wallet, digest, signature, gasMax } = question;
@@ -77,7 +77,7 @@ export const walletAccepts = async (client: PublicClient, question: ContractQues
     bytecode: universalSignatureValidatorByteCode,
     args: [wallet, digest, signature],
   });
-  // The outer call keeps a 64th of the gas, so this is a little more than the limit of the stranger's code.
+  // An outer call keeps a 64th of its gas, so the stranger's code gets this share more, to have `gasMax`.
   const gas = creationGas(data) + VALIDATOR_GAS + (gasMax * 64n) / 63n;
   const answer = await client.call({ data, gas });
   return answer.data !== undefined && BigInt(answer.data) === TRUE;

@@ -4,8 +4,8 @@ import { keccak256 } from '../../kernel/keccak';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 
 /**
- * Half of the curve's order. Each signature above it has an equivalent one below it, and only one of the two may be
- * accepted.
+ * Half of the curve's order. Each signature above it has an equivalent signature below it. The service accepts only the
+ * lower one.
  */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
@@ -16,7 +16,7 @@ const recoveryId = (v: number): number | undefined =>
 
 /**
  * The wallet that signed a 32-byte digest, or undefined for an invalid signature. The native library needs a twentieth
- * of the time of JavaScript. Without its binary, JavaScript is used.
+ * of the time of JavaScript. If its binary is missing, JavaScript recovers the signer.
  */
 export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddress | undefined => {
   if (!SIGNATURE.test(signature)) {
@@ -32,6 +32,6 @@ export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddr
     const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
     return parseWallet(`0x${keccak256(key.subarray(1)).toString('hex', 12)}`);
   } catch {
-    return undefined; // It is no point of the curve, so no key made this signature.
+    return undefined; // The value is no point of the curve, so no key made this signature.
   }
 };

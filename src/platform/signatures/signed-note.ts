@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Signs notes: it has the raw public key, and makes the signature over bytes. */
+/** A key that signs notes. */
 export interface NoteKey {
   readonly publicBytes: Buffer;
   sign(bytes: Buffer): Buffer;
 }
 
-/** The signature types: Ed25519 in C2SP signed-note, and a witness's in C2SP tlog-cosignature. */
+/** The signature types: Ed25519 (C2SP signed-note), and the signature of a witness (C2SP tlog-cosignature). */
 const ED25519 = 1;
 export const COSIGNATURE = 4;
 
@@ -19,7 +19,7 @@ const keyId = (name: string, type: number, publicBytes: Uint8Array): Buffer =>
     .digest()
     .subarray(0, 4);
 
-/** A verifier key, which proves the notes of its name. */
+/** The verifier key of a name, with which readers check the notes of that name. */
 export const verifierKey = (name: string, publicBytes: Uint8Array, type = ED25519): string =>
   `${name}+${keyId(name, type, publicBytes).toString('hex')}+${Buffer.concat([Buffer.from([type]), publicBytes]).toString('base64')}`;
 
@@ -30,7 +30,7 @@ export interface Verifier {
   readonly publicBytes: Buffer;
 }
 
-/** The parts of a verifier key; undefined if they do not fit each other. */
+/** The parts of a verifier key; undefined if its id does not fit its name and key. */
 export const parseVerifierKey = (text: string): Verifier | undefined => {
   const [, name = '', hex = '', encoded = ''] =
     /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
@@ -59,7 +59,7 @@ export const checkpointText = (origin: string, size: number, root: Uint8Array): 
 /** The signed text of a note, without its signatures. */
 export const noteText = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
 
-/** A note with only the signatures of this name, without those of witnesses. */
+/** The note with only the signatures of this name, so without the signatures of witnesses. */
 export const ownLines = (note: string, name: string): string => {
   const text = noteText(note);
   const signatures = note.slice(text.length + 1).split(/(?<=\n)/);

@@ -21,7 +21,7 @@ export class BlobRangeOutside extends Error {
   }
 }
 
-/** Reports any error of the work as an error of the store. */
+/** Converts any error of the work to an error of the store. */
 export const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -13,29 +13,27 @@ export interface BlobRange {
 }
 
 export interface StoredBlob extends BlobInfo {
-  /** Must be read to its end or destroyed; otherwise a file or a connection stays open. */
+  /** The caller must read the stream to its end or destroy it. Otherwise a file or a connection stays open. */
   readonly stream: Readable;
-  /** The number of bytes in the stream: of the range, cut at the blob's end. */
+  /** The range that the stream contains. It ends at the blob's end. */
   readonly range: { readonly start: number; readonly end: number };
 }
 
 export type BlobContent = Readable | Uint8Array;
 
-/** Stores finished media and references. A key may be written again only with the same content, or with `putNew`. */
+/** Stores finished media and references. Code may write a key again only with the same content, or with `putNew`. */
 export abstract class BlobStore {
-  /**
-   * Stores all or nothing: after a failure nothing is stored. An error of the content's own stream is thrown unchanged.
-   */
+  /** Stores the whole content, or nothing if it fails. It throws an error of the content's own stream unchanged. */
   abstract put(key: string, content: BlobContent, about: { readonly mime: string }): Promise<BlobInfo>;
 
-  /** Stores a new blob. If there is one with this key, it stays unchanged and the result is undefined. */
+  /** Stores a new blob. If the key is taken, the present blob stays unchanged and the result is undefined. */
   abstract putNew(
     key: string,
     content: BlobContent,
     about: { readonly mime: string },
   ): Promise<BlobInfo | undefined>;
 
-  /** Undefined if there is no such blob. Throws `BlobRangeOutside` if it ends before the range starts. */
+  /** Undefined if there is no such blob. Throws `BlobRangeOutside` if the blob ends before the range starts. */
   abstract get(key: string, range?: BlobRange): Promise<StoredBlob | undefined>;
 
   abstract head(key: string): Promise<BlobInfo | undefined>;

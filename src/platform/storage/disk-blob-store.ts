@@ -25,7 +25,7 @@ const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const syncFolder = async (path: string): Promise<void> => {
-  // Windows can't open folders; its renames are journalled.
+  // Windows can't open folders, but there the file system's journal protects renames.
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
@@ -33,12 +33,12 @@ const syncFolder = async (path: string): Promise<void> => {
 
 type Placing = (from: string, to: string) => Promise<void>;
 
-/** Unlike a rename, creating a link fails if the name is taken. */
+/** Moves a file only to a free name: unlike a rename, the creation of a link fails if the name is taken. */
 const linkNew = async (from: string, to: string): Promise<void> => {
   try {
     await link(from, to);
   } catch (error) {
-    // Some shared folders do not support links; there a second writer replaces the file of the first.
+    // Some shared folders do not support links. There a second writer replaces the file of the first writer.
     const isKnown = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(
       (error as NodeJS.ErrnoException).code ?? '',
     );
@@ -48,7 +48,7 @@ const linkNew = async (from: string, to: string): Promise<void> => {
   await rm(from, { force: true });
 };
 
-/** Keeps an existing file. */
+/** Moves a file to a free name, and keeps the present file if the name is taken. */
 const linkFirst = async (from: string, to: string): Promise<void> => {
   try {
     await linkNew(from, to);
@@ -88,7 +88,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** The given functions move finished files to their names. */
+  /** `place` and `placeType` move the finished files to their names. */
   private async write(
     key: string,
     content: BlobContent,

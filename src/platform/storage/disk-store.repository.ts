@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database';
 
-/** A process that has not reported its disk for this long is ignored. */
+/** The check ignores processes that have not reported their disk for this time. */
 const SILENT_MINUTES_MAX = 5;
 
 /** The marks of the disks on which processes of this database keep their media. */

@@ -22,12 +22,15 @@ import { StoreRest } from './store-rest';
 
 export interface S3Timing {
   readonly connectMs: number;
-  /** A connection without traffic for this long is dead. */
+  /** A connection without traffic for this time counts as dead. */
   readonly idleMs: number;
-  /** The time from the first byte of a request to the headers of its answer. It is enough to upload a large video. */
+  /**
+   * The time from the first byte of a request to the headers of its answer. The upload of a large video must fit into
+   * this time.
+   */
   readonly requestMs: number;
   readonly healthMs: number;
-  /** After this time no further try begins. A whole small call takes at most twice as long. */
+  /** After this time no further try begins. A small call, with all its tries, takes at most twice this time. */
   readonly giveUpMs: number;
   /**
    * The first pause before a retry. It doubles with each try and has jitter, so that processes do not retry at the same
@@ -45,7 +48,7 @@ const TIMING: S3Timing = {
   retryMs: 200,
 };
 const ATTEMPTS = 3;
-/** A part size that any connection uploads within seconds. */
+/** Any connection transfers a request of this size within seconds. */
 const SMALL_BYTES_MAX = 2 * 1024 * 1024;
 
 const ignore = (): void => undefined;
@@ -55,7 +58,10 @@ const UNTYPED = 'application/octet-stream';
 
 const nameOf = (error: unknown): string => (error as { name?: string }).name ?? '';
 
-/** A missing bucket is a 404 as well, but this is our fault and must not look like a missing blob. */
+/**
+ * Checks the error's name, because a missing bucket is a 404 as well. That is our fault and must not look like a
+ * missing blob.
+ */
 const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(nameOf(error));
 
 const isWorthRetrying = (error: unknown): boolean => {
@@ -87,7 +93,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     this.spool = new Spool(spoolFolder);
     this.client = new S3Client({
       region,
-      // A custom endpoint is seldom reachable as <bucket>.<host>, but Amazon's own endpoint requires that form.
+      // Amazon's own endpoint requires the form <bucket>.<host>. Custom endpoints seldom support it.
       endpoint,
       forcePathStyle: endpoint !== undefined,
       ...(accessKeyId === undefined || secretAccessKey === undefined
@@ -100,7 +106,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         requestTimeout: timing.requestMs,
         throwOnRequestTimeout: true,
       },
-      // The library would log to the console; we get its errors anyway.
+      // The library would log to the console. The service gets its errors in any case.
       logger: SILENT,
       // Many compatible stores refuse the newer checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -147,7 +153,8 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
       await this.rest.run(() => this.upload(key, () => content, { ...about, bytes: content.byteLength }));
       return { bytes: content.byteLength, mime };
     }
-    // S3 requires the length before the content, and a retry needs the bytes a second time.
+    // S3 requires the length before the content, and a retry needs the bytes a second time, so the content goes to the
+    // disk first.
     const { path, bytes } = await this.spool.take(content);
     try {
       await this.rest.run(() => this.upload(key, () => createReadStream(path), { ...about, bytes }));
@@ -172,7 +179,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     return this.rest.run(() => this.drop(key));
   }
 
-  /** Checks the store even during a pause. If the store works again, calls need not wait for the end of the pause. */
+  /**
+   * Checks the store even while the circuit breaker rejects calls. If the store works again, the pause ends at once.
+   */
   async healthy(): Promise<boolean> {
     try {
       const abortSignal = AbortSignal.timeout(this.timing.healthMs);
@@ -242,7 +251,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** Limits the library's tries together, because three times the limit of one try would be too long. */
+  /**
+   * Limits the time of all tries of the library together, because three times the limit of one try would be too long.
+   */
   private async inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), 2 * this.timing.giveUpMs);
@@ -253,7 +264,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** The client retries bytes but no stream, because it can't read a stream twice. This class can. */
+  /**
+   * The library retries no stream, because it can't read a stream twice. This method opens a new stream for each try.
+   */
   private async upload(
     key: string,
     open: () => Readable | Uint8Array,

@@ -16,8 +16,8 @@ const PROBLEM =
   'answer with 404. Let all of them share DATA_DIR/blobs, or set BLOB_STORE=s3.';
 
 /**
- * Processes find each other's media on a disk only if they share it. Each disk has a mark, and each process reports the
- * mark that it reads to the database.
+ * With media on a disk, a process finds the media of the others only if all share the same disk. Each disk has a mark,
+ * and each process reports the mark of its disk to the database.
  */
 @Injectable()
 export class SharedDisk implements OnModuleInit {
@@ -47,7 +47,7 @@ export class SharedDisk implements OnModuleInit {
     try {
       this.known = (await this.isShared()) ? undefined : PROBLEM;
     } catch (error) {
-      // The health shows a missing disk or database in its own part.
+      // The health shows a missing disk or database in another part, so this is not a problem of sharing.
       this.logger.debug(error);
     }
     if (this.known !== undefined && before === undefined) this.logger.warn(this.known);
@@ -62,7 +62,7 @@ export class SharedDisk implements OnModuleInit {
 
 const MARK_CHARS = 22;
 
-/** The first process writes the mark, once. A mark that is still being written is read at the next check. */
+/** The first process writes the mark once. If the mark is still incomplete, the next check reads it. */
 const markOf = async (folder: string): Promise<string> => {
   const file = join(folder, '.mark');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -15,17 +15,21 @@ export interface SpooledFile {
   readonly bytes: number;
 }
 
-/** A folder of unfinished files. The whole content is written here first, so that no reader sees an incomplete file. */
+/**
+ * A folder of unfinished files. The service first writes the whole content here, so no reader sees an incomplete file.
+ */
 export class Spool {
   private prepared?: Promise<void>;
 
-  /** Not `durable`: files that may be lost in a power cut, because their request ends with it. */
+  /** Set `durable` to false for files that a power cut may destroy, because their requests end with it. */
   constructor(
     private readonly folder: string,
     private readonly durable = true,
   ) {}
 
-  /** The caller moves or removes the file. An error of the content is thrown unchanged. */
+  /**
+   * Writes the content to a file, which the caller must move or remove. It throws an error of the content unchanged.
+   */
   async take(content: BlobContent): Promise<SpooledFile> {
     const chunks: AsyncIterable<Uint8Array> | Uint8Array[] =
       content instanceof Uint8Array ? [content] : withErrorListener(content);
@@ -39,7 +43,7 @@ export class Spool {
           await guarded(() => file.appendFile(chunk));
           bytes += chunk.length;
         }
-        // After a power cut, a renamed file must not be empty.
+        // Without `sync`, a power cut could leave an empty file under the final name.
         if (this.durable) await guarded(() => file.sync());
         return { path, bytes };
       } finally {
@@ -47,7 +51,7 @@ export class Spool {
       }
     } catch (error) {
       (content as Partial<Readable>).destroy?.();
-      await rm(path, { force: true }).catch(() => undefined); // On a broken disk, the file can't be removed either.
+      await rm(path, { force: true }).catch(() => undefined); // On a broken disk the removal fails as well, and the first error matters more.
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import { DiskBlobStore } from './disk-blob-store';
 import { DiskStoreRepository } from './disk-store.repository';
 import { SharedDisk } from './shared-disk';
 
-/** Its library is loaded only if it is used, so other starts are faster. */
+/** The service loads the S3 library only if it uses S3, so other starts are faster. */
 const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
   const { S3BlobStore } = module.require('./s3-blob-store') as typeof import('./s3-blob-store');
   return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));

@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import { Outage } from '../background/outage';
 import { BlobStoreUnavailable } from './blob-store.errors';
 
-/** One failure may be the fault of one call; two in a row are the fault of the store. */
+/** A single failure may be the fault of its call. More failures in a row count as the fault of the store. */
 const FAILURES_MAX = 1;
 const FIRST_REST_MS = 250;
-/** Below the 5 seconds within which the service works again after the store is back. */
+/** The service must work again within 5 seconds after the store does, so this pause is shorter. */
 const LONGEST_REST_MS = 3_000;
 
-/** A circuit breaker for a failing store. During a pause calls fail at once; after it, one call tests the store. */
+/** A circuit breaker for a failing store. During a pause, calls fail at once. After it, one call tests the store. */
 export class StoreRest {
   private readonly outage = new Outage('Storing media', new Logger('Storage'));
   private failures = 0;

@@ -9,7 +9,7 @@ import { REDACTED, type Scrubber, createScrubber } from './scrub';
 
 export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
 
-/** Lines are written at once, because the last line before a crash matters most. */
+/** It writes each line at once, because the last line before a crash matters most. */
 const standardOutput = (settings: LogSettings): DestinationStream =>
   settings.mode === 'development' && process.stdout.isTTY
     ? pretty({ sync: true, colorize: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss.l' })
@@ -21,7 +21,7 @@ const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
 /** A shorter secret would match parts of ordinary words. */
 const SECRET_CHARS_MIN = 8;
 
-/** Finds each secret in a line. */
+/** Matches each secret as JSON writes it in a log line. */
 const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   const texts = secrets
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
@@ -33,7 +33,9 @@ const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   return texts.length === 0 ? undefined : new RegExp(texts.join('|'), 'g');
 };
 
-/** Hides the secrets of the service's own settings anywhere in a line, in any form. The secrets may change. */
+/**
+ * Hides the secrets of the service's own settings anywhere in a line. The secrets may change while the service runs.
+ */
 const hiding = (settings: LogSettings): ((line: string) => string) => {
   let known: readonly string[] = [];
   let pattern: RegExp | undefined;
@@ -60,7 +62,8 @@ export const createLog = (
       mixin: () => ({ ...requestLine(), ...fields?.() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // When pino gets them, errors are plain objects, so its own serializer would call them all `Object`.
+      // The scrubber has already converted errors to plain objects, so pino's own serializer would call them all
+      // `Object`.
       serializers: { err: (error: unknown) => error },
       hooks: {
         streamWrite: hiding(settings),
@@ -73,7 +76,7 @@ export const createLog = (
   );
 };
 
-/** At the start the framework logs each module and each route, for its developers. */
+/** Parts of the framework that log each module and each route at the start. Operators do not need these lines. */
 const CHATTER: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -85,8 +88,8 @@ const isStack = (text: unknown): text is string => typeof text === 'string' && /
 
 const MINUTE_MS = 60_000;
 /**
- * The most lines with the same words in a minute. A failure that a thousand jobs have is then logged often enough to be
- * noticed.
+ * The most lines with the same words in a minute. A failure of a thousand jobs is then still visible, but does not
+ * flood the log.
  */
 const SAME_LINES_MAX: Partial<Record<Level, number>> = { warn: 5, error: 20 };
 const KINDS_MAX = 1_000;
@@ -100,7 +103,7 @@ interface SameLines {
 class Repetitions {
   private readonly seen = new Map<string, SameLines>();
 
-  /** The number of lines that were dropped before this one; undefined if this one is dropped too. */
+  /** The number of equal lines that were dropped before this line; undefined if this line must be dropped, too. */
   leftOut(level: Level, kind: string): number | undefined {
     const max = SAME_LINES_MAX[level];
     if (max === undefined) return 0;
@@ -118,7 +121,7 @@ class Repetitions {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** The target of Nest's own `Logger`, so that the framework and every module write to the same log. */
+/** Nest's own `Logger` writes to this class, so the framework and every module use the same log. */
 export class ServiceLog implements LoggerService {
   private readonly repetitions = new Repetitions();
 
@@ -148,7 +151,10 @@ export class ServiceLog implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes the context last. Before it, errors have a stack or nothing; our calls have `(fields, sentence)`. */
+  /**
+   * Nest passes the context as the last argument. Before it, Nest's errors may have a stack, and our own calls have
+   * `(fields, sentence)`.
+   */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) {
       return;

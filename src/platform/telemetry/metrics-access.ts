@@ -10,7 +10,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const FORWARDED_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
 
 export interface MetricsCaller {
-  /** The address of the socket's peer, which no header can forge. */
+  /** The address of the socket's peer. No header can forge it. */
   readonly peer: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
@@ -27,8 +27,9 @@ const isLoopbackHost = (host: string): boolean => {
 const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Whether the whole service is only on this machine: both its public address and the address on which it listens.
- * Behind a proxy on this machine, every caller has a loopback peer, and not every proxy adds its headers.
+ * Whether the service is reachable only from this machine: its public address and the address on which it listens are
+ * both loopback. The peer's address alone is no proof. Behind a proxy on this machine, every caller has a loopback
+ * peer, and not every proxy adds headers.
  */
 export const staysOnMachine = ({ http }: Pick<Settings, 'http'>): boolean =>
   isLoopbackHost(new URL(http.publicUrl).host) &&
@@ -41,7 +42,10 @@ const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
   isLoopbackHost(String(headers['host'] ?? '')) &&
   FORWARDED_HEADERS.every((name) => headers[name] === undefined);
 
-/** Admits readers of the metrics: holders of the token, and this machine if the service listens only there. */
+/**
+ * Whether a caller may read the metrics: it has the token, or it is on this machine and the service is reachable only
+ * from here.
+ */
 export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
   if (stays && isLocal(caller)) {
     return true;

@@ -8,7 +8,7 @@ import { HttpRoute } from '../http/routes/route';
 import { Metrics } from './metrics';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';
 
-/** Serves Prometheus. Other callers get a 404. */
+/** Serves the metrics to Prometheus. Callers who may not read them get a 404. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {

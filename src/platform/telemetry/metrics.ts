@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/** The time for which a scrape waits for values that are read on demand. */
+/** The longest time for which a scrape waits for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
 /**
- * Buckets from a cached answer to the longest synchronous window. There are few, because each route and status has all
- * of them.
+ * Buckets from the time of a cached answer to the longest synchronous wait. There are few, because each pair of route
+ * and status has all buckets.
  */
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
@@ -23,7 +23,7 @@ interface ChannelFigures {
 
 /**
  * The service's own metrics, in the registry of this application. `/metrics` shows them together with prom-client's
- * global registry, in which a `new Counter({ … })` of any module registers.
+ * global registry, to which a `new Counter({ … })` of any module adds itself.
  */
 @Injectable()
 export class Metrics implements OnApplicationBootstrap {
@@ -201,7 +201,7 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   modelMargins(margins: ReadonlyMap<string, bigint>): void {
-    this.margins.reset(); // A model without recent calls has no margin to report.
+    this.margins.reset(); // A model without recent calls has no margin, so its old value must not stay.
     for (const [model, micro] of margins) this.margins.set({ model }, Number(micro));
   }
 
@@ -236,11 +236,14 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   relayerGas(relayer: string, wei: bigint): void {
-    this.gas.reset(); // A removed metric is not read any more, and an empty one needs no alert.
+    this.gas.reset(); // The old values must not stay: a network that is no longer configured needs no alert.
     this.gas.set({ relayer }, Number(wei));
   }
 
-  /** Runs before each scrape, for values that are read from their source instead of counted. */
+  /**
+   * Registers a function that runs before each scrape. It is for values that are read from their source instead of
+   * counted.
+   */
   beforeScrape(fill: () => Promise<void> | void): void {
     this.fillers.add(fill);
   }
@@ -256,7 +259,7 @@ export class Metrics implements OnApplicationBootstrap {
     return `${texts.join('\n\n')}\n`;
   }
 
-  /** Undefined if reading fails or takes too long, so that one unreadable value hides no other. */
+  /** Undefined if reading fails or takes too long, so that one unreadable value does not hide the others. */
   private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

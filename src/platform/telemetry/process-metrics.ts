@@ -24,7 +24,7 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
   countRequest(request: FastifyRequest, reply: FastifyReply): void {
     this.metrics.httpRequest({
       method: request.method,
-      // The label is the template of the route, never the path. Paths contain ids, and every new path would be a new
+      // The label is the template of the route, never the path. Paths contain ids, so every new path would make a new
       // series.
       route: routeOf(request).url ?? 'none',
       status: reply.statusCode,
@@ -38,7 +38,7 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
 
   private read(): void {
     if (this.delay.count > 0) {
-      // The measured delay contains the sampler's own period.
+      // The measured delay includes the sampler's own period, so this subtracts it.
       const seconds = (nanoseconds: number): number =>
         Math.max(0, nanoseconds / NANOSECONDS - SAMPLE_MS / 1_000);
       this.metrics.eventLoopLag('0.5', seconds(this.delay.percentile(50)));

@@ -4,14 +4,17 @@ import type { Credentials } from '../http/credentials';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** The text that replaces a caller's own text or media: they are private, and no log stores them. */
+/** The text that replaces a caller's own text or media, which are private and must not be in a log. */
 export const WITHHELD = '[withheld]';
 
 const TEXT_CHARS_MAX = 8_192;
 const DEPTH_MAX = 6;
 const ITEMS_MAX = 50;
 
-/** Names are compared in lower case without `-` and `_`, so that headers and properties match alike. */
+/**
+ * Names of fields with secrets. They are compared in lower case without `-` and `_`, so that headers and properties
+ * match.
+ */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
@@ -30,10 +33,10 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 
 const PRIVATE_NAMES: ReadonlySet<string> = new Set(['prompt', 'messages', 'label', 'content', 'rawbody']);
 
-/** A transaction hash looks exactly like a private key, so it is shown only under these names. */
+/** A transaction hash looks exactly like a private key, so the log shows such a value only under these names. */
 const HASH_NAMES: ReadonlySet<string> = new Set(['transaction', 'transactionhash', 'txhash', 'blockhash']);
 
-/** Headers with credentials: of callers, of ours at a vendor, or of a browser. */
+/** Headers with credentials: of callers, of browsers, or of the service itself at a vendor. */
 const SECRET_HEADERS = ['(?:proxy-)?authorization', '(?:x-)?api-key', '(?:set-)?cookie'];
 
 const SECRETS_IN_TEXT: readonly RegExp[] = [
@@ -44,7 +47,8 @@ const SECRETS_IN_TEXT: readonly RegExp[] = [
 
 const KEY_LIKE = /(?<![0-9a-fA-F])(?:0x)?[0-9a-fA-F]{64}(?![0-9a-fA-F])/g;
 
-// With control characters a caller could forge lines or colours, and with bidirectional ones the order of the text.
+// With control characters a caller could forge lines or colours. With bidirectional characters a caller could change
+// the order of the text.
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 // eslint-disable-next-line no-control-regex
@@ -55,11 +59,11 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escaped = (char: string): string =>
   SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The size of the cache. Most log texts repeat earlier ones; longer texts seldom do. */
+/** The most texts in the cache, which has only short texts, because long texts seldom repeat. */
 const KNOWN_MAX = 1_000;
 const KNOWN_CHARS_MAX = 100;
 
-/** Caches short, harmless results. Texts that must not be stored never come here. */
+/** Caches short results. `keeps` decides which texts may stay in memory. */
 const remembering = (keeps: (text: string, found: string) => boolean, find: (text: string) => string) => {
   const known = new Map<string, string>();
   return (text: string): string => {
@@ -80,13 +84,13 @@ const plain = remembering(
 );
 
 export interface Scrubber {
-  /** Makes a text fit for a log: no secret, no control character, a limited length. */
+  /** Makes a text safe for a log: it removes secrets, escapes control characters and limits the length. */
   readonly scrubText: (text: string) => string;
-  /** Makes any value fit for a log. Depth and width are limited, so that a log line is cheap. */
+  /** Makes any value safe for a log. It limits depth and width, so that a log line is cheap. */
   readonly scrubValue: (value: unknown) => unknown;
 }
 
-/** Makes the function that hides secrets, with the forms of callers' credentials. */
+/** Makes the functions that hide secrets. They also hide callers' credentials in the forms that the rails register. */
 export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const secretNames = new Set([...SECRET_NAMES, ...headers.map(plain)]);
   const secretsInText = [
@@ -101,7 +105,7 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
     return secretsInText.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
   };
 
-  /** Only a text without a secret may be cached. */
+  /** Caches only texts without a secret. */
   const scrubText = remembering(
     (text, scrubbed) => scrubbed === text,
     (text) => withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped),

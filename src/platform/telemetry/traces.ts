@@ -5,7 +5,7 @@ export interface Traces {
   note(facts: TraceFacts): void;
 }
 
-/** Adds facts for operators to the running span. They never contain texts of callers. */
+/** Facts for operators. They never contain texts of callers. */
 type TraceFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const untraced: Traces = {
@@ -17,7 +17,8 @@ const untraced: Traces = {
 let traces = untraced;
 
 /**
- * Runs work for a charge of an earlier call, perhaps of another process. Its span is part of the trace of that call.
+ * Runs work for a charge of an earlier call, perhaps of another process. The span of the work is part of the trace of
+ * that call.
  */
 export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(what, chargeId, work);
 

@@ -5,7 +5,7 @@ export interface ThreadLimits {
   readonly heapMb: number;
 }
 
-/** Answers requests of a thread while it works; undefined is passed on as the answer. */
+/** Answers a request of a running thread. The thread also gets undefined as an answer. */
 export type Supply = (question: unknown) => unknown;
 
 /** The message of a thread that asks for the next piece instead of sending its result. */
@@ -22,9 +22,9 @@ const PREAMBLE = `
 `;
 
 /**
- * Runs code in a separate thread, which can damage only itself. Its time and its heap are limited, it has no
- * environment, and its output is not shown. Undefined if it failed or took too long. A thread is started from a file or
- * a text. The code is a text, because the tests run no built files. It calls `run(async () => …)`.
+ * Runs code in a separate thread. The thread has a limited time and heap, no environment variables, and no visible
+ * output, so it can damage only itself. The result is undefined if the thread failed or took too long. The code is a
+ * text instead of a built file, because tests run without built files. It must call `run(async () => …)`.
  */
 export const inThread = <Result>(
   code: string,
@@ -43,7 +43,7 @@ export const inThread = <Result>(
       stderr: true,
     });
     const stop = (): void => {
-      worker.terminate().catch(() => undefined); // A thread that has already ended is no failure.
+      worker.terminate().catch(() => undefined); // The thread may have ended already.
     };
     const timer = setTimeout(stop, milliseconds);
     const end = (result: Result | undefined): void => {
@@ -58,7 +58,7 @@ export const inThread = <Result>(
     }
     worker.on('message', (message: Message) => {
       if (message.say === undefined) end(message.result);
-      // It is a thread of ours and no window, so there is no origin to name.
+      // The receiver is our own thread and no window, so it has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       else worker.postMessage(supply(message.question));
     });

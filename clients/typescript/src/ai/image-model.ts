@@ -37,7 +37,7 @@ export const imageModel = (client: Lamppost, modelId: string): ImageModelV4 => (
     return {
       images: [await made.bytes()],
       warnings,
-      // The SDK passes on only the data about each image.
+      // The SDK passes on only metadata in this form, with one entry for each image.
       providerMetadata: { lamppost: { images: [{ url: made.url, ...costOf(made.charge) }] } },
       response: { timestamp: new Date(), modelId, headers: undefined },
     };

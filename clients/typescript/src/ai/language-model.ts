@@ -31,7 +31,7 @@ const FINISHED: Readonly<Record<string, LanguageModelV4FinishReason['unified']>>
   content_filter: 'content-filter',
 };
 
-/** Some models finish with `stop` after tool calls. */
+/** Converts the finish reason. Some models finish with `stop` after tool calls. */
 const finishOf = (raw: string | undefined, hasCalls: boolean): LanguageModelV4FinishReason => ({
   unified: hasCalls && raw === 'stop' ? 'tool-calls' : (FINISHED[raw ?? ''] ?? 'other'),
   raw,
@@ -98,7 +98,7 @@ const bodyOf = (
     response_format: formatOf(options.responseFormat),
     tag: lamppostOptions(options.providerOptions).tag,
     ...(functions.length > 0 && { tools: functions, tool_choice: choiceOf(options.toolChoice) }),
-  } as CompletionBody; // The document describes a schema only as an object.
+  } as CompletionBody; // In the document, a schema is only an object, so the types differ.
   return { body, warnings };
 };
 

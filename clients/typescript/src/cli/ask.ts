@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 
 import { NotPaid, type Options } from './options.ts';
 
-/** Asks a person whether to pay. Without a person, the answer is no. */
+/** Asks a person whether to pay. If nobody can answer, the result is no. */
 export const agrees = async ({ yes, json }: Options, question: string): Promise<boolean> => {
   if (yes === true) return true;
   if (!process.stdin.isTTY || json === true)

@@ -4,9 +4,9 @@ import { fromBase64 } from '../wallet.ts';
 import { NAMES, networkOf } from './networks.ts';
 import { oneLine, usd } from './output.ts';
 
-/** A way to pay, in the requested version of the protocol. */
+/** A way to pay, in the version of the protocol that the 402 uses. */
 export interface Offer extends Requirement {
-  /** The original text, which the payment must repeat. */
+  /** The original object, which the payment must repeat. */
   readonly asWritten: object;
 }
 

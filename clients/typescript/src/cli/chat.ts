@@ -12,7 +12,10 @@ const whole = async (asked: Promise<Chat>): Promise<Said> => {
   return { json: answer, text: answer.text };
 };
 
-/** Streams for people, and returns one object for programs. Both are the same call at the same price. */
+/**
+ * Prints the pieces for people while they arrive, and returns one object for programs. Both use the same call at the
+ * same price.
+ */
 const asItComes = async (pieces: AsyncIterable<ChatPiece>, isJson: boolean): Promise<Said> => {
   let text = '';
   let end: ChatPiece | undefined;
@@ -42,7 +45,8 @@ const run = async (call: Call): Promise<Said> => {
     try {
       return await asItComes(prepaid.stream(text, wishes), isJson);
     } catch (error) {
-      // The balance is too small; the service reports this before the first word.
+      // The balance is too small. The service reports this before the first word, so the command can use another way to
+      // pay.
       if (!(error instanceof LamppostError && error.status === 402)) throw error;
     }
   }

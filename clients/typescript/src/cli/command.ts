@@ -15,7 +15,7 @@ export interface Said {
   readonly text: string;
   /** Whether the text was printed while it arrived. */
   readonly isWritten?: boolean;
-  /** Whether to colour the text, and to escape text of the service. */
+  /** Whether the text is already coloured, and the text of the service in it is already escaped. */
   readonly isPainted?: boolean;
   /** The exit code of a result that is no full success. */
   readonly exitCode?: number;
@@ -28,7 +28,7 @@ export interface Command {
   /** Further help for a new user. */
   readonly more?: string;
   readonly options: readonly OptionName[];
-  /** Words that may follow the name. */
+  /** Words that may follow the name of the command. */
   readonly words?: readonly string[];
   readonly examples: readonly string[];
   /** Whether the command needs a payer. */

@@ -66,7 +66,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const { headers } = await patient.send('/health/live');
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return skipped('it sends no Date');
-    // The service's clock has whole seconds, and it was read between our request and the answer.
+    // The service's header has only whole seconds, and the service read its clock between our request and its answer.
     const off = Math.round(Math.max(0, Math.abs(theirs + 500 - (asked + Date.now()) / 2) - 500) / 1_000);
     const text = `${off} seconds from the one here`;
     if (off >= CLOCK_SECONDS.bad)

@@ -15,7 +15,7 @@ const REACHABLE: Readonly<Record<string, Check>> = {
   },
 };
 
-/** All checks of a service from the outside. If it does not answer, only this is reported. */
+/** All checks of a service from the outside. If the service does not answer, the report contains only this. */
 export const examineFromOutside = async (patient: Patient): Promise<readonly Finding[]> => {
   const findings = await examined(REACHABLE, patient);
   return countBad(findings) > 0

@@ -44,7 +44,7 @@ const tried = async <Subject>(name: string, check: Check<Subject>, subject: Subj
   }
 };
 
-/** Runs the checks one after the other, because some would disturb each other. */
+/** Runs the checks one after the other, because concurrent checks could disturb each other. */
 export const examined = async <Subject>(
   checks: Readonly<Record<string, Check<Subject>>>,
   subject: Subject,

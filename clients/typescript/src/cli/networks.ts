@@ -14,7 +14,10 @@ export const NAMES: Readonly<Record<string, string>> = {
   'eip155:84532': 'Base Sepolia, a test network',
 };
 
-/** The network of a name such as `base-sepolia`, which version 1 of x402 uses as well. Other texts stay unchanged. */
+/**
+ * The network with a name such as `base-sepolia`; version 1 of x402 uses such names as well. Any other text stays
+ * unchanged.
+ */
 export const networkOf = (name: string): string => {
   const isNamed = ([, one]: [string, string]): boolean =>
     one.replace(/,.*/, '').toLowerCase().replaceAll(' ', '-') === name.toLowerCase();

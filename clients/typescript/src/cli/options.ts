@@ -67,7 +67,7 @@ export type Options = {
 /** The command line has an invalid value. */
 export class Misused extends Error {}
 
-/** The call needs a payment, but nobody can, may or wants to pay. */
+/** The call needs a payment, but there is no payer, the payment is not allowed, or the user refused it. */
 export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {

@@ -13,7 +13,7 @@ const OBEYED = /\r(?!\n)|[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u2028\u2029\u202a-\
 export const harmless = (text: string): string =>
   text.replaceAll(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** All output passes through these functions, because any part of a text may come from a service. */
+/** Prints a text. All output goes through these functions, because any part of a text may come from a service. */
 export const say = (text: string): void => void process.stdout.write(harmless(text));
 export const note = (text: string): void => void process.stderr.write(harmless(text));
 
@@ -28,10 +28,13 @@ export const oneLine = (text: unknown): string =>
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The extension of a file, from its first bytes. The service must not choose it, because it could name a program. */
+/**
+ * The extension for a file, from its first bytes. The service must not choose the extension, because it could choose
+ * that of a program.
+ */
 export const endingOf = (bytes: Uint8Array): string => sniffed(bytes)?.ending ?? '.bin';
 
-/** A new file name, made of the first words. */
+/** A file name that does not exist yet, made of the first words of the text. */
 export const nameFor = (text: string, ending: string): string => {
   const slug = text
     .toLowerCase()

@@ -16,7 +16,7 @@ export interface Heard {
   readonly ms: number;
 }
 
-/** A service as an unknown caller sees it. Answers are cached. */
+/** A service from the view of an unknown caller. It caches answers. */
 export class Patient {
   readonly base: URL;
   private readonly known = new Map<string, Promise<Heard>>();
@@ -46,7 +46,7 @@ export class Patient {
     });
   }
 
-  /** The service as a caller with a key sees it. */
+  /** Calls the service with a key. */
   withKey(path: string, body?: object): Promise<Heard> {
     const headers = { 'x-api-key': this.key ?? '' };
     return body === undefined ? this.send(path, { headers }) : this.post(path, body, headers);
@@ -61,7 +61,7 @@ export class Patient {
     try {
       json = JSON.parse(text) as Json;
     } catch {
-      // An answer other than JSON has none of the fields.
+      // An answer that is no JSON has none of the fields.
     }
     return { status: answer.status, headers: answer.headers, text, json, ms: performance.now() - began };
   }

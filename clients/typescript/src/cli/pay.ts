@@ -39,8 +39,8 @@ const requestOf = async ({ method, data, header = [] }: Options): Promise<Reques
 };
 
 /**
- * Calls an address and follows its redirects. Headers and body for one host are sent to no other host: name the other
- * host yourself.
+ * Calls an address and follows its redirects. It sends headers and a body only to the given host. To send them to
+ * another host, the user must name that host.
  */
 const follow = async (
   given: string,
@@ -70,11 +70,11 @@ const follow = async (
   }
 };
 
-/** Sends the signed payment until there is an answer. The same payment can be taken only once. */
+/** Sends the signed payment again until there is an answer. This is safe, because a payment can be taken only once. */
 const sendPaid = async (url: string, request: RequestInit): Promise<Response> => {
   for (let tried = 1; ; tried += 1) {
     try {
-      // A signed payment is sent only to the host that asked for it.
+      // The command sends a signed payment only to the host that requested it.
       const answer = await fetch(url, { ...request, redirect: 'error' });
       if (answer.status !== 503 || tried === TRIES) return answer;
     } catch (error) {
@@ -95,7 +95,7 @@ const settlementOf = ({ headers }: Response): Written | undefined => {
 
 const isText = (type: string): boolean => /^text\/|json|xml|^$/.test(type);
 
-/** The file of an answer, or its text; neither if the text was printed. */
+/** The file of an answer, or its text. Neither is set if the text was already printed. */
 interface Kept {
   readonly file?: string;
   readonly body?: string;
@@ -103,7 +103,10 @@ interface Kept {
 
 const isWritten = ({ file, body }: Kept): boolean => file === undefined && body === undefined;
 
-/** Prints a text answer. Writes any other answer to a file, by default a new one, or to the file of `--out`. */
+/**
+ * Returns a text answer if `--out` is not set. It writes any other answer to the file of `--out`, or by default to a
+ * new file.
+ */
 const keep = async (answer: Response, { out }: Options): Promise<Kept> => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   if (out === undefined && isText(type)) return { body: await answer.text() };
@@ -125,7 +128,7 @@ const parsed = (text: string | undefined): unknown => {
   }
 };
 
-/** Pays one call to any x402 address, after it has shown the requirements. */
+/** Shows the requirements of any x402 address, and pays one call to it. */
 export const pay = async (call: Call): Promise<Said> => {
   const { options } = call;
   const given = only(call, 'address');

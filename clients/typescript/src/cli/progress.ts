@@ -7,7 +7,7 @@ const draw = (): void => {
   process.stderr.write(`\r${'█'.repeat(done)}${'░'.repeat(25 - done)} ${shown.percent} %  ${seconds} s `);
 };
 
-/** A line in a terminal that is rewritten with the progress and the time. */
+/** Rewrites one line of the terminal with the progress and the time. */
 export const showProgress = (percent: number): void => {
   if (!process.stderr.isTTY) return;
   shown.percent = Math.max(0, Math.min(100, Math.round(percent)));

@@ -13,7 +13,7 @@ interface SeenLog {
 
 export type SeenLogs = Readonly<Record<string, SeenLog>>;
 
-/** The file of known checkpoints, unless the command line names one. */
+/** The file of known checkpoints: the one that the command line names, or the default. */
 export const stateFile = (named: string | undefined): string =>
   named ??
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'lamppost', 'checkpoints.json');
@@ -28,8 +28,7 @@ export const readSeen = async (file: string): Promise<SeenLogs> => {
 };
 
 /**
- * Writes the whole file or nothing, and syncs it to the disk. A file that a crash has cut would lose the known
- * checkpoints.
+ * Writes the whole file or nothing, and syncs it to the disk, because a crash must not destroy the known checkpoints.
  */
 export const writeSeen = async (file: string, seen: SeenLogs): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });

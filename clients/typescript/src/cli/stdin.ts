@@ -7,7 +7,7 @@ export const DASH = '-';
 
 const whole: { bytes?: Promise<Uint8Array> } = {};
 
-/** The bytes of the standard input, which can be read once. */
+/** The bytes of the standard input. A program can read it only once, so they are kept. */
 export const stdinBytes = (): Promise<Uint8Array> => {
   if (process.stdin.isTTY) throw new Misused('Nothing is piped in for -.');
   whole.bytes ??= buffer(process.stdin);

@@ -1,11 +1,11 @@
 const stop = new AbortController();
 
-/** The reason why the command was stopped, while it may still end its work. */
+/** The reason why the command must stop. It may still end its running work. */
 export const stopReason: { is?: 'interrupted' | 'unread' } = {};
 
 /**
- * Aborted by Ctrl-C, and when the output is closed (`| head`). Running work is then cancelled, or charged for its
- * output. A second Ctrl-C ends the command at once.
+ * Aborted by Ctrl-C, and when the reader closes the output (`| head`). Running work is then cancelled, or charged for
+ * its output so far. A second Ctrl-C ends the command at once.
  */
 export const stopped: AbortSignal = stop.signal;
 

@@ -26,7 +26,7 @@ const anchored = async (baseUrl: string, rpc: string): Promise<string[]> => {
 
 const PROGRESS_EVERY = 100_000;
 
-/** A receipt by its id, or from a file that somebody else has saved. */
+/** Loads a receipt by its id, or reads it from a file, which another person may have saved. */
 const receiptOf = async ({ client }: Call, word: string): Promise<Receipt> => {
   if (!word.endsWith('.json')) return client.receipts.get(word);
   return JSON.parse(await readFile(word, 'utf8')) as Receipt;
@@ -93,7 +93,7 @@ export const verify: Command = {
       said = { json: proven, text: `${proven.origin}: ${proven.size} entries make the tree that was signed` };
     } else throw new Misused('It is `verify receipt CHARGE`, `verify statement` or `verify log URL`.');
     const { origin, checkpoint } = proven;
-    // Earlier logs of this service need not be stored, because the proven log follows them.
+    // The file need not keep earlier logs of this service, because the proven log follows them.
     const others = Object.entries(remembered).filter((one) => !own.includes(one));
     const newest = { verifiers: proven.verifiers, checkpoint, known: proven.known };
     await writeSeen(file, { ...Object.fromEntries(others), [`${host} ${origin}`]: newest });

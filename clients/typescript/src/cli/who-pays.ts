@@ -21,7 +21,7 @@ export const walletOf = async (): Promise<Signer | undefined> => {
   }
 };
 
-/** An address as people type it: https by default, and http on their own machine. */
+/** The full address for a typed one: by default https, and http on this machine. */
 export const asAddress = (text: string): string => {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https';
   const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`;
@@ -40,8 +40,8 @@ const json = async (response: Response): Promise<Record<string, unknown>> => {
 const TEST_USD = 5;
 
 /**
- * A key of a new test account, if the service has sandbox card payments, so that a new user gets a first answer at
- * once. Undefined for other services. Only the service itself is asked, whatever address it names.
+ * The key of a new test account, if the service has sandbox card payments, so that a new user gets a first answer at
+ * once. Undefined for other services. It calls only the given service, even if the service names another address.
  */
 const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);

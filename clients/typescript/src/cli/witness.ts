@@ -64,9 +64,12 @@ const requestOf = (body: string): Request | undefined => {
   return { old: Number(old), proof: lines.map(bytesOfBase64), note: body.slice(end + 2) };
 };
 
-/** A witness stores a checkpoint before it signs it, because it exists only to remember signed checkpoints. */
+/**
+ * A witness. It stores each checkpoint before it signs it, because its only purpose is to remember the checkpoints that
+ * it signed.
+ */
 class Witness {
-  /** Requests run one at a time, so that no older tree replaces a newer one. */
+  /** Requests run one at a time, so that an older tree can't replace a newer one. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(

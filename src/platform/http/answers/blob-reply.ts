@@ -10,15 +10,15 @@ export interface ServedBlob {
   readonly key: string;
   readonly mime: string;
   readonly bytes: number;
-  /** The name under which a browser would save it, without its extension. */
+  /** The name of the saved file in a browser, without the extension. */
   readonly name: string;
   readonly disposition: 'inline' | 'attachment';
   readonly cacheControl: string;
 }
 
 /**
- * One range, from a position or of the last bytes, as players request it. For several ranges the answer is the whole
- * file, which the protocol allows.
+ * The one range that a player requests: from a position, or the last bytes. For several ranges the result is undefined.
+ * The answer is then the whole file, which the protocol allows.
  */
 const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefined => {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
@@ -27,7 +27,7 @@ const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefin
   return { start: Number(first), end: last === '' ? undefined : Number(last) };
 };
 
-/** Answers with a blob, or with the requested part. Nothing in it may run in a browser. */
+/** Answers with a blob, or with the requested part. The headers prevent that a browser runs anything in it. */
 export const replyWithBlob = async (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that OpenAI's own client adds to each request. In a page it can call us only if all of them are allowed. */
+/** Headers that OpenAI's own client adds to each request. The client works in a page only if we allow all of them. */
 const STAINLESS = [
   'arch',
   'helper-method',
@@ -63,7 +63,10 @@ export const corsHeaders = (url: string): Headers | undefined =>
     ? OPEN
     : undefined;
 
-/** Only a real preflight is answered here. To crawlers, a plain OPTIONS with a 2xx looks like an open operation. */
+/**
+ * Whether this is a real preflight. Any other OPTIONS must not get a 2xx, because crawlers would take it for an open
+ * operation.
+ */
 export const isPreflight = (request: FastifyRequest): boolean =>
   request.method === 'OPTIONS' &&
   request.headers.origin !== undefined &&
@@ -76,7 +79,7 @@ export const preflightHeaders = (credentials: readonly string[]): Headers => ({
   'access-control-max-age': '86400',
 });
 
-/** Prevents framing, sniffing and scripts. Pages replace this with their own policy. */
+/** Headers that prevent framing, sniffing and scripts. Pages replace the policy with their own. */
 export const securityHeaders = (https: boolean): Headers => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

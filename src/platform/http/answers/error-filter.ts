@@ -49,7 +49,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   internal: { status: 500, type: 'internal_error', retryable: true },
 };
 
-/** The description of answers with this code: one row for each possible kind. */
+/** The possible answers with this code: one for each kind that the code may have. */
 export const answersWith = (code: ErrorCode): readonly Answer[] =>
   ERROR_CODES[code].kinds.map((kind) => ANSWERS[kind]);
 
@@ -103,8 +103,8 @@ const textOf = (message: unknown): string | undefined =>
 const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
 
 /**
- * An exception of Nest in our envelope, with its status and its message. It keeps the code and the param that it names.
- * The message of a 500 is only logged.
+ * Puts an exception of Nest into our envelope, with its status and message, and with its code and param if it has them.
+ * The message of a 500 goes only to the log.
  */
 const describeException = (exception: HttpException, asked: Asked): Envelope => {
   const status = exception.getStatus();
@@ -187,8 +187,8 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 /**
- * Any failure in our envelope. An error that is no `AppError`, and no exception of Nest or the framework, is a bug: it
- * is a 500 without details.
+ * Puts any failure into our envelope. An error that is neither an `AppError` nor an exception of Nest or the framework
+ * is a bug. It becomes a 500 without details.
  */
 export const describeError = (error: unknown, asked: Asked): Envelope => {
   if (error instanceof AppError) {
@@ -240,7 +240,7 @@ export const rememberFailure = (request: FastifyRequest, { status, body }: Envel
 
 export const failureOf = (request: FastifyRequest): Failure | undefined => failures.get(request);
 
-/** Answers with what went wrong. */
+/** Sends the error to the caller. */
 export const answerError = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
   const { status, headers, body } = describeError(error, { requestId: reply.request.id, publicUrl });
   void reply.status(status).headers(headers).send(body);
@@ -250,8 +250,8 @@ export const statusOfError = (error: unknown): number =>
   describeError(error, { requestId: '', publicUrl: '' }).status;
 
 /**
- * Answers every failure in our envelope, and logs our own failures. It is the last filter, so filters of a team's
- * modules run before it.
+ * Answers every failure in our envelope, and logs our own failures. Filters of a team's modules run before it, because
+ * it is the last filter.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -287,18 +287,18 @@ export class ErrorFilter implements ExceptionFilter {
       );
     }
     if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy(); // An incomplete answer must not look complete.
+      reply.raw.destroy(); // The answer has begun, and an incomplete answer must not look complete.
       return;
     }
     void reply.status(status).headers(headers).send(this.bodyOf(body));
   }
 
-  /** For routes whose clients expect further fields beside our envelope. */
+  /** A subclass can add fields that the clients of some routes expect beside our envelope. */
   protected bodyOf(envelope: object): object {
     return envelope;
   }
 
-  /** The router reports only "not found"; an address that exists with another method is a 405. */
+  /** The router reports only "not found". If the address exists with another method, the answer must be a 405. */
   private withMethods(error: unknown, { is404, url }: FastifyRequest): unknown {
     if (!is404 || !(error instanceof NotFoundException)) return error;
     const methods = this.routes.methodsAt(url);

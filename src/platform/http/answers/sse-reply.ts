@@ -6,7 +6,7 @@ import { onAbort } from '../../../kernel/abort';
 import { withErrorListener } from '../../../kernel/with-error-listener';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** Too short for a reader to notice. Pieces of a faster model are joined. */
+/** The least interval between two writes, too short for a reader to notice. Pieces that arrive faster are joined. */
 const GAP_MS = 5;
 /** The same interval, near the end of the stream. */
 const LAST_GAP_MS = 50;
@@ -15,12 +15,15 @@ const LAST_GAP_MS = 50;
 export class SseReply {
   private readonly ending = new AbortController();
   private left = false;
-  /** Pieces that arrive together are sent together, because a write costs more than all other work for a piece. */
+  /**
+   * Pieces for the next write. Several pieces share a write, because a write costs more than all other work for a
+   * piece.
+   */
   private waiting = '';
   private flushed = 0;
   private isLast = false;
 
-  /** `time` is the limit of a stream. At the last call the stream must end because the service stops. */
+  /** `time` is aborted at the time limit of the stream, and `lastCall` when the service stops. Both end the stream. */
   constructor(
     private readonly reply: FastifyReply,
     time: AbortSignal,
@@ -33,7 +36,7 @@ export class SseReply {
       return;
     }
     raw.once('close', () => raw.writableFinished || this.hangUp());
-    // The signal of the last call outlives all streams, and must not keep them in memory.
+    // `lastCall` outlives all streams. Its listener is removed with each connection, so it keeps no stream in memory.
     for (const limit of [time, lastCall])
       raw.once(
         'close',
@@ -58,8 +61,8 @@ export class SseReply {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    // Readers wait for the headers, and the first event may be late. Immediate events are sent together with the
-    // headers.
+    // Readers wait for the headers, and the first event may be late, so the headers are sent soon. Immediate events
+    // share their write.
     setImmediate(() => this.sayHead());
   }
 
@@ -77,12 +80,12 @@ export class SseReply {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
   }
 
-  /** The position to resume from, before there is an event. */
+  /** Sends the position to resume from before the first event. */
   mark(id: string): void {
     this.write(`id: ${id}\n\n`);
   }
 
-  /** A keep-alive comment. A reader that does not read gets none, because the comments would only fill memory. */
+  /** Sends a keep-alive comment. A reader that does not read gets none, because the comments would only fill memory. */
   breathe(): void {
     if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
@@ -99,7 +102,7 @@ export class SseReply {
     );
   }
 
-  /** Called when only the end remains, and soon: unsent pieces are sent together with it. */
+  /** Must be called shortly before the end of the stream. The unsent pieces then share a write with the end. */
   holdBack(): void {
     this.isLast = this.waiting !== '';
     if (!this.isLast) return;
@@ -108,7 +111,7 @@ export class SseReply {
 
   end(): void {
     const { raw } = this.reply;
-    // An answer that is one write needs no chunked encoding.
+    // If the whole answer is one write, it needs no chunked encoding.
     if (!raw.headersSent) void this.reply.header('content-length', Buffer.byteLength(this.waiting));
     this.sayHead();
     raw.end(this.waiting);
@@ -122,7 +125,7 @@ export class SseReply {
   }
 
   private hangUp(): void {
-    // A connection that we cut after the last call was not ended by its reader.
+    // After `lastCall` the service itself cuts the connection, so the reader has not disconnected.
     this.left = !this.lastCall.aborted;
     this.ending.abort();
     this.waiting = '';

@@ -11,20 +11,23 @@ import { RequestSlot } from '../request-slot';
 export interface Admission {
   /** Whether the caller has a valid credential and money. */
   readonly isProven: boolean;
-  /** The reason if not. The caller gets it if the body is larger than an unproven caller's may be. */
+  /**
+   * The reason if the caller is unproven. The caller gets it as an error if the body exceeds the limit for unproven
+   * callers.
+   */
   readonly refusal?: AppError;
-  /** The largest medium of the body that is stored; 0 for none. */
+  /** The size of the largest medium that the service stores for this caller; 0 for none. */
   readonly mediaBytesMax: number;
   /** The owner under which the memory of the body is counted. */
   readonly owner: string;
 }
 
-/** Proves a caller from its headers alone. After an `AppError` the caller counts as unproven. */
+/** Proves a caller by the headers alone. If it throws an `AppError`, the caller counts as unproven. */
 export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
 
 /**
- * Checks the credential first: a caller with a large body is proven before the rest of the body is received. Small
- * bodies, which are nearly all, need no check.
+ * Proves the caller of a large body before the service receives the rest of that body. Small bodies, which are nearly
+ * all, need no check.
  */
 @Injectable()
 export class BodyAdmission {
@@ -35,7 +38,7 @@ export class BodyAdmission {
     this.checks.set(name, check);
   }
 
-  /** The check runs once for each call, however often its result is needed. */
+  /** The check runs once for each call, even if several parts of the code need its result. */
   of(request: FastifyRequest): Promise<Admission> {
     let admission = this.admissions.get(request);
     if (admission === undefined) {

@@ -73,7 +73,7 @@ describe('the one budget of body bytes', () => {
     void first!.take(50);
     void second!.take(50);
 
-    await first!.take(20); // It passes the limit, because it is the only one.
+    await first!.take(20); // This body may exceed the limit, because no other body does.
     let isIn = false;
     const waits = second!.take(20)!.then(() => (isIn = true));
     await new Promise((resolve) => setImmediate(resolve));

@@ -9,13 +9,13 @@ const WAIT_MS_MAX = 10_000;
 
 interface Pool {
   readonly bytesMax: number;
-  /** The most memory that one owner has at a time. */
+  /** The most memory that all bodies of one owner may use at a time. */
   readonly ownBytesMax: number;
 }
 
 /**
- * The memory for the bodies of all routes. Proven callers have a separate part, so that unproven ones take nothing from
- * them.
+ * The memory for the bodies of all routes. Proven callers have a separate pool, so that unproven callers take no memory
+ * from them.
  */
 const POOLS = {
   strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
@@ -29,7 +29,7 @@ interface Wish {
   readonly bytes: number;
 }
 
-/** The memory of one body. */
+/** The memory that one body holds. */
 export class BodyLease {
   bytes = 0;
   pool: PoolName = 'strangers';
@@ -40,16 +40,16 @@ export class BodyLease {
     private readonly budget: BodyBudget,
     public owner: string,
     readonly speed: SenderSpeed,
-    /** Stops reading a body that has lost its memory. */
+    /** The budget calls this when it takes the memory from a slow sender. The reader then stops. */
     readonly cut: (error: BodyTooSlow) => void,
   ) {}
 
-  /** Undefined if there is room. */
+  /** Takes more memory. The result is undefined if there is room, or else a promise to wait for. */
   take(bytes: number): Promise<void> | undefined {
     return this.budget.take({ lease: this, bytes });
   }
 
-  /** Called when the body's caller is proven. */
+  /** Must be called when the body's caller is proven. It moves the memory to the pool of proven callers. */
   prove(owner: string): Promise<void> | undefined {
     const { bytes } = this;
     this.budget.giveBack(this);
@@ -58,12 +58,12 @@ export class BodyLease {
     return this.take(bytes);
   }
 
-  /** Called when the received part is dropped. */
+  /** Must be called when the reader drops the received part. */
   shrink(): void {
     this.budget.giveBack(this);
   }
 
-  /** Called when the body is complete. From then on it keeps its memory, and its speed does not count. */
+  /** Must be called when the body is complete. From then on the body keeps its memory, and its speed does not count. */
   received(): void {
     this.isReceiving = false;
   }
@@ -77,7 +77,8 @@ export class BodyLease {
 }
 
 /**
- * One budget of body bytes in memory for the whole process. A body without memory waits, and slow senders lose theirs.
+ * One budget of body bytes in memory for the whole process. A body without memory waits for it. While bodies wait, slow
+ * senders lose their memory.
  */
 @Injectable()
 export class BodyBudget {
@@ -89,7 +90,7 @@ export class BodyBudget {
     () => new BodiesBusy(),
     () => this.makeWay(),
   );
-  /** One body at a time may exceed the limit; otherwise all could wait for each other. */
+  /** The one body that may exceed the limit. Without this exception, all bodies could wait for each other. */
   private excepted: BodyLease | undefined;
 
   constructor(

@@ -6,7 +6,7 @@ import { RequestSlot } from '../request-slot';
 const EMPTY = Buffer.alloc(0);
 
 interface Body {
-  /** Undefined for a large body, of which only the fingerprint is stored. */
+  /** Undefined for a large body: only its fingerprint is kept. */
   readonly bytes?: Buffer;
   readonly fingerprint?: Buffer;
   /** Whether all parts of the body were kept. */
@@ -20,12 +20,12 @@ export const rememberBody = (request: FastifyRequest, bytes: Buffer): void => {
   bodies.set(request, { bytes, isWhole: isWhole(request) });
 };
 
-/** Of a large body only the hash is kept. */
+/** Keeps only the hash of a large body. */
 export const rememberLargeBody = (request: FastifyRequest, fingerprint: Buffer): void => {
   bodies.set(request, { fingerprint, isWhole: isWhole(request) });
 };
 
-/** Called when a part of the body was dropped: the call can be priced, and never run. */
+/** Must be called after a part of the body was dropped. The service can then price the call, but never run it. */
 export const rememberAsPart = (request: FastifyRequest): void => {
   bodies.set(request, { ...bodies.get(request), isWhole: false });
 };
@@ -45,10 +45,10 @@ export const isEmptyBody = (request: FastifyRequest): boolean => {
 /** An empty query counts as none. */
 const addressIn = (url: string): string => (url.endsWith('?') ? url.replace(/^([^?]*)\?+$/, '$1') : url);
 
-/** The beginning of a fingerprint; the bytes of the body follow. */
+/** The beginning of the text that a fingerprint hashes; the bytes of the body follow. */
 const askedOf = ({ method, url }: FastifyRequest): string => `${method}\n${addressIn(url)}\n`;
 
-/** The beginning of a fingerprint, for a body that is not complete yet. */
+/** Begins the hash of a body that is not complete yet. */
 export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> =>
   createHash('sha256').update(askedOf(request));
 

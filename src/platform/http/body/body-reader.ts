@@ -17,12 +17,12 @@ import { senderSpeedOf } from './sender-speed';
 import { TextCondenser } from './text-condenser';
 import { RequestSlot } from '../request-slot';
 
-/** The most bytes of a body that are kept for any caller. */
+/** The most bytes of a body that the service keeps for an unproven caller. */
 const STRANGERS_BYTES_MAX = 64 * 1024;
 
 export interface ReadBody {
   readonly bytes: Buffer;
-  /** Whether a guard has checked the whole body while it arrived. */
+  /** Whether `JsonGuard` has checked the whole body while it arrived. */
   readonly guarded: boolean;
 }
 
@@ -42,7 +42,7 @@ export class BodyReader {
     return new Promise((resolve, reject) => this.take(request, payload, resolve, reject));
   }
 
-  /** Reads the body, without a promise if nothing must be awaited. */
+  /** Reads the body. It makes no promise if it need not wait, because promises cost time. */
   take(
     request: FastifyRequest,
     payload: Readable,
@@ -52,7 +52,7 @@ export class BodyReader {
     new Reading(request, payload, this.budget, this.admission, this.held, taken, refused).begin();
   }
 
-  /** Called when the answer is sent and the body is not needed any more. */
+  /** Must be called when the answer is sent and no code needs the body any more. */
   release(request: FastifyRequest): void {
     this.held.get(request)?.close();
   }
@@ -70,11 +70,11 @@ class Reading {
   private readonly strangersBytesMax: number;
   private readonly condenses: boolean;
   private readonly keptBytesMax: number;
-  /** The field with the medium, which the route names in errors about size. */
+  /** The field of the medium, for errors about its size. */
   private readonly field: string | undefined;
-  /** True for the rest of a body whose media were taken out, so the announced length does not apply. */
+  /** Whether `Uploads` may have taken media out of the body. The announced length then does not apply to the rest. */
   private readonly isExtracted: boolean;
-  /** From this point on, the body counts as large: its speed is measured, and it is hashed while it is received. */
+  /** Set when the body becomes large. From then on its sender must be fast, and the body is hashed while it arrives. */
   private large:
     | { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser }
     | undefined;
@@ -82,7 +82,7 @@ class Reading {
   private readonly queue: Buffer[] = [];
   private isBusy = false;
   private hasEnded = false;
-  /** Resolves with the bytes when the body is complete. */
+  /** The result, once the body is complete. */
   private body: ReadBody | undefined;
 
   constructor(
@@ -101,7 +101,7 @@ class Reading {
     this.isExtracted = options.uploads !== undefined;
     this.keptBytesMax = options.keptBytesMax ?? Infinity;
     this.field = options.uploads?.field;
-    // The body is in memory already, and was counted there.
+    // The body of an inner call or a late call comes from our own memory, so it needs no admission.
     this.isTrusted = outerOf(request) !== undefined || lateCallOf(request) !== undefined;
   }
 
@@ -111,7 +111,7 @@ class Reading {
       this.fail(tooLarge());
       return;
     }
-    // The listeners are never removed, because later events change nothing.
+    // The listeners stay, because events after the end have no effect.
     payload.on('data', this.onData);
     payload.on('end', this.onEnd);
     payload.on('error', this.onError);
@@ -143,7 +143,7 @@ class Reading {
     if (!this.hasEnded) this.fail(new HungUp());
   };
 
-  /** Reads the available chunks, and stops at the first wait. */
+  /** Reads the available chunks until one of them must wait. */
   private work(): void {
     if (this.isBusy) return;
     try {
@@ -180,7 +180,7 @@ class Reading {
     return this.large === undefined && this.keptBytes + chunk.length > this.strangersBytesMax;
   }
 
-  /** The body is larger than an unproven caller's may be, so the caller is proven now. */
+  /** The body exceeds the limit for unproven callers, so now the caller must be proven. */
   private async enlarge(): Promise<void> {
     const admission = this.isTrusted ? undefined : await this.admission.of(this.request);
     if (this.isOver) return;
@@ -209,7 +209,7 @@ class Reading {
     if (this.large === undefined) {
       this.parts.push(chunk);
       this.keptBytes += chunk.length;
-      // A body that is complete at once takes memory only while it is read.
+      // If this chunk completes a small body, the body is used at once, so the budget does not count the chunk.
       const isAll = Number(this.request.headers['content-length']) === this.keptBytes;
       return isAll || this.isTrusted ? undefined : this.room().take(chunk.length);
     }
@@ -270,7 +270,7 @@ class Reading {
     this.parts.length = 0;
     this.queue.length = 0;
     this.lease?.close();
-    // The rest is read and dropped.
+    // Reads and drops the rest of the body.
     if (this.payload !== this.request.raw) this.payload.destroy();
     this.request.raw.resume();
     this.refused(error);

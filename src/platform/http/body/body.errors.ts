@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/app-error';
 
-/** The bodies that arrive now need more memory than there is. */
+/** The bodies that arrive now need more memory than the budget has. */
 export class BodiesBusy extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
@@ -12,7 +12,7 @@ export class BodiesBusy extends AppError {
   }
 }
 
-/** A sender that takes memory from others must be fast enough. */
+/** The sender was too slow while other bodies waited for memory. */
 export class BodyTooSlow extends AppError {
   readonly kind = 'too_slow';
   readonly code = 'BODY_TOO_SLOW';

@@ -17,14 +17,14 @@ const streamed = new RequestSlot<Readable>();
 /** The unread form of a route whose `form` is `streamed`; undefined for any other body. */
 export const streamedFormOf = (request: FastifyRequest): Readable | undefined => streamed.get(request);
 
-/** Forms contain only texts, so these two words become booleans. */
+/** Forms contain only texts, so `true` and `false` become booleans. */
 const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
 const isNoForm = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
 const isTooLong = (): InvalidRequest => new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
 
-/** Undefined if the type names no boundary. */
+/** The result is undefined if the content type names no boundary. */
 const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyInstance | undefined => {
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits });
@@ -33,7 +33,7 @@ const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyIn
   }
 };
 
-/** The texts of a complete form. No part can be longer than the form. */
+/** The texts of a complete form. The parser needs no limit for a part, because no part is longer than the form. */
 export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> =>
   new Promise((resolve, reject) => {
     const fields = new Map<string, string | boolean>();
@@ -65,7 +65,7 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
 
 /**
  * Accepts multipart forms on routes that allow them, because stock SDKs send some calls in this form. The stored body
- * is the content of the form: its boundary is another one in each try, but the call must stay the same.
+ * is the content of the form without its boundary. Each try has another boundary, but it must count as the same call.
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {

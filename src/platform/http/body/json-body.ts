@@ -7,8 +7,8 @@ import { JsonGuard } from './json-guard';
 const SEARCHED_CHARS_MAX = 64 * 1024;
 
 /**
- * Parses a request body; each fault is a 400 with an explanation. An empty body is `{}`. `guarded` means that a guard
- * has already checked the bytes.
+ * Parses a request body; each fault is a 400 with an explanation. An empty body is `{}`. `guarded` means that
+ * `JsonGuard` has already checked the bytes.
  */
 export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   if (!isUtf8(bytes)) {
@@ -22,7 +22,7 @@ export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // This is slow, because it finds the position by a step for each character.
+    // The search steps through each character, so it runs only for short texts.
     const where = text.length > SEARCHED_CHARS_MAX ? '' : ` (at position ${faultPosition(text)})`;
     throw new InvalidRequest(`The body is not valid JSON${where}.`);
   }

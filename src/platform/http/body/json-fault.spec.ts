@@ -58,6 +58,6 @@ describe('where a text stops being JSON', () => {
   });
 });
 
-/** A wrong number or word is reported at its beginning, which may lie before the changed character. */
+/** The parser reports a wrong number or word at its beginning, which may be before the changed character. */
 const lastTokenLength = (json: string, at: number): number =>
   /[\w.+-]*$/.exec(json.slice(0, at))?.[0].length ?? 0;

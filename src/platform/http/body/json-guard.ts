@@ -34,8 +34,8 @@ const refuseKey = (key: string, keys: Set<string>): void => {
 
 /**
  * Refuses JSON that `JSON.parse` accepts but later code can't handle: deep nesting, too many values, duplicate keys and
- * `__proto__`. It reads a body in slices while it arrives, and skips strings. A bad body is therefore refused early,
- * and a large data URI costs almost nothing.
+ * `__proto__`. It reads a body in slices while it arrives, so it refuses a bad body early. It skips strings, so a large
+ * data URI costs almost nothing.
  */
 export class JsonGuard {
   private readonly open: (Set<string> | undefined)[] = [];
@@ -43,7 +43,7 @@ export class JsonGuard {
   private expectsKey = false;
   private values = 0;
   private readonly strings = new JsonStrings();
-  /** The slices of a key so far; undefined in a string that is a value. */
+  /** The received slices of a key; undefined inside a string that is a value. */
   private key: Buffer[] | undefined;
 
   feed(slice: Buffer): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { JsonStrings } from './json-strings';
 
-/** The parts of a text that are inside of strings, if it arrives in slices of this many bytes. */
+/** The parts of a text that are inside strings. `sizes` has the sizes of the slices in which the text arrives. */
 const textsOf = (text: string, sizes: readonly number[]): readonly string[] => {
   const strings = new JsonStrings();
   const texts: Buffer[][] = [];

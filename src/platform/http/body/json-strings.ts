@@ -15,7 +15,9 @@ export class JsonStrings {
     return this.inside;
   }
 
-  /** The index of the quote at which the next string begins, or the present one ends; -1 if the slice has none. */
+  /**
+   * The index of the quote at which the present string ends or the next one begins; -1 if the slice has no such quote.
+   */
   edge(slice: Buffer, start = 0): number {
     const at = this.inside ? this.closingQuote(slice, start) : slice.indexOf(QUOTE, start);
     if (at !== -1) this.inside = !this.inside;

@@ -6,8 +6,8 @@ const BYTES_A_SECOND_MIN = 32 * 1024;
 const GRACE_MS = 2_000;
 
 /**
- * The recent speed of a request's body, so that a fast beginning does not hide a slow rest. The time in which we made
- * the sender wait does not count.
+ * The recent speed of a request's body. An average over the whole time would let a fast beginning hide a slow rest. The
+ * time in which the service makes the sender wait does not count.
  */
 export class SenderSpeed {
   private since = Date.now();

@@ -3,7 +3,7 @@ import { JsonStrings } from './json-strings';
 const QUOTE = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** The characters at which whitespace between values ends. */
+/** Between values, every byte up to this one is whitespace. */
 const SPACE = 0x20;
 
 /** Strings up to this many bytes stay unchanged: names, idempotency keys, quotes. */
@@ -36,7 +36,9 @@ export class TextCondenser {
   private text: Buffer[] = [];
   private bytes = 0;
   private chars = 0;
-  /** The position within an escape: after its backslash, or the number of digits after `u` that are still to come. */
+  /**
+   * The position in an escape: after its backslash (`begun`), or the number of digits that are still missing after `u`.
+   */
   private escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
   private unit = 0;
   private highBefore = false;

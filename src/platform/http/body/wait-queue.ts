@@ -7,7 +7,7 @@ interface Waiter<T> {
   readonly enter: () => void;
 }
 
-/** Waiting callers in order of arrival. While anybody waits, `look` is called repeatedly. */
+/** Waiting callers in order of arrival. While callers wait, the queue repeatedly calls `look`. */
 export class WaitQueue<T> {
   private waiters: readonly Waiter<T>[] = [];
   private timer: NodeJS.Timeout | undefined;

@@ -11,7 +11,7 @@ import { RequestSlot } from '../request-slot';
 
 const countedCalls = new RequestSlot<CountedCall>();
 
-/** From this point on, the answer shows the caller's own limit instead of the limit of its address. */
+/** Replaces the limit of the address by the caller's own limit in the headers of the answer. */
 export const showOwnLimit = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,8 +24,8 @@ export const showOwnLimit = (
 };
 
 /**
- * Called when the caller has proven its money, or its call was no guess. The call no longer counts against its address,
- * and its answer no longer shows that limit.
+ * Must be called when the caller has proven to have money, or when its credential was valid. The call then no longer
+ * counts against its address, and its answer no longer shows that limit.
  */
 export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void => {
   const counted = countedCalls.get(request);
@@ -40,7 +40,7 @@ export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void 
 export class AddressLimits {
   constructor(private readonly limits: RateLimits) {}
 
-  /** All calls of an address together. */
+  /** Counts all calls of an address together. */
   countCall(request: FastifyRequest): MaybePromise<void> {
     // A tool call of MCP was counted when it arrived, so its inner call is not counted again.
     if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
@@ -48,7 +48,7 @@ export class AddressLimits {
     return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
   }
 
-  /** The calls of an address to routes with the same limit. */
+  /** Counts the calls of an address to routes with the same limit. */
   countRoute(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     if (lateCallOf(request) !== undefined) return undefined;
     const isApi = addressOf(request).startsWith('/v1/');
@@ -61,7 +61,8 @@ export class AddressLimits {
     const own = throttle?.address;
     if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
     const caller = callerOf(request);
-    // Every credential counts: until it is proven, it may be one of many guesses. No route can switch this off.
+    // A call with a credential counts until the credential is proven, because it may be one of many guesses. No route
+    // can switch this off.
     const counted =
       own === undefined || own === 'skip'
         ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')

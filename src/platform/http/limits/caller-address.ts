@@ -2,7 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 import type { FastifyRequest } from 'fastify';
 
-/** A malformed address comes from a proxy that passes on unchecked text. All such addresses count as one caller. */
+/**
+ * The name of all malformed addresses. They come from a proxy that passes on unchecked text, and count as one caller.
+ */
 const UNKNOWN = 'unknown';
 const MAPPED = '0:0:0:0:0:ffff';
 const NAT64 = '64:ff9b:0:0:0:0';
@@ -25,8 +27,8 @@ const groupsOf = (address: string): readonly number[] => {
 const asIPv4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 
 /**
- * One name for all addresses of a caller: an IPv4 address in any spelling, or the 64-bit network of an IPv6 address. A
- * subscriber gets at least that network.
+ * One name for all addresses of a caller: an IPv4 address in any spelling, or the 64-bit network of an IPv6 address. An
+ * internet provider gives each subscriber at least such a network.
  */
 export const callerAt = (ip: string): string => {
   if (isIPv4(ip)) return ip;
@@ -40,10 +42,10 @@ export const callerAt = (ip: string): string => {
     : `${words.slice(0, 4).join(':')}::/64`;
 };
 
-/** Caches the last address: a request asks several times, and busy callers soon call again. */
+/** Caches the last address, because each request needs it several times, and busy callers soon call again. */
 let newest = { ip: '', caller: callerAt('') };
 
-/** The caller's address as all limits count it. */
+/** The caller's address in the form that all limits count. */
 export const callerOf = (request: FastifyRequest): string => {
   const { ip } = request;
   if (newest.ip !== ip) newest = { ip, caller: callerAt(ip) };

@@ -34,7 +34,7 @@ class MemoryHit implements Hit {
   }
 }
 
-/** Above this number of windows, ended ones are dropped, so that many addresses take limited memory. */
+/** The most windows in memory. Above this number the storage drops ended windows. */
 const WINDOWS_MAX = 100_000;
 
 /**
@@ -71,7 +71,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
     for (const [key, window] of this.windows) {
       if (window.endsAt <= now) this.windows.delete(key);
     }
-    // If all windows are still live, the oldest is dropped, which favours the caller.
+    // If no window has ended, it drops the oldest one. That caller then may make more calls than the limit.
     for (const key of this.windows.keys()) {
       if (this.windows.size < WINDOWS_MAX) break;
       this.windows.delete(key);

@@ -16,17 +16,17 @@ import { showOwnLimit } from './address-limits';
 import { callerOf } from './caller-address';
 import { RateLimits } from './rate-limits';
 
-/** The limit of a throttler that a route does not name. */
+/** The limit for a throttler that does not apply to the route. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const payers = new RequestSlot<string>();
 
-/** Sets the id that counts the calls of a request, once its payer or owner is proven. */
+/** Sets the proven payer or owner against whose limit the request counts. */
 export const countAs = (request: FastifyRequest, payer: string): void => payers.set(request, payer);
 
 /**
- * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without it have the defaults of
- * their kind, and count a repeated call only once.
+ * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without it use the default limits
+ * of their kind, and count a repeated call only once.
  */
 @Injectable()
 export class PayerThrottlerGuard extends ThrottlerGuard {

@@ -21,7 +21,7 @@ class RateLimited extends AppError {
   }
 }
 
-/** A counted call. It may be uncounted later. */
+/** A counted call, which code can uncount later. */
 export interface CountedCall {
   /** The headers of the limit. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface CountedCall {
 
 const BOUNDLESS: CountedCall = { headers: {}, uncount: () => undefined };
 
-/** Counts calls per minute: in memory, or with Redis for all processes together. */
+/** Counts calls per minute: in the memory of this process, or in Redis for all processes together. */
 @Injectable()
 export class RateLimits {
   private readonly limits: Settings['limits'];
@@ -42,14 +42,14 @@ export class RateLimits {
     this.limits = settings.limits;
   }
 
-  /** Counts one call of `who`. Returns the headers to send; throws if the call exceeds the limit. */
+  /** Counts one call of `who`, and returns the headers to send. It throws if the call exceeds the limit. */
   count(name: LimitName, who: string): MaybePromise<CountedCall['headers']> {
     return whenReady(this.take(name, who, 'keeps'), headersOf);
   }
 
   /**
-   * Counts a call that may later prove exempt from the limit. A refused call is uncounted at once (`leaves`), so only
-   * admitted calls count.
+   * Counts a call that code may later exempt from the limit. With `leaves`, a refused call is uncounted at once, so
+   * only admitted calls count.
    */
   take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
     const limit = this.limits[name];

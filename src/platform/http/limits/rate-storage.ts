@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../../kernel/maybe-promise';
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
-  /** Uncounts this hit until its minute ends. A second call has no effect. */
+  /** Removes this hit from the count of its minute. A second call has no effect. */
   uncount(): void;
 }
 
@@ -15,7 +15,7 @@ export interface RateStorage extends ThrottlerStorage {
   count(key: string, ttl: number, limit: number): MaybePromise<Hit>;
 }
 
-/** Runs `work` once, however often the result is called. */
+/** Returns a function that runs `work` at its first call, and does nothing at later calls. */
 export const once = (work: () => void): (() => void) => {
   let done = false;
   return () => {

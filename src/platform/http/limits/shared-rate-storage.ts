@@ -5,25 +5,30 @@ import { Redis } from 'ioredis';
 import { MemoryRateStorage } from './memory-rate-storage';
 import { type Hit, type RateStorage, once } from './rate-storage';
 
-/** Counting may delay a call by no more than this, however slow Redis is. */
+/** The most time by which a slow Redis may delay a call. */
 const ANSWER_MS_MAX = 250;
-/** After a failure Redis is skipped for this long, so that not every call waits for its timeout. */
+/** After a failure, each process counts alone for this time, so that not every call waits for the timeout of Redis. */
 const REST_MS = 1_000;
 const RETRY_MS_MAX = 2_000;
 const START_MS_MAX = 2_000;
 
-/** Higher than every count, so the library only counts. Its own block would start a new minute at the first refusal. */
+/**
+ * No count reaches this limit, so the library only counts and never blocks. Its block would start a new minute at the
+ * first refusal.
+ */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const NAME = 'default';
 /** The key of the library's count. */
 const hitsOf = (key: string): string => `{${key}:${NAME}}:hits`;
-/** An ended minute no longer exists, and must not begin below zero. */
+/**
+ * Decrements a count only if it exists. After its minute has ended, a decrement would begin the next minute below zero.
+ */
 const GIVE_BACK = `if (tonumber(redis.call('GET', KEYS[1])) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
 /**
- * Counts in Redis for all processes together. While Redis is away, each process counts alone: limits that are too
- * generous for a while are better than an outage.
+ * Counts in Redis for all processes together. While Redis is away, each process counts alone. The limits are then too
+ * generous for a while, which is better than an outage.
  */
 export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   private readonly logger = new Logger('RateLimits');
@@ -38,8 +43,8 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   }
 
   /**
-   * Waits a moment for Redis, so that the first calls are counted together as well. If it does not answer, the start
-   * continues without it.
+   * Waits a moment for Redis, so that the first calls are also counted for all processes together. If Redis does not
+   * answer, the start continues without it.
    */
   static async connect(url: string): Promise<SharedRateStorage> {
     const redis = new Redis(url, {
@@ -79,12 +84,12 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     }
   }
 
-  /** It closes no sooner, because calls in flight are still counted while the service drains. */
+  /** The connection closes only at the end of the shutdown, because the drain still counts calls in flight. */
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }
 
-  /** No call waits for this: a hit that counts until its minute ends does no harm. */
+  /** No call waits for the decrement. If it fails, the hit only counts until the minute ends. */
   private giverBack(key: string, endsAt: number): () => void {
     return once(() => {
       if (Date.now() < endsAt) this.redis.eval(GIVE_BACK, 1, hitsOf(key)).catch(() => undefined);

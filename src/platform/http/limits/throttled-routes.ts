@@ -8,7 +8,7 @@ const [LIMIT, TTL, SKIP] = ['THROTTLER:LIMIT', 'THROTTLER:TTL', 'THROTTLER:SKIP'
 
 /**
  * Passes the limits of `@Throttle` and `@SkipThrottle` to the hook that counts addresses before the body is read. It
- * reads them once, before the routes are registered.
+ * reads the decorators once, before the routes are registered.
  */
 @Injectable()
 export class ThrottledRoutes {
@@ -35,7 +35,8 @@ export class ThrottledRoutes {
       this.reflector.getAllAndOverride(key + name, [handler, controller]) ??
       this.reflector.getAllAndOverride(`${key}default`, [handler, controller]);
     const [limit, ttl] = [read(LIMIT, 'address'), read(TTL, 'address')];
-    // The guard applies a limit that is a function of the call, because only the guard has the call.
+    // A limit may also be a function of the call. Only the guard can apply such a limit, because only the guard has the
+    // call.
     const known = typeof limit === 'number' && typeof ttl === 'number' ? { limit, ttl } : undefined;
     const address = read(SKIP, 'address') === true ? 'skip' : known;
     const isLimited = read(LIMIT, 'payer') !== undefined;

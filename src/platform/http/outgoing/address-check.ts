@@ -5,7 +5,8 @@ import { isPrivateName, isPublicAddress } from './private-address';
 const URL_CHARS_MAX = 4_096;
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
-// The parser drops or converts these silently, so two readers of one address could see different hosts.
+// The URL parser drops or converts these characters silently. Another reader of the same address could then see another
+// host.
 // eslint-disable-next-line no-control-regex
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
@@ -19,7 +20,7 @@ export interface FetchTarget {
   readonly url: URL;
   /** Without brackets and without a trailing dot. */
   readonly host: string;
-  /** Whether the operator's list has the host. It may then be private, with plain http and any port. */
+  /** Whether the operator's list contains the host. Such a host may be private, and may use plain http and any port. */
   readonly isAllowed: boolean;
 }
 
@@ -38,7 +39,7 @@ export class AllowedHosts {
       const port = /:(\d+)$/.exec(isIP(entry) === 6 ? '' : entry)?.[1];
       const host =
         isIP(entry) === 6 ? `[${entry}]` : entry.slice(0, entry.length - (port ? port.length + 1 : 0));
-      // The same parser also reads the callers' addresses, so both have the same spelling of a host.
+      // The parser of callers' addresses also reads this list, so a host has the same spelling in both.
       return { host: hostOf(new URL(`http://${host}`)), port };
     });
   }
@@ -50,8 +51,8 @@ export class AllowedHosts {
 }
 
 /**
- * Reads an address as the connection will. The parser converts decimal, octal, hex, short and fullwidth forms of an IP
- * address into the plain form, and the check reads only this form.
+ * Parses an address with the same parser as the connection. It converts decimal, octal, hex, short and fullwidth forms
+ * of an IP address into the plain form. The check reads only this form.
  */
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {

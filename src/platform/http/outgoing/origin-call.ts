@@ -6,16 +6,19 @@ export interface OriginCall {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Ends the whole call, including its body. */
+  /** Aborts the whole call, including its body. */
   readonly signal: AbortSignal;
   readonly headersMsMax: number;
   /** The longest pause between two pieces of the answer. */
   readonly silenceMsMax: number;
-  /** Called when the first byte is about to leave. A call that fails before this has surely reached no server. */
+  /**
+   * The client calls this just before it sends the first byte. A call that fails before this has certainly reached no
+   * server.
+   */
   readonly onSent?: () => void;
 }
 
 export interface WholeCall extends OriginCall {
-  /** A longer answer is cut here. */
+  /** The client cuts a longer answer at this length. */
   readonly bytesMax: number;
 }

@@ -23,8 +23,9 @@ export interface StreamedResponse {
 
 /**
  * The client for one outside server: a vendor, a facilitator, an embedder. It reads whole answers with undici, which
- * costs a third of Node's client and never has to pause for them. It reads streams with Node's client. If a server
- * closes while a slow reader has paused it, undici's parser throws from a socket event (docs/adr/0038).
+ * costs a third of Node's client and never has to pause for them. It reads streams with Node's client, because a slow
+ * reader pauses a stream. If the server closes a paused stream, undici's parser throws from a socket event
+ * (docs/adr/0038).
  */
 export class OriginClient {
   private readonly pool: Pool;

@@ -20,23 +20,26 @@ export interface OutgoingCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The caller's own abort signal. It also ends the body. */
+  /** The caller's own abort signal. It aborts the body as well. */
   readonly signal: AbortSignal;
   readonly connectMsMax: number;
   readonly headersMsMax: number;
   readonly headerBytesMax?: number;
   /** The pool of its connections. Without a pool, each call has a new connection. */
   readonly agent?: Agent;
-  /** Opens the connection in place of the system's own function. */
+  /** Opens the connection instead of Node's own function. */
   readonly dial?: Pick<RequestOptions, 'lookup' | 'createConnection'>;
-  /** Called when the first byte is about to leave. A call that fails before this has surely reached no server. */
+  /**
+   * The client calls this just before it sends the first byte. A call that fails before this has certainly reached no
+   * server.
+   */
   readonly onSent?: () => void;
 }
 
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Must be read to its end or destroyed. An error event without a listener does not end the process. */
+  /** The caller must read it to its end or destroy it. It needs no error listener. */
   readonly body: IncomingMessage;
 }
 
@@ -49,8 +52,8 @@ export class TooSlow extends Error {
 }
 
 /**
- * Calls an outside server. It uses Node's own client, because undici's parser asserts that it is not paused when the
- * server closes. A vendor that disconnects a slow reader would end the process.
+ * Calls an outside server. It uses Node's own client. If a server closes a stream that a slow reader has paused,
+ * undici's parser throws, and this would end the process.
  */
 export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
   new Promise((resolve, reject) => {
@@ -71,7 +74,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       method: call.method,
       headers: withoutAbsent({ host: url.host, ...call.headers, 'content-length': length }),
       maxHeaderSize: call.headerBytesMax,
-      // Without an agent, Node uses its global agent, unless there is a connect function.
+      // Without `agent: false`, Node would use its global agent here. With a connect function it uses none in any case.
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
       ...dial,
     });
@@ -92,7 +95,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     request.once('close', () => {
       if (answer !== undefined) return;
       over();
-      // This also happens if the server switches protocols, or closes without an answer.
+      // This also happens if the server switches protocols, or closes the connection without an answer.
       reject(new Error('The connection was closed.'));
     });
     request.once('response', (received) => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Every IPv4 block outside of the public internet, and the one public address that serves the metadata of a cloud. */
+/** Every IPv4 block outside of the public internet, and the one public address at which a cloud serves its metadata. */
 const CLOSED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -40,8 +40,9 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an address is on the public internet. For IPv6 only global unicast addresses are. This excludes loopback,
- * link-local, unique local, multicast, mapped and compatible IPv4, NAT64, and every block that is assigned later.
+ * Whether an address is on the public internet. In IPv6, only global unicast addresses count as public. This excludes
+ * loopback, link-local, unique local, multicast, mapped and compatible IPv4, NAT64, and every block that is assigned
+ * later.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (address.includes('%')) {
@@ -60,5 +61,5 @@ export const isPublicAddress = (address: string): boolean => {
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
 
-/** Names that are valid only inside a network. They are refused before a resolver gets them. */
+/** Whether a name is valid only inside a private network. The service refuses such a name before it asks a resolver. */
 export const isPrivateName = (host: string): boolean => !host.includes('.') || PRIVATE_NAME.test(host);

@@ -9,7 +9,7 @@ const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
 /** Answers with these statuses must have no body; otherwise `Response` throws. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Replaces viem's `fetch`, which is undici, so that all answers of outside servers take one path. */
+/** Replaces the `fetch` that viem uses, so that all calls to outside servers use the same client. */
 const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
   const agent = agentFor(new URL(rpcUrl), CONNECTIONS_MAX);
   return async (asked, init = {}) => {

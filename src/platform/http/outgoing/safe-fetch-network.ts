@@ -16,8 +16,8 @@ export abstract class HostResolver {
 
 /**
  * Asks DNS directly for the names that callers send. The system's look-up would read the hosts file and append search
- * domains. It would also hold one of the four threads that the file system needs. The operator's own hosts may be in
- * the hosts file.
+ * domains. It would also occupy one of the four threads that the file system needs. Only for the operator's own hosts
+ * does the system look up the name, because they may be in the hosts file.
  */
 export class SystemResolver extends HostResolver {
   async addressesOf(
@@ -40,8 +40,8 @@ export abstract class Dialer {
 }
 
 /**
- * The TLS handshake and the Host header have the name. The connection uses the checked address, whatever DNS answers
- * now.
+ * The TLS handshake and the Host header contain the name. The connection uses the checked address, even if DNS now has
+ * another answer.
  */
 export class PinnedDialer extends Dialer {
   dialOf(addresses: readonly string[]): { readonly lookup: LookupFunction } {

@@ -7,7 +7,8 @@ export interface FetchErrorContext {
 }
 
 /**
- * A caller's file can't be fetched. The reason contains only facts that the caller can see, never how a name resolved.
+ * A caller's file can't be fetched. The reason contains only facts that the caller can see, and never the resolved
+ * addresses of a name.
  */
 export class MediaUnreachable extends AppError {
   readonly kind = 'invalid_request';

@@ -11,7 +11,7 @@ import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 15_000;
-/** The limit of the whole fetch is usually shorter. */
+/** The limit of the whole fetch usually ends the wait earlier. */
 const HEADERS_MS_MAX = 60_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -24,9 +24,9 @@ const HEADERS = {
 
 export interface FetchOptions {
   readonly maxBytes: number;
-  /** From the call to the last byte of the body. */
+  /** The time from the call to the last byte of the body. */
   readonly timeoutMs?: number;
-  /** The caller's own abort signal, which may come sooner. */
+  /** The caller's own abort signal, which may end the fetch before the time limit. */
   readonly signal?: AbortSignal;
   /** The caller's field that named the address; errors contain it. */
   readonly param?: string;
@@ -38,7 +38,7 @@ export interface FetchOptions {
 
 export interface Fetched {
   readonly status: number;
-  /** The type that the server claims. Only the bytes decide. */
+  /** The media type that the server claims. Other code trusts only the bytes. */
   readonly mime: string;
   /** Fails with the same errors as `open`: too large, too late, or cut off. */
   readonly stream: Readable;
@@ -62,7 +62,7 @@ const mimeOf = (answer: OutgoingAnswer): string => {
 export class SafeFetch {
   constructor(private readonly calls: SsrfGuard) {}
 
-  /** Refuses an address that would never be called. It sends no request. */
+  /** Refuses an address that `open` would never call. It sends no request. */
   check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
     try {
       this.calls.targetOf(url, undefined, plainHttp);
@@ -71,7 +71,7 @@ export class SafeFetch {
     }
   }
 
-  /** The stream must be read or destroyed. Otherwise it ends at the time limit. */
+  /** The caller must read the stream or destroy it. Otherwise the stream ends at the time limit. */
   async open(url: string, options: FetchOptions): Promise<Fetched> {
     const { timeoutMs = TIMEOUT_MS, param } = options;
     const timeUp = new AbortController();
@@ -101,7 +101,7 @@ export class SafeFetch {
     let target = first;
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back later.
+      if (target.url.origin !== first.url.origin) asked = HEADERS; // The caller's headers stay away even if a later redirect leads back to the first origin.
       const answer = await this.calls.ask(target, {
         method: 'GET',
         headers: asked,
@@ -122,7 +122,7 @@ export class SafeFetch {
     throw new RefusedAddress(`it redirects more than ${REDIRECTS_MAX} times`);
   }
 
-  /** Counts the received bytes, because an announced length proves nothing. */
+  /** Enforces the limit on the received bytes, because an announced length proves nothing. */
   private meter(
     answer: OutgoingAnswer,
     options: FetchOptions,
@@ -149,7 +149,8 @@ export class SafeFetch {
     );
     meter.once('close', () => body.destroy());
     body.on('error', (error) => meter.destroy(explain(error)));
-    // A connection that breaks off in the middle emits an error only if there is a listener; otherwise it only closes.
+    // A body that breaks off emits an error only if it has a listener. Without one it only closes, so this code checks
+    // the close.
     body.once('close', () => body.readableEnded || meter.destroy(explain(new Error('cut off'))));
     return body.pipe(meter);
   }

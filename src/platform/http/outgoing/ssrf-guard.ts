@@ -36,7 +36,7 @@ export class SsrfGuard {
     this.dialer = dialer ?? new PinnedDialer();
   }
 
-  /** Parses an address, and refuses one that would never be called. It makes no look-up. */
+  /** Parses an address, and refuses an address that the service would never call. It resolves no name. */
   targetOf(url: string, base?: URL, plainHttp?: boolean): FetchTarget {
     return targetOf(url, this.allowed, base, plainHttp);
   }
@@ -52,7 +52,7 @@ export class SsrfGuard {
     });
   }
 
-  /** One private address among public ones is enough to refuse, because a connection may use any of them. */
+  /** Refuses a host if any of its addresses is private, because a connection may use any of them. */
   private async checkedAddresses(
     { host, isAllowed }: FetchTarget,
     signal: AbortSignal,
@@ -66,7 +66,7 @@ export class SsrfGuard {
     const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
     const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
     if (!usable) {
-      // The message is the same for a name that does not exist, so that a caller can't probe for internal names.
+      // A name that does not exist gets the same message, so a caller can't probe for internal names.
       throw new RefusedAddress('its host has no public address');
     }
     return addresses;

@@ -23,7 +23,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     return this.answer.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   }
 
-  /** Drains the rest, so that the connection can serve the next call. */
+  /** Reads and drops the rest, so that the connection can serve the next call. */
   leave(): void {
     if (this.answer.closed) return;
     this.isLeft = true;
@@ -31,12 +31,12 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     this.answer.once('close', () => clearTimeout(late)).resume();
   }
 
-  /** Also ends the work at the server, unless the body was left. */
+  /** Closes the connection, which also ends the work at the server. After `leave` it has no effect. */
   stop(): void {
     if (!this.isLeft) this.answer.destroy();
   }
 
-  /** While the reader pauses, the server does not count as silent. */
+  /** While the reader has paused the body, the silence of the server does not count. */
   private endSilence(): void {
     const { bytesRead } = this.answer.socket;
     if (bytesRead === this.bytesSeen && this.answer.readableLength === 0) {

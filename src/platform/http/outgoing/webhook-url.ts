@@ -4,7 +4,7 @@ import type { SsrfGuard } from './ssrf-guard';
 import { RefusedAddress } from './address-check';
 
 const WEBHOOK_URL_MAX = 2_048;
-/** Only hosts of the operator's list may have addresses without TLS; the guard refuses others. */
+/** The pattern accepts http, because hosts of the operator's list may use it. The guard refuses it for other hosts. */
 const PATTERN = '^https?://[\\x21-\\x7e]+$';
 
 /** A field with an address of the caller, to which the service sends messages. */
@@ -26,13 +26,13 @@ export const CALL_WEBHOOK_ABOUT =
 /** A parsed address for webhooks. */
 export interface WebhookTarget {
   readonly url: string;
-  /** The host, which rate limits count. */
+  /** The host, against which rate limits count messages. */
   readonly host: string;
 }
 
 /**
- * Refuses an address that would never be called. Each try resolves its name. This check never does, because a caller
- * could probe for internal names with it.
+ * Refuses an address that the service would never call. This check resolves no name, because a caller could then probe
+ * for internal names. Each delivery resolves the name.
  */
 export const webhookTargetOf = (calls: SsrfGuard, text: string, param: string): WebhookTarget => {
   try {
@@ -50,7 +50,7 @@ export const webhookTargetOf = (calls: SsrfGuard, text: string, param: string): 
   }
 };
 
-/** The call's own address for its job, if it has one. A bad address is refused before any payment. */
+/** The webhook address that the call sets for its own job, if any. A bad address is refused before any payment. */
 export const callWebhookOf = (
   calls: SsrfGuard,
   { webhookUrl }: { readonly webhookUrl?: string },

@@ -9,11 +9,11 @@ export interface WholeAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The answer is longer than its limit. */
+  /** Whether the answer is longer than its limit. */
   readonly isCut: boolean;
 }
 
-/** Collects one answer. It never pauses undici: the limit on bytes is the limit on memory. */
+/** Collects one answer. It never pauses undici, because the limit on bytes also limits the memory. */
 export class WholeAnswerReader implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
@@ -41,7 +41,7 @@ export class WholeAnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    this.status = status; // An informational status is followed by the final one.
+    this.status = status; // The final status overwrites an informational one.
     this.headers = headers;
   }
 

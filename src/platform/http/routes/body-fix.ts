@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, type Remedy } from '../../../kernel/app-error';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** A fix repeats the body. A large body has media, which the caller has already and which may be dropped here. */
+/**
+ * A fix repeats the body, so large bodies get no fix. They contain media, which the service may already have dropped.
+ */
 const BODY_BYTES_MAX = 16 * 1024;
 
 type Container = Record<string, unknown>;
@@ -33,8 +35,8 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
 };
 
 /**
- * Checks the body of a request. If it fails, it tries the changes that the error proposes. The error then contains the
- * changed body that is valid.
+ * Checks the body of a request. If the check fails, this function tries the changes that the error proposes. It adds
+ * the first valid changed body to the error.
  */
 export const checkWithFix = <T>(
   request: FastifyRequest,
@@ -44,7 +46,7 @@ export const checkWithFix = <T>(
   return withFix(request, () => check(body), check);
 };
 
-/** Does so for work that reads the body later; `check` tries a changed body without doing that work. */
+/** The same for work that itself checks the body. `check` checks a changed body without that work. */
 export const withFix = <T>(
   request: FastifyRequest,
   work: () => MaybePromise<T>,

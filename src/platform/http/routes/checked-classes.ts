@@ -9,7 +9,7 @@ import { prepareCheck } from './validation';
 const INPUTS: ReadonlySet<number> = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
 
 /**
- * Compiles the checks of all inputs at the start. It logs the inputs that class-validator checks itself, because a
+ * Compiles the checks of all inputs at the start. It logs the inputs that class-validator must check as well, because a
  * schema can't express all their decorators.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class CheckedClasses implements OnModuleInit {
     for (const input of new Set(inputs)) this.look(input);
   }
 
-  /** Compiles the check of an input that no parameter names. */
+  /** Compiles the check of an input that is no parameter of a route. */
   look(input: Constructor): void {
     if (prepareCheck(input)) return;
     this.logger.log(

@@ -42,7 +42,7 @@ interface Common {
 
 /**
  * A field combines decorators of class-validator and of Swagger: the rule and its documentation are declared together,
- * so they can't differ. The schema that `schema-of.ts` makes from them checks bodies.
+ * so they can't differ. `schema-of.ts` makes the schema from them, and that schema checks bodies.
  */
 const field = (
   { about, optional = false, example }: Common,
@@ -71,7 +71,7 @@ const whereGiven = <T>(
   rule: (value: T) => PropertyDecorator,
 ): PropertyDecorator | undefined => (value === undefined ? undefined : rule(value));
 
-/** Further parts of a schema: a default, a format for readers. */
+/** Adds further parts to a schema: a default, or a format for readers. */
 const also = (schema: Schema): PropertyDecorator | undefined =>
   Object.keys(withoutAbsent(schema)).length === 0
     ? undefined
@@ -106,7 +106,9 @@ const FitsSchema = (schema: Schema): PropertyDecorator =>
     },
   });
 
-/** A text without control characters and broken Unicode, because Postgres can't store them. Lengths are code points. */
+/**
+ * A text without control characters and broken Unicode, because Postgres can't store these. Lengths count code points.
+ */
 export const TextField = (
   rules: Common & { min?: number; max: number; pattern?: string; format?: string },
 ): PropertyDecorator => {
@@ -175,12 +177,12 @@ export const WalletField = (rules: Common = {}): PropertyDecorator =>
 export const WhenField = (rules: Common = {}): PropertyDecorator =>
   plain(rules, { type: 'string', format: 'date-time' }, IsString(), also({ format: 'date-time' }));
 
-/** A field with a handwritten JSON Schema, for rules that the others can't express. */
+/** A field with a handwritten JSON Schema, for rules that the other decorators can't express. */
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
   plain(rules, schema, FitsSchema(schema));
 
-// Swagger accepts a function for a late type only if the function's name is `type`. A function in this place gets that
-// name.
+// Swagger accepts a function that returns a type only if the function's name is `type`. A function under this key gets
+// that name.
 export const ObjectField = (type: () => Constructor, rules: Common = {}): PropertyDecorator =>
   field(rules, { type: () => type() }, ValidateNested(), Type(type as never));
 
@@ -201,8 +203,8 @@ export const ListField = (
 };
 
 /**
- * The body may have no other names than its fields, so a misspelt restriction is a 400, not an unrestricted call or
- * key.
+ * The body may contain only the names of its fields. A misspelt restriction is therefore a 400 instead of an
+ * unrestricted call or key.
  */
 export const OnlyKnownNames = (): ClassDecorator => (target) => {
   const names: Schema = { additionalProperties: false };
@@ -211,7 +213,7 @@ export const OnlyKnownNames = (): ClassDecorator => (target) => {
   ApiSchema(names as Parameters<typeof ApiSchema>[0])(target);
 };
 
-/** Ignores other names, except a probable misspelling of a field that restricts. */
+/** The body may contain other names, except probable misspellings of the listed fields, which restrict the call. */
 export const NoSlipOf =
   (...names: readonly string[]): ClassDecorator =>
   (target) => {

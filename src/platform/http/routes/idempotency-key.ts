@@ -24,7 +24,7 @@ export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): 
   return value;
 };
 
-/** A call with an idempotency key, which its caller can repeat safely. */
+/** A call with an idempotency key. Its caller can repeat it safely. */
 export interface IdempotentCall {
   readonly mark: string;
   readonly fingerprint: Buffer;

@@ -9,7 +9,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** Text that Postgres can store and a terminal can show. */
 export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL.test(text);
 
-/** At most this many unknown names are compared, so that a body with very many names takes no longer. */
+/** The check compares at most this many unknown names, so a body with very many names takes no longer. */
 const NAMES_LOOKED_AT_MAX = 500;
 
 type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
@@ -36,7 +36,7 @@ const noSlipOf: FuncKeywordDefinition = {
   },
 };
 
-// There is no coercion and no default, because the body is priced and hashed as the caller sent it.
+// The checks coerce no value and set no default, because the service prices and hashes the body that the caller sent.
 const ajv = new Ajv({
   allErrors: false,
   coerceTypes: false,
@@ -44,7 +44,8 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   verbose: true,
-  // Optimising takes a third of the compilation, which is a tenth of a start, and makes no check faster.
+  // Optimisation makes no check faster. It would take a third of the compilation, and compilation is a tenth of a
+  // start.
   code: { optimize: false },
 })
   .addFormat('date', true)

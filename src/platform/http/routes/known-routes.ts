@@ -11,15 +11,15 @@ const asPattern = (url: string): RegExp =>
       .replaceAll('*', '.*')}/?$`,
   );
 
-/** No route has a longer address. Without this limit, each pattern would scan the whole address. */
+/** No route has a longer address. Without this limit, each pattern would scan the whole address of a request. */
 const PATH_CHARS_MAX = 1_000;
 
-/** Stores the methods of each address, so that a wrong method is a 405 that names the right ones. */
+/** Knows the methods of each address. A call with a wrong method gets a 405 that names them. */
 @Injectable()
 export class KnownRoutes {
   private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
 
-  /** Must run before the routes are registered; it also sets each route's body limit. */
+  /** It must run before the routes are registered. It also sets the body limit of each route. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', (route) => {
       const { bodyBytesMax } = routeOptionsIn(route.config);

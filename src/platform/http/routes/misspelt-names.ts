@@ -1,8 +1,8 @@
 import { slipOf } from '../../../kernel/nearest';
 
-/** A longer name is not compared, because it is a different one. */
+/** A longer name is no misspelling of a field, so it is not compared. */
 const LETTERS_MAX = 40;
-/** A shorter common beginning proves nothing. */
+/** A name that is only the beginning of the other one must have at least this many letters. */
 const BEGINNING_MIN = 5;
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

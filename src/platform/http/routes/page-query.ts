@@ -10,7 +10,7 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** The start of the next page in a list with numbered items: the `nextCursor` of the previous page. */
+/** The number at which the next page of a list starts, from the `nextCursor` of the previous page. */
 export const sequenceIn = (cursor: string | undefined): bigint | undefined => {
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });

@@ -5,10 +5,10 @@ import type { FastifyRequest } from 'fastify';
 import type { LimitName } from '../../config/settings';
 import { RequestSlot } from '../request-slot';
 
-/** The check that proves the callers of a route before a large body. */
+/** The check that proves the caller of a route before the service reads a large body. */
 export type AdmissionCheckName = 'payer' | 'owner' | 'tools';
 
-/** The limits of `@Throttle` and `@SkipThrottle` on a route. For a missing one, the default applies. */
+/** The limits of `@Throttle` and `@SkipThrottle` on a route. If a limit is absent, the default applies. */
 export interface RouteThrottle {
   readonly address?: { readonly limit: number; readonly ttl: number } | 'skip';
   readonly payer?: 'limited' | 'skip';
@@ -17,29 +17,34 @@ export interface RouteThrottle {
 /** Options of a route for the hooks that run before Nest and before the body is read. */
 export interface RouteOptions {
   /**
-   * The limit that counts calls by address. The default is `free` below `/v1/`, and the limit of all calls elsewhere.
-   * `none` counts nothing: health, metrics, media and the files of pages.
+   * The limit for the calls of an address. By default, routes below `/v1/` have the limit `free`, and other routes only
+   * the limit of all calls. `none` counts nothing: health, metrics, media and the files of pages.
    */
   readonly limit?: LimitName | 'none';
-  /** If set, calls are counted apart from other routes with the same limit. */
+  /** If set, the calls of this route are counted separately from other routes with the same limit. */
   readonly limitedAs?: string;
   /** The values of `@Throttle` and `@SkipThrottle`. The start sets them. */
   readonly throttle?: RouteThrottle;
-  /** 64 KB by default. A larger body is refused before it is read. */
+  /** 64 KB by default. The service refuses a larger body before it reads it. */
   readonly bodyBytesMax?: number;
   /**
-   * Set for bodies with media: large data URIs are written to the disk while they arrive. A body above the limit is a
-   * 413, or with a `field` a 400 that names it.
+   * Set for bodies with media: the service writes large data URIs to the disk while they arrive. A body above the limit
+   * gets a 413. If `field` is set, it gets an error that names this field.
    */
   readonly uploads?: { readonly field?: string };
   /**
-   * The check that proves a caller with a large body. Paid routes prove their payer; on other routes every caller is
-   * unproven.
+   * The check that proves a caller with a large body. The default is the payer for paid routes; on all other routes
+   * every caller is unproven.
    */
   readonly admission?: AdmissionCheckName;
-  /** True if the price depends only on the length of texts: an unproven caller's texts are counted and not kept. */
+  /**
+   * True if the price depends only on the lengths of texts. The service then keeps only these lengths for an unproven
+   * caller.
+   */
   readonly condenses?: boolean;
-  /** The most bytes of a body that are kept after its media are taken out; by default the whole body. */
+  /**
+   * The most bytes of a proven caller's body that are kept after its media are taken out; by default the whole body.
+   */
   readonly keptBytesMax?: number;
   /** The most bytes that are kept of an unproven caller's body; 64 KB by default. */
   readonly strangersBytesMax?: number;
@@ -47,24 +52,25 @@ export interface RouteOptions {
   readonly raw?: boolean;
   /**
    * True if a multipart form may replace the JSON body. `streamed` if the handler reads the form and its file. `file`
-   * if the body is a form with one file, which is stored on the disk for the handler.
+   * if the service stores the one file of the form on the disk for the handler.
    */
   readonly form?: boolean | 'streamed' | 'file';
-  /** True if the route generates something: it is closed to sanctioned regions. */
+  /** True if the route generates content. Callers from sanctioned regions can't call it. */
   readonly generates?: boolean;
   /**
-   * True if each call proves its caller. Until the proof succeeds, a call counts as a challenge against its address.
+   * True if the route always proves its caller. Until the proof succeeds, the call counts as a challenge against its
+   * address.
    */
   readonly provesCaller?: boolean;
   /** True if every answer shows the state of the charge, including early refusals. */
   readonly charges?: boolean;
 }
 
-/** Sets the options that apply before a route's body is read. */
+/** Sets the options of a route for the hooks that run before Nest. */
 export const HttpRoute = (options: RouteOptions): MethodDecorator =>
   RouteConfig({ options }) as MethodDecorator;
 
-/** Adds options to a route, before it is registered. */
+/** Adds options to a route. Code must call it before the route is registered. */
 export const addRouteOptions = (handler: object, options: RouteOptions): void => {
   const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as object;
   const merged = { ...config, options: { ...routeOptionsIn(config), ...options } };
@@ -72,7 +78,7 @@ export const addRouteOptions = (handler: object, options: RouteOptions): void =>
 };
 
 interface RequestedRoute {
-  /** Undefined if there is no such route. */
+  /** The declared address; undefined if the request matches no route. */
   readonly url: string | undefined;
   readonly options: RouteOptions;
   readonly bodyLimit: number;
@@ -100,7 +106,8 @@ export const routeOf = (request: FastifyRequest): RequestedRoute => {
 export const routeOptionsOf = (request: FastifyRequest): RouteOptions => routeOf(request).options;
 
 /**
- * The address as the route was declared, for rules by address. A request can spell the same route in other ways, such
- * as `/%761/…` or `http://host/v1/…`, which must not bypass these rules. Without a route, the sent address.
+ * The address as the route was declared, for rules by address. A request can spell the same address in other ways, such
+ * as `/%761/…` or `http://host/v1/…`, and these must not bypass the rules. If the request matches no route, the result
+ * is the sent address.
  */
 export const addressOf = (request: FastifyRequest): string => routeOf(request).url ?? request.url;

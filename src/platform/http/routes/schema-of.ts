@@ -8,13 +8,16 @@ export type Schema = { readonly [keyword: string]: unknown };
 
 export type Constructor = abstract new (...args: never[]) => object;
 
-/** Names of our own constraints, which `fields.ts` declares. */
+/** The names of our own constraints, which `fields.ts` declares. */
 export const PLAIN_TEXT = 'plainText';
 export const ABOVE = 'isAbove';
 export const FITS_SCHEMA = 'fitsSchema';
 /** The properties in which `OnlyKnownNames` and `NoSlipOf` store their keyword. */
 export const NAMES = Symbol('names');
-/** The condition by which our fields may be absent. They may not be null, which `IsOptional` would allow. */
+/**
+ * The condition for optional fields: they may be absent. `IsOptional` would also allow null, so our fields do not use
+ * it.
+ */
 export const isPresent = (_: object, value: unknown): boolean => value !== undefined;
 
 type Converter = (meta: ValidationMetadata) => Schema | undefined;
@@ -26,7 +29,7 @@ const nestedType = (meta: ValidationMetadata): Constructor | undefined =>
     .findTypeMetadata(meta.target as never, meta.propertyName)
     ?.typeFunction(undefined) as Constructor | undefined;
 
-/** The constraints of class-validator that JSON Schema expresses exactly. All others remain with class-validator. */
+/** The constraints of class-validator that JSON Schema expresses exactly. class-validator itself checks all others. */
 const CONVERTERS: Readonly<Record<string, Converter>> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -79,7 +82,10 @@ const NESTED_MESSAGE = /^(each value in )?nested property \$property must be eit
 const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
   message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
 
-/** class-validator checks a constraint with its own message or group, because a schema has neither. */
+/**
+ * Whether a schema expresses the constraint exactly. A schema has no messages and no groups, so class-validator checks
+ * constraints with these.
+ */
 const isExact = (meta: ValidationMetadata): boolean =>
   !hasOwnMessage(meta) && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
 
@@ -94,7 +100,7 @@ const known = new WeakMap<Constructor, boolean>();
 export const saysAll = (type: Constructor): boolean => {
   let exact = known.get(type);
   if (exact === undefined) {
-    known.set(type, true); // A recursive class is exact if the rest of it is.
+    known.set(type, true); // If the class contains itself, the inner use counts as exact, so that the recursion ends.
     exact = constraintsOf(type).every(isExact);
     known.set(type, exact);
   }
@@ -125,7 +131,10 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/** Makes the schema of each class once: bodies share classes, and the conversion reads the metadata of all classes. */
+/**
+ * Makes the schema of each class only once, because several bodies use the same class, and each conversion reads the
+ * metadata of all classes.
+ */
 const once = (make: (type: Constructor) => Schema): ((type: Constructor) => Schema) => {
   const schemas = new WeakMap<Constructor, Schema>();
   return (type) => {
@@ -159,7 +168,7 @@ const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof s
   };
 };
 
-/** Our own keywords, which do not help a reader of a document. */
+/** Removes our own keywords, which do not help a reader of a document. */
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
 /**

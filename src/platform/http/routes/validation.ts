@@ -11,7 +11,7 @@ import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
 interface Check {
   readonly fits: ValidateFunction;
-  /** Whether some decorator has no equivalent in the schema. If so, class-validator runs as well. */
+  /** Whether the schema expresses all decorators. If not, class-validator runs as well. */
   readonly isWhole: boolean;
 }
 
@@ -32,7 +32,7 @@ const checkOf = (type: Constructor): Check => {
  */
 export const prepareCheck = (type: Constructor): boolean => checkOf(type).isWhole;
 
-/** Turns `/messages/2/content` into `messages[2].content`. */
+/** Converts `/messages/2/content` to `messages[2].content`. */
 const pathOf = (error: ErrorObject): string => {
   const parts = error.instancePath
     .split('/')
@@ -46,7 +46,7 @@ const pathOf = (error: ErrorObject): string => {
     .join('');
 };
 
-/** The pattern of texts that must not be blank. */
+/** The pattern for texts that must not be blank. */
 const SOMETHING = String.raw`\S`;
 
 /** A sentence that begins with the field's name, and contains the fault and the allowed values. */
@@ -106,7 +106,7 @@ const asType = (value: unknown, type: unknown): unknown => {
 
 /** The allowed value that a caller probably means. Allowed values are words, numbers or null. */
 const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
-  // An object is no misspelt word. JSON can also contain {"toString": null}, which can't be converted to a text.
+  // An object is no misspelt word. It can even be {"toString": null}, which can't be converted to a text.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const word = similarTo(String(value), allowed.map(String));
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
@@ -120,7 +120,8 @@ const meantIn = ({ params, parentSchema }: ErrorObject): string | undefined => {
 };
 
 /**
- * The object with the unknown name replaced by the probable one. The field is never left out, because it may restrict.
+ * Replaces the unknown name by the probable one. The fix never drops the field, because the field may restrict the
+ * call.
  */
 const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   const { additionalProperty } = error.params as { additionalProperty: string };
@@ -135,7 +136,10 @@ const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   return [{ param: outer, value: Object.fromEntries(entries) as unknown }];
 };
 
-/** Changes that may make the field valid. Each of them is tried, so a wrong one does no harm. */
+/**
+ * Changes that may make the field valid. The service tries each change before it proposes one, so a wrong change does
+ * no harm.
+ */
 const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   const params = error.params as Record<string, unknown>;
   const leaveOut = { param };
@@ -173,7 +177,7 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
   throw problemOf(fits);
 };
 
-/** Also checks the decorators that no schema can express: class-validator runs those itself. */
+/** Like `validateAs`, and also lets class-validator check the decorators that no schema can express. */
 export const validateWhole = <T extends object>(type: new () => T, body: unknown): MaybePromise<T> => {
   const checked = validateAs(type, body);
   return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
@@ -185,7 +189,7 @@ const byClassValidator = async <T extends object>(type: new () => T, body: T): P
   throw invalid(problem, '');
 };
 
-/** The first problem of a field, or of a field within it. */
+/** The first problem of a field, or of a nested field. */
 const invalid = ({ property, constraints, children }: ValidationError, within: string): InvalidRequest => {
   const param = /^\d+$/.test(property)
     ? `${within}[${property}]`
@@ -217,7 +221,7 @@ const queryValues = (type: new () => object, query: Readonly<Record<string, unkn
   return Object.assign(new type(), values);
 };
 
-/** The two bounds of a whole number are reported together, because a caller who exceeds one needs both. */
+/** Reports both bounds of a whole number together, because a caller who exceeds one needs to know both. */
 const querySentence = (error: ErrorObject, param: string): string => {
   const { type, minimum, maximum } = (error.parentSchema ?? {}) as {
     type?: string;
@@ -252,5 +256,5 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
-/** Types that declare nothing about the content of an input. */
+/** Types that declare no fields, so there is nothing to check. */
 const PLAIN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);

@@ -16,7 +16,9 @@ const SPANS_MAX = 500;
 
 type Place = Pick<SpanContext, 'traceId' | 'spanId'>;
 
-/** The trace of a charge is derived from its id, so every process that works on the charge finds it. */
+/**
+ * Derives the trace of a charge from the charge's id, so every process that works on the charge finds the same trace.
+ */
 export const placeOf = (chargeId: string): Place => {
   const digest = createHash('sha256').update(chargeId).digest('hex');
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
@@ -25,7 +27,7 @@ export const placeOf = (chargeId: string): Place => {
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * The trace that a caller names. Our trace is linked to it and never part of it. Otherwise a stranger could choose
+ * The trace that a caller names. Our trace is only linked to it. If our trace were part of it, a stranger could decide
  * which traces are kept.
  */
 export const linkOf = (traceparent: unknown): SpanContext | undefined => {
@@ -38,8 +40,8 @@ export const linkOf = (traceparent: unknown): SpanContext | undefined => {
 const CALL = createContextKey('The call whose spans wait for its charge.');
 
 /**
- * The spans of one call. They wait for its answer, because only then the charge, and so the trace of the call, is
- * known.
+ * The spans of one call. They wait for the answer of the call, because only then its charge is known, and the charge
+ * decides the trace.
  */
 export class CallSpans {
   readonly waiting: ReadableSpan[] = [];
@@ -60,7 +62,8 @@ export class CallSpans {
   }
 
   /**
-   * The call that made the charge is the root span of its trace. A later call of the same charge is below that span.
+   * Sets the trace of the call. The first call of a charge is the root span of the charge's trace, and later calls are
+   * below that span.
    */
   settle(chargeId: string | undefined, isFirst: boolean): void {
     if (chargeId === undefined) this.place = this.root;
@@ -102,7 +105,7 @@ export class ChargeTraces implements SpanProcessor {
 
   constructor(
     private readonly next: SpanProcessor,
-    /** The number of traces that are kept of each thousand. */
+    /** The number of traces of each thousand to keep. */
     private readonly keepPermille: number,
   ) {}
 
@@ -118,7 +121,7 @@ export class ChargeTraces implements SpanProcessor {
     else if (call.waiting.length < SPANS_MAX) call.waiting.push(span);
   }
 
-  /** Ends the call's own span. Spans that end later are exported at once. */
+  /** Ends the call's own span and exports the waiting spans. Later spans of the call are exported at once. */
   end(call: CallSpans, chargeId: string | undefined, isFirst: boolean): void {
     call.settle(chargeId, isFirst);
     this.calls.set(call.span, call);
@@ -135,9 +138,9 @@ export class ChargeTraces implements SpanProcessor {
   }
 
   private keep(span: ReadableSpan): void {
-    // The trace's id decides, so that all processes keep the same traces completely.
+    // The id of the trace decides, so that all processes keep the spans of the same traces.
     if (Number.parseInt(span.spanContext().traceId.slice(0, 8), 16) % 1_000 >= this.keepPermille) return;
-    // The export runs outside of the async context, because it belongs to no call.
+    // The export belongs to no call, so it runs outside of the async context.
     context.with(ROOT_CONTEXT, () => this.next.onEnd(span));
   }
 }

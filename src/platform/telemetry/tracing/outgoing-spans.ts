@@ -9,10 +9,10 @@ class OutgoingSpans {
 
   constructor(private readonly tracer: Tracer) {}
 
-  /** A span is made only below another one, because work without a caller belongs to no trace. */
+  /** Begins a span only below another span, because work without a caller belongs to no trace. */
   begin(request: object, method: string, host: string): void {
     if (trace.getSpan(context.active()) === undefined) return;
-    // The span has neither path nor query: both may contain ids that are permissions, and text of callers.
+    // The span has neither path nor query, because both may contain texts of callers, or ids that permit access.
     const attributes = { 'server.address': host };
     const span = this.tracer.startSpan(`${method} ${host}`, { kind: SpanKind.CLIENT, attributes });
     this.spans.set(request, span);

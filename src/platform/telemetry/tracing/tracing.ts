@@ -35,7 +35,7 @@ const SEND_EVERY_MS = 2_000;
 const SPANS_MAX = 4_096;
 const SEND_MS_MAX = 5_000;
 
-/** The trace that a log line belongs to, as far as it is known. */
+/** The trace of a log line, if it is already known. */
 export const tracedLine = (): object => {
   const active = context.active();
   const call = callIn(active);
@@ -59,7 +59,7 @@ export const startTracing = (instance: FastifyInstance, settings: TracingSetting
   const charges = new ChargeTraces(batches, keepPermille);
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'process.pid': process.pid }),
-    // Whether a trace is kept is known only when a call has its charge.
+    // Samples every span here. `ChargeTraces` later decides which traces to keep, because only the charge decides.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [charges],
   });
@@ -76,7 +76,7 @@ export const startTracing = (instance: FastifyInstance, settings: TracingSetting
   });
 };
 
-/** With this, `trace.getTracer(…)` of any module makes spans below ours. */
+/** Registers the provider globally, so that `trace.getTracer(…)` of any module makes spans below ours. */
 const register = (provider: BasicTracerProvider): (() => void) => {
   const isOurs = trace.setGlobalTracerProvider(provider);
   if (!isOurs) {
@@ -92,7 +92,7 @@ const register = (provider: BasicTracerProvider): (() => void) => {
   };
 };
 
-/** The loss of a collector is one line of the log, and its return another one. */
+/** Logs the loss of the collector in one line, and its return in another line. */
 const withOutages = (exporter: SpanExporter): SpanExporter => {
   const outage = new Outage('Sending traces', new Logger('Tracing'));
   return {
@@ -120,7 +120,7 @@ const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTr
     calls.set(request, call);
     context.with(within(call), done);
   });
-  // Reading a body may have lost the async context.
+  // The async context may be lost while the body is read, so it is set again.
   instance.addHook('preHandler', (request, _reply, done) => {
     context.with(within(calls.get(request)!), done);
   });
@@ -135,7 +135,7 @@ const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTr
   });
 };
 
-/** Names, hosts and statuses. No address, no value and no text of a caller. */
+/** Describes the answer by names, hosts and statuses, without addresses, values or texts of a caller. */
 const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: FastifyReply): void => {
   const route = routeOf(request).url ?? 'none';
   span.updateName(`${request.method} ${route}`);
@@ -149,7 +149,7 @@ const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: Fas
   if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/** The name of a statement as the server's log shows it. A span never contains its text or its values. */
+/** The name of a statement, as in the server's log. A span never contains the statement's text or values. */
 const nameOf = (text: string): string =>
   /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 
