@@ -20,7 +20,6 @@ const QUIET = {
   SIGNING_SECRET: 'a-secret-for-tests-only-0123456789abcdef',
   PUBLIC_URL: 'http://127.0.0.1:3999',
   ADMIN_TOKEN: 'an-admin-token-for-tests',
-  DATABASE_CONNECTIONS: '6', // Each connection costs a start 15 ms of CPU.
   RATE_LIMIT_ADDRESS: '0',
   RATE_LIMIT_MEDIA: '0',
   RATE_LIMIT_CHAT: '0',

@@ -53,6 +53,8 @@ export class QueuePool implements OnApplicationShutdown {
 
   /** The queues and workers have ended before. Nest may ask twice; a pool ends once. */
   async onApplicationShutdown(): Promise<void> {
+    // A server that ends a connection now is no failure of a queue.
+    this.pool.removeAllListeners('error').on('error', () => undefined);
     this.ending ??= this.pool.end();
     await Promise.race([this.ending, pause(GOODBYE_MS, undefined, { ref: false })]);
   }
