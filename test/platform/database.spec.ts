@@ -330,3 +330,27 @@ describe('opening a database by its address', () => {
 
 const inspected = (error: unknown): string =>
   `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
+
+it('opens no more connections than DATABASE_CONNECTIONS allows', async () => {
+  const databaseUrl = await cloneDatabase();
+  const settings = readSettings({
+    SIGNING_SECRET: 'a secret of thirty-two characters',
+    DATABASE_CONNECTIONS: '3',
+  });
+  const module = await Test.createTestingModule({
+    imports: [SettingsModule.with({ ...settings, databaseUrl }), DatabaseModule],
+  })
+    .setLogger(new ConsoleLogger({ logLevels: [] }))
+    .compile();
+  await module.init();
+  const database = module.get(Database);
+
+  await Promise.all(Array.from({ length: 12 }, () => database.rows('select pg_sleep(0.05)')));
+
+  const [found] = await database.rows<{ open: number }>(
+    `select count(*)::int as open from pg_stat_activity
+     where datname = current_database() and application_name = 'lamppost'`,
+  );
+  expect(found).toEqual({ open: 3 });
+  await module.close();
+});

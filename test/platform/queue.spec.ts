@@ -406,6 +406,9 @@ it('has one connection for the notifications of each worker, and few for all sta
   const counts = await countsOf();
   expect(counts[SCHEDULE]).toBe(1);
   expect(counts['lamppost queue']).toBeLessThanOrEqual(6);
+  // A worker that listens on a connection of the pool would keep it for ever.
+  const { pool } = module.get(QueuePool, { strict: false });
+  await expectEventually(() => pool.totalCount > 0 && pool.idleCount === pool.totalCount);
   await module.close();
   await expectEventually(async () => Object.keys(await countsOf()).length === 1);
   await sql.end();
