@@ -11,7 +11,8 @@ export const median = (values) => {
 export const contest = async (contestants, { rounds, seconds, connections, warmSeconds = 1 }) => {
   const rows = new Map(contestants.map(({ name }) => [name, []]));
   for (const { server, request, expect } of contestants) {
-    await burst({ url: server.url, request: fresh(request), connections, seconds: warmSeconds, expect }); // This warm-up does not count.
+    // This warm-up does not count.
+    await burst({ url: server.url, request: fresh(request), connections, seconds: warmSeconds, expect });
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, server, request, expect } of contestants) {

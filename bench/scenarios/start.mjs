@@ -36,7 +36,8 @@ export const run = async ({ rounds }) => {
     const service = await startService({ DATA_DIR: dataDir });
     const answer = await fetch(`${service.url}/v1/agent/models`);
     if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`);
-    if (round > 0) times.push((performance.now() - started) / 1_000); // The first start creates the database, so it does not count.
+    // The first start creates the database, so it does not count.
+    if (round > 0) times.push((performance.now() - started) / 1_000);
     resident = service.residentBytes();
     if (round === rounds) await tellIdle(service);
     await service.stop();

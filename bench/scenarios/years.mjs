@@ -147,7 +147,8 @@ const addUp = async ({ db, days, health }) => {
   const started = Date.now();
   let hours = 0;
   const again = (error) => {
-    if (error.kind !== 'unavailable') throw error; // On a busy machine a statement may exceed its limit, so it is repeated.
+    // On a busy machine a statement may exceed its limit, so it is repeated.
+    if (error.kind !== 'unavailable') throw error;
     return true;
   };
   while (await days.addHour().catch(again)) hours += 1;

@@ -111,7 +111,8 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
     const url = `${location.pathname}${next}`;
     if (how === 'push') history.pushState(null, '', url);
     else history.replaceState(null, '', url);
-    setSearch(next); // Before its effects have run, a component does not receive the event below, so this sets its own state.
+    // Before its effects have run, a component does not receive the event below, so this sets its own state.
+    setSearch(next);
     dispatchEvent(new Event(MOVED));
   };
   return [new URLSearchParams(search), set];

@@ -6,7 +6,6 @@ import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { declareOperation } from '../billing/charges/operation';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
 import { WalletRail } from '../billing/rails/wallet/wallet.rail';
-import { FORM_FIELDS_BYTES_MAX } from '../platform/http/body/file-form';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
 import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
@@ -40,7 +39,7 @@ export class TranscriptionController {
       scope: 'audio',
       runSecondsMax: TRANSCRIPTION_SECONDS_MAX,
       replaySeconds: REPLAY_SECONDS,
-      bodyBytesMax: FILE_BYTES_MAX + FORM_FIELDS_BYTES_MAX,
+      bodyBytesMax: FILE_BYTES_MAX,
       generates: true,
       form: 'file',
       example: { body: { file: 'speech.mp3' }, answer: { text: 'The lamps are lit.' } },

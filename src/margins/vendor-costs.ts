@@ -43,7 +43,8 @@ export class VendorCosts implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.writing.stop();
-    await this.write().catch(() => undefined); // If this write fails, the costs of the last second are lost, as after a kill.
+    // If this write fails, the costs of the last second are lost, as after a kill.
+    await this.write().catch(() => undefined);
   }
 
   note({ provider, providerModel, modelId, cost, isReported, isUnused = false }: CallCost): void {

@@ -25,7 +25,8 @@ export class Mining {
     } else {
       await this.client.setIntervalMining({ interval: this.blockTimeSeconds });
     }
-    await this.mine(1); // Without this block, transactions from the pause would wait for the next transaction or interval.
+    // Without this block, transactions from the pause would wait for the next transaction or interval.
+    await this.mine(1);
   }
 
   mine(blocks: number): Promise<void> {

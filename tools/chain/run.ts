@@ -49,7 +49,8 @@ const untilSignal = (): Promise<'signal'> =>
   });
 
 const main = async (): Promise<void> => {
-  const stopped = untilSignal(); // This listens for signals before the start, so that an early Ctrl-C also stops the chain.
+  // This listens for signals before the start, so that an early Ctrl-C also stops the chain.
+  const stopped = untilSignal();
   const chain = await startLocalChain({ port: portFromEnvironment() });
   await chain.usdc.mint(chain.accounts[2]!.address, CALLER_FUNDS_MICRO);
   say(describe(chain));

@@ -132,7 +132,8 @@ export const checkWholeLog = async (
   for (let tile = 0; tile < count; tile += 1) {
     while (ahead.length < AT_ONCE && tile + ahead.length < count) {
       const next = bundle(tile + ahead.length);
-      next.catch(() => undefined); // The loop awaits this promise later, so until then it must not become an unhandled rejection.
+      // The loop awaits this promise later, so until then it must not become an unhandled rejection.
+      next.catch(() => undefined);
       ahead.push(next);
     }
     const { entries, hashes, width } = await ahead.shift()!;

@@ -40,7 +40,8 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
     }
     const { headers } = request;
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
-      delete headers['content-type']; // A client may send a content type without a body. Such a type must not select a parser.
+      // A client may send a content type without a body. Such a type must not select a parser.
+      delete headers['content-type'];
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new InvalidRequest('The request has no Host header.');

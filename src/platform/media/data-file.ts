@@ -48,7 +48,8 @@ export class DataFile {
 
   async write(part: Buffer): Promise<void> {
     if (this.fault !== undefined) {
-      this.hash.update(part); // Two different invalid texts must have different hashes, because they are different calls.
+      // Two different invalid texts must have different hashes, because they are different calls.
+      this.hash.update(part);
       return;
     }
     const text = this.rest + this.unescaped(part).toString('latin1');
@@ -121,7 +122,8 @@ export class DataFile {
     const plain = Buffer.alloc(part.length + 1);
     let length = 0;
     for (const byte of part) {
-      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // This character is invalid in base64, so a later check refuses the data.
+      // This character is invalid in base64, so a later check refuses the data.
+      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length);
       this.escaped = !this.escaped && byte === BACKSLASH;
       if (!this.escaped) length = plain.writeUInt8(byte, length);
     }

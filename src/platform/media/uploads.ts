@@ -60,7 +60,8 @@ export class Uploads {
       overflow,
       onUpload: (upload) => found.push(upload),
     });
-    extractor.on('error', () => undefined); // The parser of the body may have removed its listener already, and an unhandled error would end the process.
+    // The parser of the body may have removed its listener already, and an unhandled error would end the process.
+    extractor.on('error', () => undefined);
     request.raw.once('close', () => {
       if (!extractor.writableEnded) extractor.destroy(new HungUp());
     });

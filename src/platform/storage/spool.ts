@@ -51,7 +51,8 @@ export class Spool {
       }
     } catch (error) {
       (content as Partial<Readable>).destroy?.();
-      await rm(path, { force: true }).catch(() => undefined); // On a broken disk the removal fails as well, and the first error matters more.
+      // On a broken disk the removal fails as well, and the first error matters more.
+      await rm(path, { force: true }).catch(() => undefined);
       throw error;
     }
   }

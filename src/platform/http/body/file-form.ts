@@ -21,7 +21,7 @@ import { HungUp } from './body.errors';
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
 /** The bytes of a form beside its file: the other fields, and the lines between them. */
-export const FORM_FIELDS_BYTES_MAX = 64 * 1024;
+const FORM_FIELDS_BYTES_MAX = 64 * 1024;
 /** The forms that one process receives at a time, and how many of them one owner may have. */
 const AT_ONCE = 32;
 const AT_ONCE_PER_OWNER = 2;
@@ -67,9 +67,8 @@ export class FileForms {
 
   /** The fields. `file` is the hash of the file, so that equal calls have equal fields. */
   async read(request: FastifyRequest, payload: Readable): Promise<Fields> {
-    const { bodyLimit } = routeOf(request);
-    const fileBytesMax = bodyLimit - FORM_FIELDS_BYTES_MAX;
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
+    const { bodyLimit: fileBytesMax } = routeOf(request);
+    if (Number(request.headers['content-length'] ?? 0) > fileBytesMax + FORM_FIELDS_BYTES_MAX) {
       payload.resume();
       throw new FileTooLarge(fileBytesMax);
     }

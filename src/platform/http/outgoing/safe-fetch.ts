@@ -101,7 +101,8 @@ export class SafeFetch {
     let target = first;
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      if (target.url.origin !== first.url.origin) asked = HEADERS; // The caller's headers stay away even if a later redirect leads back to the first origin.
+      // The caller's headers stay away even if a later redirect leads back to the first origin.
+      if (target.url.origin !== first.url.origin) asked = HEADERS;
       const answer = await this.calls.ask(target, {
         method: 'GET',
         headers: asked,
