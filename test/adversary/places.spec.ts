@@ -32,7 +32,7 @@ describe('places', () => {
   let ann: Browser;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ DATABASE_CONNECTIONS: '20' });
   });
 
   beforeEach(async () => {

@@ -13,8 +13,12 @@ import { expectBooksToBalance } from './books';
 import { DocumentCheck, problemsWithError } from './document-check';
 import { cloneDatabase } from './postgres';
 
-/** Limits are off in tests that do not test them, so that no test waits for the end of a minute. */
+/**
+ * Limits are off in tests that do not test them, so that no test waits for the end of a minute. A start opens all
+ * connections, and few tests need more than these.
+ */
 const QUIET = {
+  DATABASE_CONNECTIONS: '6',
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
   SIGNING_SECRET: 'a-secret-for-tests-only-0123456789abcdef',

@@ -28,6 +28,19 @@ const dropDatabases = async () => {
   }
 };
 
+const exit = process.exit;
+
+/**
+ * Jest keeps the tests of a file and its event handlers in the global object, and wraps `process.exit`. Here both
+ * outlive the file, and would keep everything that the file has loaded.
+ */
+const forgetEarlierTests = () => {
+  process.exit = exit;
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    if (['EVENT_HANDLERS', 'JEST_STATE_SYMBOL'].includes(symbol.description)) delete globalThis[symbol];
+  }
+};
+
 /** The processor seconds of the child processes that have ended. Linux counts them in hundredths. */
 const secondsOfChildren = () => {
   try {
@@ -54,6 +67,7 @@ const noteCost = (testPath, began, childrenBegan) => {
 module.exports = class OneRealm {
   constructor({ projectConfig }, { testPath }) {
     this.testPath = testPath;
+    forgetEarlierTests();
     this.began = process.cpuUsage();
     this.childrenBegan = secondsOfChildren();
     this.global = globalThis;

@@ -31,6 +31,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   /** Connections without a request so far. Node does not count them as idle, so the drain closes them itself. */
   private readonly silent = new Set<Socket>();
   private since = 0;
+  private beforeCut?: NodeJS.Timeout;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -58,7 +59,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     this.health.draining = true;
     this.controller.abort();
     this.since = Date.now();
-    AbortSignal.timeout(LAST_CALL_MS).addEventListener('abort', () => this.farewell.abort());
+    this.beforeCut = setTimeout(() => this.farewell.abort(), LAST_CALL_MS).unref();
   }
 
   /** While the service drains, each answer is the last one on its connection. */
@@ -104,6 +105,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
       }
       await pause(TICK_MS);
     }
+    clearTimeout(this.beforeCut);
   }
 }
 
