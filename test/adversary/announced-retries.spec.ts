@@ -7,12 +7,12 @@ import { LoopbackServer } from '../support/loopback-server';
 import { World } from '../support/world';
 import { picture } from '../references/library-callers';
 
-/** A source image that arrives when the test lets it. */
+/** A server whose picture arrives when the test releases it. */
 class SlowPictures extends LoopbackServer {
   asked = 0;
   private open: () => void = () => undefined;
   private gate = Promise.resolve();
-  /** Fails the first request for a picture, and no other. */
+  /** Whether the first request for a picture fails. Later ones succeed. */
   failing = false;
 
   hold(): void {

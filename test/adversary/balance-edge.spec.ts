@@ -15,7 +15,7 @@ const BALANCE = micro(1_000n);
 const PRICE = micro(600n);
 const ROUNDS = 50;
 
-/** Someone whose money is just enough for one of several things that come at once. */
+/** A payer with enough money for only one of several concurrent calls. */
 class Edge {
   private constructor(
     private readonly world: World,
@@ -47,7 +47,7 @@ class Edge {
     };
   }
 
-  /** A key whose money is to be set aside. */
+  /** A key that gets a reserve. */
   async key(): Promise<string> {
     const id = newId('key');
     await this.world.db.rows(
@@ -92,14 +92,14 @@ describe('the edge of a balance', () => {
 
   it.each(PAIRS)('pays %s or %s, and finds the other short', async (one, other) => {
     const edge = await Edge.of(world);
-    // As if each came to a process of its own.
+    // Two repositories act like two processes.
     const [mine, theirs] = [new LedgerRepository(db), new LedgerRepository(db)];
     let go: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const holding = db.transaction(async (queries) => {
-      // The row is written, so a waiting statement finds another version than it has seen.
+      // This writes the row, so a waiting statement finds a newer version of it.
       await queries.rows('update ledger_account set balance_micro = balance_micro where id = $1', [
         edge.accountId,
       ]);

@@ -14,7 +14,7 @@ const multicallAbi = parseAbi([
 
 export const PAY_TO: Address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
-/** Transactions with it are mined before ours. */
+/** A chain mines transactions with this fee before ours. */
 export const HIGH_FEE = { maxPriorityFeePerGas: 10n ** 11n, maxFeePerGas: 2n * 10n ** 11n };
 
 /** Settings of a service that settles by itself on a local chain. */
@@ -25,14 +25,14 @@ export const onChain = (chain: LocalChain, rpcUrl = chain.rpcUrl): Readonly<Reco
   X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
 });
 
-/** A payment that was signed and not yet sent. */
+/** A signed payment that was not sent yet. */
 export interface Drawn {
   readonly header: string;
   readonly authorization: Authorization;
   readonly signature: Hex;
 }
 
-/** The content of a header, which is enough to carry its payment out. */
+/** Reads the payment from a header. This is enough to send it to the chain. */
 export const openPayment = (header: string): Drawn => {
   const { payload } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
     payload: { signature: Hex; authorization: Record<string, string> };
@@ -52,7 +52,7 @@ export const openPayment = (header: string): Drawn => {
   };
 };
 
-/** The call that carries an authorization out. Anybody may make it. */
+/** The contract call that executes an authorization. Anybody may make it. */
 export const carryingOut = ({ authorization, signature }: Omit<Drawn, 'header'>): Hex => {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   return encodeFunctionData({
@@ -62,13 +62,13 @@ export const carryingOut = ({ authorization, signature }: Omit<Drawn, 'header'>)
   });
 };
 
-/** One call of a transaction that makes several; the token is called where nobody else is named. */
+/** One call of a transaction with several calls. Without an address, it calls the token. */
 interface Batched {
   readonly target?: Address;
   readonly data: Hex;
 }
 
-/** A payer who reads the chain as well as we do, and sends to it what and when it likes. */
+/** A payer who reads the chain like the service, and sends any transaction to it at any time. */
 export class ChainPayer extends WalletCaller {
   constructor(readonly chain: LocalChain) {
     super();
@@ -83,7 +83,7 @@ export class ChainPayer extends WalletCaller {
     return this.chain.usdc.balanceOf(this.account.address);
   }
 
-  /** Signs what a 402 of this route asks for. */
+  /** Signs the payment that a 402 of this route requires. */
   async draw(world: World, url: string, body: object): Promise<Drawn> {
     return openPayment(await signedPayment(world, this, body, { url }));
   }
@@ -92,12 +92,12 @@ export class ChainPayer extends WalletCaller {
     return world.post(url, body, { 'payment-signature': header });
   }
 
-  /** Another authorization under a nonce of its own choice. */
+  /** Signs another authorization with a nonce of the payer's choice. */
   async sign(fields: { to: Address; value: bigint; nonce: Hex }): Promise<Omit<Drawn, 'header'>> {
     return signAuthorization(this.privateKey, fields);
   }
 
-  /** Lets a contract move its tokens. */
+  /** Permits a contract to move the payer's tokens. */
   async allow(spender: Address): Promise<void> {
     const { client } = this.chain;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 2n ** 200n] });
@@ -105,7 +105,7 @@ export class ChainPayer extends WalletCaller {
     await client.waitForTransactionReceipt({ hash });
   }
 
-  /** Moves all it has elsewhere, before anybody else can. */
+  /** Moves the whole balance to another address, with a high fee. */
   async empty(): Promise<Hash> {
     const { client, accounts } = this.chain;
     const args = [accounts[5]!.address, await this.onChain()] as const;
@@ -117,18 +117,20 @@ export class ChainPayer extends WalletCaller {
     });
   }
 
-  /** The call by which such a contract moves them. */
+  /** The contract call that moves tokens by such a permission. */
   taking(to: Address, value: bigint): Hex {
     const args = [this.account.address, to, value] as const;
     return encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
   }
 
-  /** All of it in one transaction, from an account that has nothing to do with the service; mined when it resolves. */
+  /**
+   * Makes all calls in one transaction, from an account without a relation to the service. Resolves when it is mined.
+   */
   async batch(calls: readonly Batched[]): Promise<void> {
     await this.mined(await this.submit(calls));
   }
 
-  /** The same, resolved as soon as it is on its way. */
+  /** Does the same, and resolves when the transaction is sent. */
   submit(calls: readonly Batched[]): Promise<Hash> {
     const { client, accounts } = this.chain;
     const data = encodeFunctionData({
@@ -142,7 +144,7 @@ export class ChainPayer extends WalletCaller {
         })),
       ],
     });
-    // Its gas is named, because an estimate would need the state that it is sent to be in time for.
+    // The gas is fixed, because an estimate would need the state before which the transaction must be mined.
     return client.sendTransaction({
       account: accounts[3]!.address,
       to: MULTICALL3,

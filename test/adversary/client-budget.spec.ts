@@ -16,7 +16,7 @@ import { LoopbackServer, type Received } from '../support/loopback-server';
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
 const BASE_URL = 'https://shop.example';
 const PRICE = 300_000;
-/** Calls that a program makes which goes on whatever it is answered. */
+/** The number of calls of a program that ignores every answer. */
 const CALLS = 20;
 
 interface Offer {
@@ -34,17 +34,17 @@ interface Payment {
 const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers });
 
-/** A service that keeps every signed payment, whatever it says of it. */
+/** A service that keeps every signed payment, whatever it answers. */
 class Keeper {
   readonly kept: Payment[] = [];
   /** Its answer to a paid call. */
   says: () => Response = () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } });
-  /** Further offers. */
+  /** Payment options that it offers in addition. */
   more: readonly Offer[] = [];
 
   constructor(private readonly offer: Offer = {}) {}
 
-  /** All that it can take on chain. */
+  /** The sum of all payments that it can still execute on the chain. */
   get micro(): number {
     return this.kept.reduce((sum, { payload }) => sum + Number(payload.authorization.value), 0);
   }
@@ -76,11 +76,11 @@ class Keeper {
 const NOT_TAKEN = `0x${'0'.repeat(64)}`;
 const TAKEN = `0x${'0'.repeat(63)}1`;
 
-/** A node of a chain, that says what became of a payment. */
+/** A node that reports the state of a payment on its chain. */
 class ChainNode extends LoopbackServer {
   chainId = '0x2105';
   state = NOT_TAKEN;
-  /** Of the newest block, after now. */
+  /** The time of its newest block, in seconds after now. */
   aheadSeconds = 0;
 
   protected override serve({ body }: Received, response: ServerResponse): void {
@@ -282,7 +282,7 @@ describe('the budget of a client, before a service that lies', () => {
       await node.stop();
     });
 
-    /** After a payment was refused, and its time is over. */
+    /** Returns the state after a refused payment has expired. */
     const stateLater = async (): Promise<object> => {
       const client = clientOf(new Keeper(), { budget: { total: 1, rpcUrl: node.origin } });
       await client.chat('Hello.').catch(() => undefined);

@@ -41,7 +41,7 @@ describe('a colleague', () => {
     world.post('/v1/agent/chat', chatOf('hello'), { 'x-api-key': key, ...more });
   const operator = () => ({ authorization: `Bearer ${world.settings.admins[0]!.token}` });
 
-  /** Statements of the service that wait for somebody's row. */
+  /** The statements of the service that wait for a row lock. */
   const waiting = (count: number) =>
     expectEventually(async () => {
       const rows = await world.db.rows(

@@ -14,7 +14,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A PNG of one colour, which packs to a thousandth. */
+/** A PNG of one colour, which compresses to a thousandth of its size. */
 const png = (width: number, height: number, { bits = 8, channels = 3, interlaced = false } = {}): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

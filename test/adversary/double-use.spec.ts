@@ -11,7 +11,7 @@ const CHAT = '/v1/agent/chat';
 const TOP_UP = '/v1/agent/x402/top-up?usd=5';
 const FIVE = 5_000_000n;
 
-/** The words of a call of an attack identify it, and it stays open long enough for the attack. */
+/** A call with a number in its text, so that a test finds it again. It runs long enough for the attack. */
 const chatNumber = (n: number) => ({
   messages: [{ role: 'user', content: `Attack number ${n}. [[delay 2s]]` }],
   max_tokens: 16,
@@ -31,7 +31,7 @@ describe('one transfer that is to pay several times', () => {
     return rows.length;
   };
 
-  /** The answered calls and the credited balance. */
+  /** The sum of the charged calls and the credited balance. */
   const charged = async (from: ChainPayer): Promise<bigint> => {
     const row = await world.db.one<{ sum: string }>(
       `select coalesce(sum(price_micro), 0)::text as sum from charge where payer = $1 and state in ('charged', 'refunded')`,
@@ -45,7 +45,7 @@ describe('one transfer that is to pay several times', () => {
     return transfers.reduce((sum, { value }) => sum + value, 0n);
   };
 
-  /** Sends calls with a good payment each and cheats while they run; answers what came of them. */
+  /** Sends calls with valid payments, runs `trick` meanwhile, and returns the answers. */
   const cheat = async (
     from: ChainPayer,
     count: number,
@@ -59,7 +59,7 @@ describe('one transfer that is to pay several times', () => {
     return Promise.all(answers);
   };
 
-  /** The attacker got no more than it has paid for, by the chain, the books and the reconciliation. */
+  /** By the chain, the books and the reconciliation, the attacker got no more than it has paid for. */
   const expectNothingGained = async (from: ChainPayer, answers: readonly Answer[]): Promise<void> => {
     expect(await charged(from)).toBe(await received(from));
     for (const { status, body } of answers.filter(({ status: code }) => code !== 200)) {
@@ -133,7 +133,7 @@ describe('one transfer that is to pay several times', () => {
       ]);
     });
 
-    // The gift is ours, and it bought nothing.
+    // The attacker's transfer remains with the service, and bought nothing.
     expect(answers.map(({ status }) => status)).toEqual([402, 402]);
     expect([(await received(attacker)) > 0n, await charged(attacker)]).toEqual([true, 0n]);
     await world.expectBooksToBalance();
@@ -182,7 +182,7 @@ describe('one transfer that is to pay several times', () => {
     const answers = drawn.map((payment) => attacker.send(world, TOP_UP, {}, payment));
     await expectEventually(async () => (await openCalls(attacker)) === 8);
 
-    // It comes before our own transactions, which then fail.
+    // The chain mines it before our own transactions, which then fail.
     const hash = await attacker.submit([drawn[0]!, ...empty].map((one) => ({ data: carryingOut(one) })));
     await chain.resumeMining();
     await attacker.mined(hash);

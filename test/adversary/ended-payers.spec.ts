@@ -18,7 +18,7 @@ interface Key {
   readonly key: string;
 }
 
-/** Payers that may end between their proof and the hold. */
+/** A payer that may end after the service has identified it and before the hold. */
 interface Scene {
   readonly owner: Browser;
   readonly root: Key;
@@ -105,7 +105,7 @@ describe('a payer that ends while its call prepares', () => {
     ],
   ];
 
-  /** Ends the payer at the moment in which the call is screened. */
+  /** Ends the payer while the call is screened. */
   const callWhile = async (
     all: Scene,
     payer: Payer,

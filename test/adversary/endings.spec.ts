@@ -8,7 +8,7 @@ import { cloneDatabase } from '../support/postgres';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** Tables to which nobody outside can add a row: the service's own work, the acts of operators, and the sandbox. */
+/** Tables to which no outsider can add a row: background work, operators' actions, and the sandbox. */
 const OUR_OWN = new Set([
   'admin_audit',
   'disk_store',

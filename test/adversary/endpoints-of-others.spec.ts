@@ -89,7 +89,7 @@ describe('webhook endpoints of those who were handed a part', () => {
     'x-organisation': org,
     origin: new URL(world.settings.http.publicUrl).origin,
   });
-  /** A message to the owner's own receiver says that the log was turned into deliveries as far as that. */
+  /** When the owner's own receiver has a later event, the fan-out has processed all events before it. */
   const settled = async (control: Receiver, key: Key): Promise<void> => {
     const heard = control.heard.length;
     await makeImage(key);
@@ -183,7 +183,7 @@ describe('webhook endpoints of those who were handed a part', () => {
     await makeImage(helper);
     await expectEventually(() => own.heard.length === 3);
     const [event] = own.heard;
-    // The receiver has a message before the service has noted its answer.
+    // The receiver gets a message before the service has stored its answer.
     await expectEventually(async () => {
       const rows = await world.db.rows(
         `select from webhook_delivery where target = $1 and state = 'delivered'`,

@@ -2,7 +2,7 @@ import { filmPrompt } from '../../src/providers/sandbox/film';
 import { Library, clipUri, dataUri, keyCaller, walletCaller } from '../references/library-callers';
 import { World } from '../support/world';
 
-/** A film of a few bytes that claims billions of pictures: probing it takes as long as a probe may. */
+/** A small film whose tables list billions of pictures. Probing it takes as long as the limit allows. */
 const endlessFilm = async (name: string): Promise<string> => {
   const film = await filmPrompt(name, 32, 32, 1);
   film.writeUInt32BE(0xfffffff0, film.indexOf('stsc', 0, 'latin1') + 16);
@@ -32,14 +32,14 @@ describe('media of callers who have shown no money', () => {
       ended.push('stranger');
       return status;
     });
-    // The second of them is being probed when the owner comes, in whatever order they arrived.
+    // After the first refusal, the service probes the second stranger's film. Then the owner's film arrives.
     await Promise.race(refused);
     const { status } = await owner.store(film);
     ended.push('owner');
 
     expect(status).toBe(201);
     expect(await Promise.all(refused)).toEqual(films.map(() => 415));
-    // Strangers that came before the owner, and still waited, are probed after the owner.
+    // The films of strangers that still waited are probed after the owner's film, although they arrived earlier.
     expect(ended.indexOf('owner')).toBeLessThan(4);
   });
 });

@@ -12,7 +12,7 @@ import { TextVendor, event, openStream, piece, usage } from './text-vendor';
 const PATH = '/v1/chat/completions';
 const FUNDS = 5_000_000;
 
-/** The bill of the vendor, at one token for four letters: less than any real one. */
+/** The vendor's bill, at one token for four letters. Real vendors charge more. */
 const billFor = (sent: string, written = ''): number =>
   Math.floor((sent.length / 4) * 3 + (written.length / 4) * 15);
 
@@ -116,7 +116,7 @@ describe('text that nobody pays', () => {
         'select list_micro::text as held from charge where payer = $1',
         [caller.accountId],
       );
-      // A token for each byte that was really sent.
+      // The hold covers one token for each byte that the service really sent.
       expect(Number(held?.held)).toBeGreaterThanOrEqual((asked!.text.length - 200) * 3);
     });
 
@@ -192,7 +192,7 @@ describe('text that nobody pays', () => {
     };
 
     it('before the first word: what was sent is paid', async () => {
-      vendor.next(() => undefined); // It reads, and thinks.
+      vendor.next(() => undefined); // The vendor reads the prompt and does not answer yet.
 
       await hangUpAfter({ messages: user(PROMPT) }, () => expectEventually(() => vendor.asked.length === 1));
 
@@ -224,7 +224,7 @@ describe('text that nobody pays', () => {
 
       await hangUpAfter({ messages: user('hi') }, async () => {
         await expectEventually(() => vendor.asked.length === 1);
-        await new Promise((resolve) => setTimeout(resolve, 300)); // Until it has been read here.
+        await new Promise((resolve) => setTimeout(resolve, 300)); // The service has read it after this time.
         said = true;
       });
 

@@ -43,14 +43,14 @@ describe("somebody who is after our gas, or our node's time", () => {
       encodeAbiParameters([{ type: 'uint8' }, { type: 'uint256' }], [TEMPERS.indexOf(temper), burn]),
     ]);
 
-  /** A wallet of this temper with money in it. */
+  /** A funded contract wallet that behaves in this way. */
   const walletOf = async (temper: Temper, burn = 14_000_000n): Promise<Address> => {
     const wallet = await deployed(creationOf(temper, burn));
     await chain.usdc.mint(wallet, 100_000_000n);
     return wallet;
   };
 
-  /** The payment of a contract wallet: its signature is whatever it takes for one. */
+  /** A payment by a contract wallet, which accepts its own kind of signature. */
   const paidBy = async (wallet: Address, url: string, body: object, to = world): Promise<Answer> => {
     const payment = await signedPayment(to, new ChainPayer(chain), body, { url });
     const opened = JSON.parse(Buffer.from(payment, 'base64').toString('utf8'));
@@ -60,7 +60,7 @@ describe("somebody who is after our gas, or our node's time", () => {
     return to.post(url, body, { 'payment-signature': header });
   };
 
-  /** The gas of each transaction of our relayer, in order. */
+  /** The gas of each transaction that our relayer sent, in order. */
   const burned = async (work: () => Promise<unknown>): Promise<bigint[]> => {
     const relayer = chain.accounts[1]!.address.toLowerCase();
     const first = (await chain.client.getBlockNumber()) + 1n;
@@ -150,7 +150,7 @@ describe("somebody who is after our gas, or our node's time", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(402));
     expect(gas).toHaveLength(3);
     expect(gas.every((used) => used <= GAS_MAX)).toBe(true);
-    // Even after it has turned back, this wallet is known.
+    // The service remembers this wallet, also after it has become honest again.
     const again = await paidBy(wallet, CHAT_URL, chat('again'));
     expect(again.status).toBe(402);
   });
@@ -236,7 +236,7 @@ describe("somebody who is after our gas, or our node's time", () => {
     });
 
     it('does not when making it burns gas', async () => {
-      // A wallet that burns while it is asked; its maker is a contract that everybody knows.
+      // A wallet that uses up its gas when the service checks its signature. A well-known contract deploys it.
       const salt = toHex(randomBytes(32));
       const factory = await deployed(compiledContract('SaltedMaker').creationCode);
       const creation = creationOf('Burning', 5_000_000n);

@@ -55,7 +55,7 @@ describe('money that was handed on', () => {
       { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 },
       { ...by(from), ...headers },
     );
-  /** As many calls of each at once, through both processes. */
+  /** Sends this many calls by each key at the same time, through both processes. */
   const rush = async (keys: readonly Handed[], calls: number): Promise<Readonly<Record<number, number>>> => {
     const answers = await Promise.all(
       Array.from({ length: calls }, (_, n) => keys.map((key) => chat(n % 2 ? here : there, key))).flat(),

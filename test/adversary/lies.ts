@@ -21,9 +21,9 @@ interface Honest {
 
 const callIn = (text: string): string => /call(\d{5})/.exec(text)?.[1] ?? '00000';
 
-/** A vendor of everything that we sell, in three dialects. About every third answer is true. */
+/** A vendor for all our products, in three APIs. About every third answer is true. */
 export class LyingVendor extends LoopbackServer {
-  /** The steps of the run, so that it can be repeated. */
+  /** The number of lies by kind. */
   readonly told = new Map<string, number>();
   asked = 0;
   private readonly times = new Map<string, number>();
@@ -92,7 +92,7 @@ export class LyingVendor extends LoopbackServer {
       return { operation: 'file', call, bytes: path.endsWith('mp4') ? this.files.mp4 : this.files.png };
     }
     if (vendor === 'replicate') {
-      // Some ids are those of others.
+      // Some ids belong to other callers.
       const id = `call${call}`;
       if (method === 'POST' && rest.at(-1) === 'predictions') {
         return { operation: 'replicate submit', call, json: { id, status: 'starting', logs: VENDOR_WORDS } };
@@ -158,7 +158,7 @@ export class LyingVendor extends LoopbackServer {
     if (path.endsWith('/content')) return { operation: 'content', call, bytes: this.files.mp4 };
     const id = `video_call${call}`;
     if (method === 'POST') return { operation: 'video', call, json: { id, status: 'queued', progress: 0 } };
-    // Its states go backwards, too.
+    // The reported states also go backwards.
     const states = ['queued', 'in_progress', 'completed', 'in_progress', 'queued', 'failed'];
     const at = (this.times.get(`video status ${call}`) ?? 0) % (isFilm ? 3 : states.length);
     return {

@@ -4,7 +4,7 @@ import { VENDOR_WORDS } from '../support/fake-provider';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { Dice, LIES, LIE_NAMES, twisted, whole } from './odd-answers';
 
-/** A prompt with this word is one that the policy forbids. */
+/** The policy forbids every prompt with this word. */
 export const FORBIDDEN = 'forbidden';
 
 interface Settlement {
@@ -20,15 +20,15 @@ interface WireBody {
   readonly input?: readonly { readonly text?: string }[];
 }
 
-/** The vendors are honest here. */
+/** The routes of vendors, which answer honestly here. */
 const VENDOR: ReadonlySet<string> = new Set(['completions', 'generations']);
 
-/** A facilitator, a policy and an embedder in one. They do their work, and every third answer is true. */
+/** A facilitator, a policy and an embedder in one server. It does its work, but only every third answer is true. */
 export class LyingService extends LoopbackServer {
-  /** The truth: what became of each nonce that was to be settled. */
+  /** The real end of each nonce that was to be settled. */
   readonly settled = new Map<string, Settlement>();
   readonly told = new Map<string, number>();
-  /** Answers only the truth. */
+  /** Whether all answers are true. */
   honest = false;
   private times = 0;
 
@@ -93,7 +93,7 @@ export class LyingService extends LoopbackServer {
     }
   }
 
-  /** It is done before anything is said of it, and once. */
+  /** Settles once, and before it answers. */
   private settle({ paymentPayload, paymentRequirements }: WireBody, dice: Dice): unknown {
     const { nonce = '', from: payer } = paymentPayload?.payload.authorization ?? {};
     const network = paymentRequirements?.network;

@@ -12,13 +12,13 @@ import { VENDOR_WORDS } from '../support/fake-provider';
 import { type Answer, World } from '../support/world';
 import { FORBIDDEN, LyingService } from './lying-service';
 
-/** Played again with LIES_SEED. */
+/** LIES_SEED repeats a run. */
 const SEED = process.env['LIES_SEED'] ?? String(randomInt(1_000_000));
 
 const CALLS = 160;
 const AT_ONCE = 10;
 const FUNDS = 1_000_000_000n;
-/** Patience that is counted in tens of seconds is lost so many times sooner. */
+/** Timeouts of tens of seconds are shortened by this factor. */
 const HURRY = 20;
 
 const CATALOG = {
@@ -46,7 +46,7 @@ const CATALOG = {
   ],
 };
 
-/** The answers that a caller may get while other services lie. */
+/** The answers that a caller may get while outside services lie. */
 const STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 400, 402, 409, 422, 503]);
 
 interface Heard extends Answer {

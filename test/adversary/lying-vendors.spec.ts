@@ -11,7 +11,7 @@ import { VENDOR_WORDS } from '../support/fake-provider';
 import { World } from '../support/world';
 import { LyingVendor } from './lies';
 
-/** Played again with LIES_SEED; a single call of it with LIES_CALL, too. */
+/** LIES_SEED repeats a run, and LIES_CALL a single call of it. */
 const SEED = process.env['LIES_SEED'] ?? String(randomInt(1_000_000));
 const ONLY = process.env['LIES_CALL'];
 
@@ -20,7 +20,7 @@ const AT_ONCE = 20;
 const DEADLINE_SECONDS = 10;
 const FUNDS = 1_000_000_000n;
 const MEGABYTE = 1024 * 1024;
-/** Patience that is counted in minutes is lost so many times sooner. */
+/** Timeouts of minutes are shortened by this factor. */
 const HURRY = 12;
 
 const PATIENCE = { deadlineSeconds: DEADLINE_SECONDS };
@@ -87,7 +87,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
   });
 
   const send = async (call: string, path: string, body: object): Promise<void> => {
-    const abort = AbortSignal.timeout(8_000 * HURRY); // Some readers have enough of it.
+    const abort = AbortSignal.timeout(8_000 * HURRY); // Some readers disconnect early.
     const answer = await fetch(`${url}${path}`, {
       method: 'POST',
       signal: abort,
@@ -137,7 +137,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
   it('never have their words shown to a caller, who gets only documented errors', () => {
     for (const { call, status, text } of heard) {
       expect({ call, isKnown: STATUSES.has(status), status }).toEqual({ call, isKnown: true, status });
-      // The text of a model is the answer itself; nothing else that it sends is.
+      // The text of a model is the answer itself. Nothing else from the vendor may appear in it.
       const said = text.replace(
         /"(content|arguments|name|id|refusal|reasoning_content)":"(?:[^"\\]|\\.)*"/g,
         '',

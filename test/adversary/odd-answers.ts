@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 
 import { VENDOR_WORDS } from '../support/fake-provider';
 
-/** Numbers that are the same for the same words: a call is lied to in the same way whenever it comes. */
+/** Random numbers that depend only on a text, so that a repeated call gets the same lie. */
 export class Dice {
   private rolled = 0;
 
   constructor(private readonly seed: string) {}
 
-  /** From 0 up to, and not including, `sides`. */
+  /** From 0 to `sides` - 1. */
   roll(sides: number): number {
     const digest = createHash('sha256')
       .update(`${this.seed} ${(this.rolled += 1)}`)
@@ -45,7 +45,7 @@ const ODD_VALUES: readonly unknown[] = [
   Array.from({ length: 2_000 }, (_, at) => at),
 ];
 
-/** The same value with something in it that it should not hold. */
+/** The same value with one wrong part. */
 export const twisted = (value: unknown, dice: Dice): unknown => {
   if (typeof value !== 'object' || value === null || dice.roll(4) === 0) return dice.one(ODD_VALUES);
   if (Array.isArray(value)) {
@@ -65,7 +65,7 @@ export const twisted = (value: unknown, dice: Dice): unknown => {
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** How a body may come that is right in itself, or nearly. */
+/** A way to send a body that is nearly or completely right. */
 export type Lie = (response: ServerResponse, body: Buffer, type: string, dice: Dice) => void;
 
 export const whole: Lie = (response, body, type) => {
@@ -169,7 +169,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
     whole(response, Buffer.from([0xff, 0xfe, 0x00, 0x22, 0xc0, 0xaf]), type, new Dice('')),
 };
 
-/** It shares a process with those whom it lies to; without a pace it would have all of it. */
+/** The lying server shares a process with the service. Without pauses it would use all of its time. */
 export const PACE_MS = 5;
 
 export const LIE_NAMES = Object.keys(LIES);

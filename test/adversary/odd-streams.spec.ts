@@ -13,7 +13,7 @@ import { TextVendor, event, openStream, piece, usage } from './text-vendor';
 
 const PATH = '/v1/chat/completions';
 
-/** An error without a listener ends a process; in a test, the test. */
+/** An error event without a listener ends the process; here it fails the test. */
 describe('odd streams of a vendor', () => {
   let vendor: TextVendor;
   let world: World;
@@ -99,7 +99,7 @@ describe('odd streams of a vendor', () => {
 
       expect(JSON.stringify(answer.body)).toContain('PROVIDER_UNAVAILABLE');
       expect(JSON.stringify(answer.body)).not.toContain('the-vendors-own-words');
-      await pause(20); // A message that comes too late has no listener.
+      await pause(20); // No listener is left for a message that arrives now.
       expect(await spent()).toBe(before);
       expect((await ask(stream)).status).toBe(200);
     });
@@ -217,7 +217,7 @@ describe('a vendor that closes under a slow reader', () => {
         let bytes = 0;
         for await (const chunk of stream) {
           bytes += (chunk as Buffer).length;
-          await pause(20 + at); // Long enough for the other side to be gone.
+          await pause(20 + at); // The other side has disconnected after this time.
         }
         return bytes;
       }),

@@ -13,7 +13,7 @@ import { picture, pictureUri } from '../references/library-callers';
 
 const GENERATE = '/v1/agent/generate';
 
-/** Somebody who wants our machine, our network or our vendors to work for them, and has nothing to pay with. */
+/** An attacker without money who wants work from our machine, our network or our vendors. */
 describe('work of ours that nobody pays', () => {
   let world: World;
   let host: Server;
@@ -70,7 +70,8 @@ describe('work of ours that nobody pays', () => {
       ['references', () => Promise.resolve(edit({ image: undefined, useReferences: true }))],
       ['a dry run', async () => edit({ image: await pictureUri(), dryRun: true })],
     ])('fetches, decodes and screens nothing: %s', async (what, make) => {
-      if (rail === 'x402' && what === 'references') return; // Needs a sign-in beside it; that is the wallet's row.
+      // This route also needs a sign-in, which the row of the wallet tests.
+      if (rail === 'x402' && what === 'references') return;
       const caller = await fixture.caller(world, 1n);
       const body = await make();
       const credential = await caller.credential(body, undefined, GENERATE);
@@ -137,7 +138,7 @@ describe('work of ours that nobody pays', () => {
   });
 });
 
-/** Somebody who wants a place to keep things, for nothing. */
+/** An attacker who wants to store data without ever paying. */
 describe('references of those who have never paid', () => {
   let world: World;
   let host: Server;

@@ -26,7 +26,7 @@ const statuses = (answers: readonly Answer[]) => {
   return counts;
 };
 
-/** Limits on how much there is of something hold for calls that come at the same moment, too. */
+/** Limits on the number of objects hold also for calls that arrive at the same moment. */
 describe('places', () => {
   let world: World;
   let ann: Browser;
@@ -44,7 +44,7 @@ describe('places', () => {
 
   afterAll(() => world.stop());
 
-  /** Keys that somebody has, as they would stand there after so many calls. */
+  /** Adds rows of keys as the service would have written them after that many calls. */
   const fillKeys = (count: number, more: { depth?: number; parent?: Key; expired?: boolean } = {}) =>
     world.db.rows(
       `insert into api_key (id, account_id, name, hash, prefix, depth, parent_id, above, expires_at, created_at)
@@ -76,7 +76,7 @@ describe('places', () => {
 
     let making: Promise<Answer[]> | undefined;
     await world.db.transaction(async (queries) => {
-      // A call that adds a key waits here, after it has counted.
+      // A call that adds a key waits for this lock after it has counted.
       await queries.rows('select from account where id = $1 for update', [ann.id]);
       making = times(25, () => ann.post('/v1/account/keys', { name: 'one more', expiresInDays: 30 }));
       await expectEventually(async () => {
@@ -145,7 +145,7 @@ describe('places', () => {
 
   it('for organisations are not exceeded by founding, by an invite or by being made an owner', async () => {
     const foundAll = await times(25, () => ann.post('/v1/account/organisations', { name: 'Acme' }));
-    // Their own account is the first of twenty.
+    // The person's own account counts as the first of twenty.
     expect(statuses(foundAll)).toEqual({ '201': 19, '409 TOO_MANY_ORGANISATIONS': 6 });
 
     const bob = await Browser.registered(world);
@@ -179,7 +179,7 @@ describe('places', () => {
     const admin = await ann.colleague('admin');
     const link = (await admin.invite({ role: 'viewer' })).body.inviteUrl as string;
     await ann.patch(`/v1/account/organisations/${org}/members/${admin.id}`, { role: 'viewer' });
-    // As it would stand there had it been written a moment later.
+    // The row as it would be if it had been written a moment later.
     await world.db.rows('update invite set ended_at = null where organisation_id = $1', [org]);
 
     const eve = await Browser.registered(world);

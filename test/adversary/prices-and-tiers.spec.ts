@@ -7,7 +7,7 @@ import { type Answer, World } from '../support/world';
 
 const TOP_UP = '/v1/agent/x402/top-up';
 
-/** Dear enough that a discount shows. */
+/** Expensive enough that a discount changes the price. */
 const dear = (words = 'hello') => ({
   modelId: 'lumen-ultra',
   messages: [{ role: 'user', content: words }],
@@ -24,7 +24,7 @@ const offerIn = ({ headers }: Answer): Offer =>
   (JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString()) as { accepts: [Offer] })
     .accepts[0];
 
-/** The header by which this wallet pays an offer that may have been made to another. */
+/** The header with which this wallet pays an offer, which may have been made to another wallet. */
 const accepting = async ({ privateKey }: WalletCaller, offer: Offer, version = 2): Promise<string> => {
   const { authorization, signature } = await signAuthorization(privateKey, {
     to: offer.payTo,
@@ -52,7 +52,7 @@ describe('somebody who wants a price that is not its own', () => {
   const send = (header: string, body: object, more: object = {}): Promise<Answer> =>
     world.post(CHAT_URL, body, { 'payment-signature': header, ...more });
 
-  /** The 402 of a wallet that signs in and has spent its balance. */
+  /** The 402 for a wallet that signs in and has spent its balance. */
   const signedInOffer = async (body: object): Promise<Offer> => {
     const answer = await world.post(CHAT_URL, body, { 'sign-in-with-x': await loyal.signIn(world) });
     expect(answer.body.error.code).toBe('INSUFFICIENT_FUNDS');
@@ -67,7 +67,7 @@ describe('somebody who wants a price that is not its own', () => {
     url = await world.listen();
     loyal = new WalletCaller();
     for (let n = 0; n < 3; n += 1) await pay(loyal, `${TOP_UP}?usd=500`, {});
-    // All of it is set aside, so that the wallet's own calls are refused for want of balance.
+    // A key reserves the whole balance, so the wallet's own calls are refused.
     const resource = `${world.settings.http.publicUrl}/v1/agent/keys`;
     const all = { limitMicro: 1_500_000_000, expiresInSeconds: 3_600, reserve: true };
     const signed = { 'sign-in-with-x': await loyal.signIn(world, { resource }) };

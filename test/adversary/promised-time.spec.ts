@@ -11,15 +11,15 @@ import { IS_NIGHTLY } from '../support/nightly';
 import { type Answer, World } from '../support/world';
 
 const SYNC_SECONDS = 2;
-/** Shorter than any that a catalog may say. */
+/** Shorter than any deadline that a catalog may contain. */
 const DEADLINE_SECONDS = 4;
-/** The time that is allowed beyond a deadline. */
+/** The permitted time beyond a deadline. */
 const GRACE_SECONDS = 5;
 const FUNDS = 1_000_000_000n;
 
 const CATALOG = catalogOf([pictureEntry('image-f', ['fal:fal-ai/flux/dev'])], []);
 
-/** Whatever a vendor does with our time, its callers and their money keep theirs. */
+/** Whatever a vendor does, callers get their answers and their money in the promised time. */
 describe('time that is promised', () => {
   let world: World;
   let fal: FakeFal;
@@ -77,7 +77,7 @@ describe('time that is promised', () => {
         (await world.db.rows(`select from charge where state in ('held', 'charged')`)).length === 0,
     );
 
-  /** In seconds of the database, the one that was decided last. */
+  /** The time of the slowest decision, in seconds of the database. */
   const slowest = async (): Promise<number> =>
     (await world.db.one<{ seconds: number }>(
       'select max(extract(epoch from finished_at - created_at))::float8 as seconds from job',
@@ -144,7 +144,8 @@ describe('time that is promised', () => {
 
     expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
     await everythingDecided();
-    // Were they asked one after the other, the last would be a minute late. The time that a busy machine adds does not matter.
+    // Polled one after the other, the last job would be a minute late. The delay of a busy machine is small against
+    // that.
     expect(await slowest()).toBeLessThan(DEADLINE_SECONDS + 2 * GRACE_SECONDS);
   });
 });

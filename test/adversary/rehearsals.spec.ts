@@ -8,7 +8,10 @@ import { World } from '../support/world';
 
 const GENERATE = '/v1/agent/generate';
 
-/** Somebody who has calls rehearsed that he could never pay, so that we look at his media for nothing. */
+/**
+ * An attacker who requests dry runs of calls that they could never pay, so that the service downloads their media for
+ * free.
+ */
 describe('a dry run', () => {
   let world: World;
 

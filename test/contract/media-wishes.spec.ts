@@ -15,7 +15,7 @@ import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
 import { World } from '../support/world';
 
-/** The mark of each medium, so that a request shows which ones it holds. Only a picture can be a mask. */
+/** Each medium has a mark, which shows in a request which media it contains. Only a picture can be a mask. */
 const PICTURES: Readonly<Record<string, string>> = { image: '#100', sources: '#020', lastFrame: '#003' };
 
 const picture = async (background: string): Promise<MediaInput> => {
@@ -39,16 +39,16 @@ const base64Of = async (input: MediaInput): Promise<string> => {
   return Buffer.concat(chunks).toString('base64');
 };
 
-/** A model of a vendor, and where its documentation puts each wish that it takes. */
+/** A vendor's model, and the field for each option in the vendor's documentation. */
 interface Documented {
   readonly mode: MediaMode;
   readonly model: string;
   readonly names: Partial<Record<Wish, string>>;
-  /** The path of the request, where a wish changes it. */
+  /** The path of the request for options that change it. */
   readonly paths?: Partial<Record<Wish, string>>;
 }
 
-/** From the vendors' pages of parameters. A vendor that joins the list of vendors joins here. */
+/** Taken from the vendors' documentation. A new vendor needs an entry here. */
 const DOCUMENTED: Readonly<Record<string, readonly Documented[]>> = {
   fal: [
     { mode: 't2i', model: 'fal-ai/flux/dev', names: { seed: 'seed', n: 'num_images' } },
@@ -245,7 +245,7 @@ describe('the wishes of a media call, at all vendors', () => {
     }
     const [medium] = [wishes[wish]].flat();
     expect(value).toContain(await base64Of(medium!));
-    // The first picture is still there, wherever its place is beside the other one.
+    // The first picture is still in the request, in any of its fields.
     if (model.mode === 'i2i' || model.mode === 'i2v') expect(text).toContain(await base64Of(image));
   });
 

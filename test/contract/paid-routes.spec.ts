@@ -13,7 +13,7 @@ describe('every paid route', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  /** A form with a file has a specification of its own. */
+  /** Routes for forms with files have their own specification. */
   const ofAFixedPrice = [...paidRoutes()].filter(
     ([, { options }]) => options.answer !== 'by-use' && options.form !== 'file',
   );

@@ -12,13 +12,13 @@ export type Headers = Readonly<Record<string, string>>;
 
 export const CHAT_URL = '/v1/agent/chat';
 
-/** Somebody who can pay on one rail, and whose money can be looked up. */
+/** A caller who can pay on one rail, and whose money a test can read. */
 export interface RailCaller {
-  /** A good credential for this call, a new one each time. `price` is for calls without a challenge. */
+  /** A new valid credential for this call. `price` is for calls without a challenge. */
   credential(body: object, price?: bigint, url?: string): Promise<Headers>;
-  /** The rest of the balance, on prepaid rails. */
+  /** The remaining balance, on prepaid rails. */
   left(): Promise<bigint>;
-  /** How a receipt names it. */
+  /** The payer's name in receipts. */
   readonly payer: string;
 }
 
@@ -26,7 +26,7 @@ export type RailName = 'x402' | 'api-key' | 'wallet';
 
 export interface RailFixture {
   caller(world: World, money: bigint): Promise<RailCaller>;
-  /** A credential that is this rail's and is no good. */
+  /** An invalid credential of this rail. */
   readonly bad: Headers;
   readonly refusal: { readonly status: 401 | 402; readonly code: string };
 }
@@ -35,13 +35,13 @@ const decoded = (header: string | undefined): { accepts: [Record<string, unknown
   JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8')) as never;
 
 interface PaymentOptions {
-  /** Signs this, without the quote of a challenge. */
+  /** Signs this price instead of that of a challenge. */
   readonly price?: bigint | undefined;
   readonly paymentId?: string;
   readonly url?: string | undefined;
 }
 
-/** The payment header of a v2 client that signs what a 402 offers. */
+/** The payment header of a v2 client that accepts the offer of a 402. */
 export const signedPayment = async (
   world: World,
   { privateKey }: WalletCaller,
@@ -68,7 +68,7 @@ export const signedPayment = async (
   return Buffer.from(JSON.stringify(payment)).toString('base64');
 };
 
-/** The balance of a wallet at the sandbox facilitator, which is the chain of these tests. */
+/** The balance of a wallet at the sandbox facilitator, which replaces a chain in these tests. */
 const onSandboxChain = async (world: World, wallet: string): Promise<bigint> => {
   const [row] = await world.db.rows<{ balance: string }>(
     'select balance_micro as balance from sandbox_wallet where wallet = $1',
@@ -77,7 +77,7 @@ const onSandboxChain = async (world: World, wallet: string): Promise<bigint> => 
   return BigInt(row?.balance ?? 0);
 };
 
-/** One per rail: a new rail is proven by the contract once it can be paid on here. */
+/** One for each rail. A new rail is tested by the contract once it has an entry here. */
 export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
   x402: {
     async caller(world, money) {
@@ -125,10 +125,10 @@ export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
   },
 };
 
-/** The rails of the sandbox. Channels need a chain, which it has not: test/channels proves them. */
+/** The rails of the sandbox. Channels need a chain, so test/channels tests them. */
 export const sandboxRails = (): string[] => railNames().filter((name) => name !== 'channel');
 
-/** A new rail must say here how it is paid, or nothing passes. */
+/** Fails for a rail without an entry here. */
 export const callersOf = (rail: string): RailFixture => {
   const fixture = (RAIL_CALLERS as Readonly<Record<string, RailFixture>>)[rail];
   if (fixture === undefined) throw new Error(`The rail ${rail} has no caller in rail-callers.ts.`);

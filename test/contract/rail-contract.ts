@@ -7,13 +7,13 @@ const PRICE = 2_000n;
 export const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
 export const saying = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 
-/** A service that listens, and what is asked of it. */
+/** A listening service, and the request that the tests send to it. */
 export interface Stage {
   readonly world: () => World;
   readonly url: () => string;
 }
 
-/** Calls the chat with what the headers say together. */
+/** Calls the chat with all of these headers. */
 export const chatOn =
   (world: () => World) =>
   (body: object, ...headers: readonly Headers[]): Promise<Answer> =>
@@ -29,7 +29,7 @@ export const chargesOn =
     return rows.map(({ state }) => state);
   };
 
-/** The promises of every rail to its callers. `later` are the rails that may claim a call after this one. */
+/** The promises of every rail to its callers. `later` are the rails with lower priority than this one. */
 export const holdToContract = (
   rail: string,
   fixture: RailFixture,

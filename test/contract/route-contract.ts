@@ -6,7 +6,7 @@ import { type RailCaller, callersOf, sandboxRails } from './rail-callers';
 
 const MONEY = 400_000_000n;
 
-/** The settings that `World.start` needs for it: every limit counts, and none is reached. */
+/** The settings that `World.start` needs for it: every rate limit is on and high. */
 export const COUNTED = {
   RATE_LIMIT_CHALLENGE: '2000',
   RATE_LIMIT_CHAT: '1000',
@@ -50,7 +50,7 @@ const challengeIn = ({ headers }: Answer): Challenge =>
 export const holdRouteToContract = (path: string, world: () => World): void => {
   const { options } = paidRoutes().get(path)!;
   const example = options.example.body;
-  /** Nothing can fail after a settlement that is itself the sold good, so it is answered again. */
+  /** For a route that sells the settlement itself, nothing can fail afterwards. It repeats its answer. */
   const sellsSettlement = options.answer === 'after-settle';
   const post = (body: object, headers: object = {}): Promise<Answer> =>
     world().post(path, body, headers as Readonly<Record<string, string>>);

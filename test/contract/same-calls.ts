@@ -1,10 +1,10 @@
 import { numbersFrom } from '../support/random';
 import type { Said } from '../support/fake-text-server';
 
-/** A call and its answer in the words of no vendor. */
+/** A call and its answer, independent of a vendor's format. */
 export interface SameCall {
   readonly body: { readonly messages: readonly object[] };
-  /** The turns of the body, as a fake reports them. */
+  /** The messages of the body, as a fake reports them. */
   readonly system: string;
   readonly lines: readonly string[];
   readonly tools: readonly string[];
@@ -27,7 +27,7 @@ const WORDS = [
 ];
 const TOOLS = ['weather', 'clock', 'look_up'];
 
-/** The same calls for every vendor: turns of text, pictures, tools with their results, limits and finishes. */
+/** The same calls for every vendor: texts, pictures, tools with their results, limits and reasons to finish. */
 export const sameCalls = (count: number, seed: number): readonly SameCall[] => {
   const next = numbersFrom(seed);
   const below = (limit: number): number => Math.floor(next() * limit);

@@ -25,7 +25,7 @@ class EarlierClock extends Clock {
   }
 }
 
-/** A quote under the service's own seal that says whatever a test wants it to have said. */
+/** A quote with the service's own seal and any content. */
 export const forgedQuote = (world: World, quoted: Quoted): string => {
   const { price = 2_000n, payer, modelId = 'lumen-flash', input = 'chat|20|64', secondsAgo = 0 } = quoted;
   const locks = new PriceLock(new SigningKeys(world.settings), new EarlierClock(secondsAgo));
@@ -38,7 +38,10 @@ interface Jwks {
   readonly keys: readonly { readonly kid: string; readonly kty: string; readonly x: string }[];
 }
 
-/** RFC 7515, appendix F, written here once more: the payload is the receipt without `jws`, keys sorted, no spaces. */
+/**
+ * Checks a signature by RFC 7515, appendix F, without the service's code. The payload is the receipt without `jws`,
+ * with sorted keys and without spaces.
+ */
 export const isSignedBy = ({ keys }: Jwks, jws: string, receipt: object): boolean => {
   const [header = '', empty, signature = ''] = jws.split('.');
   const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as Record<

@@ -29,7 +29,7 @@ const HI = [{ role: 'user', content: 'hi' }] as const;
 const textsIn = (pieces: readonly ConversationPiece[]): string =>
   pieces.map((piece) => ('delta' in piece ? (textOf(piece.delta['content']) ?? '') : '')).join('');
 
-/** The merged message of a stream, with its end and its counts. */
+/** The complete message of a stream, with its reason to finish and its counts. */
 const whole = (pieces: readonly ConversationPiece[]) => {
   const merged = new MergedMessage();
   for (const piece of pieces) if ('delta' in piece) merged.add(piece.delta);
@@ -57,7 +57,7 @@ const WEATHER = {
   additionalProperties: false,
 };
 
-/** Everything that a client may say, as `/v1/chat/completions` hands it on. */
+/** A body with every field that `/v1/chat/completions` passes on. */
 const ALL_OF_IT = {
   messages: [
     { role: 'system', content: 'Be brief.' },
@@ -128,7 +128,7 @@ export const holdTextVendorToContract = (name: string): void => {
   const providerAt = (baseUrl: string): TextProvider => {
     const { providers } = readSettings({ ...vendor.variables(baseUrl, fake.key), ALLOW_SANDBOX_MIX: 'true' });
     const own = providers.find((each) => each.name === vendor.provider)!;
-    // Its adapter for media may want a part; none is used here.
+    // The vendor's adapter for media may need another part. These tests never use it.
     return vendorOf(own).adapters(own, () => undefined as never).text!;
   };
 
@@ -146,7 +146,7 @@ export const holdTextVendorToContract = (name: string): void => {
     return pieces;
   };
 
-  /** The text before a stream failed, and how it failed. */
+  /** The text before a stream failed, and the error. */
   const brokenBy = async (said: Said, ms = 1_000) => {
     fake.sayNext(said);
     const pieces: ConversationPiece[] = [];
@@ -348,7 +348,7 @@ export const holdTextVendorToContract = (name: string): void => {
     const { usage } = (await converse()).at(-1) as { readonly usage: TextUsage };
 
     expect([usage.promptTokens, usage.completionTokens]).toEqual([
-      // One counts the prompt without what it had read before.
+      // This vendor counts a prompt without its cached part.
       vendor.countsCacheApart === true ? 160 : 100,
       3,
     ]);

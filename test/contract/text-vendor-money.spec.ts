@@ -12,19 +12,19 @@ import { forgetRoutes } from '../support/routes';
 import { type Answer, World } from '../support/world';
 import { TEXT_VENDORS } from './text-vendors';
 
-/** All that speak with somebody outside, asked for by no name. */
+/** All vendors with an outside server, found without a list of names. */
 const NAMES = VENDORS.filter(
   (each) => each.serves.text && ('one' in each || each.enabledBy !== undefined),
 ).map(({ name }) => name);
 
 const FUNDS = 1_000_000n;
 const MAX_TOKENS = 64;
-/** A dollar and four for a million tokens. */
+/** One dollar for a million input tokens, and four for a million output tokens. */
 const RATES = { inputUsdPerMtok: '1', outputUsdPerMtok: '4' };
-/** The counts of the spare, so that the money shows which vendor answered. */
+/** The second vendor's counts differ, so the charge shows which vendor answered. */
 const SPARE_COUNTS = { read: 20, written: 10 };
 const SPARE_PRICE = 60;
-/** Its vendor asks more than the model is sold for. */
+/** The vendor's price of this model is higher than its price in the catalog. */
 const DEAR = textEntry('dear', [], {
   ...RATES,
   routes: [{ provider: 'spare', model: 'gpt-4o', costUsd: { input: '10', output: '10' } }],
@@ -108,10 +108,10 @@ describe('texts that go wrong', () => {
       spare.sayNext({ ...USUAL, counts: SPARE_COUNTS });
     });
 
-    // No test begins with a route that has failed or that its vendor has paused.
+    // Each test begins with healthy routes and without pauses of vendors.
     afterEach(async () => {
       fakes[name]!.forgiveAll();
-      // A pause is shared with all processes, and its notice may come after the answer.
+      // All processes share a pause, and its notification may come after the answer.
       await expectEventually(async () => {
         forgetRoutes(world);
         return (await ask(`alone-${name}`)).status === 200;
@@ -210,14 +210,14 @@ describe('texts that go wrong', () => {
 
       expect((await ask(`two-${name}`)).status).toBe(200);
       expect(fakes[name]!.seen).toHaveLength(before);
-      // A model whose only route rests is tried all the same.
+      // A model with only one route uses it also while it is paused.
       expect((await ask(`alone-${name}`)).status).toBe(200);
       expect((await ask(`two-${name}`)).status).toBe(200);
       expect(fakes[name]!.seen.length).toBe(before + 2);
     });
   });
 
-  /** Runs last: the calls of all vendors are in the books. */
+  /** This test runs last, because it reads the calls of all vendors from the books. */
   it('cost at each vendor what its answers count, and the margins equal the books', async () => {
     spare.sayNext({ ...USUAL, counts: SPARE_COUNTS });
     expect((await ask('dear')).status).toBe(200);
@@ -241,7 +241,7 @@ describe('texts that go wrong', () => {
         .flatMap((day) => day.routes.filter(({ provider }) => provider === 'spare'));
       expect(routes.reduce((sum, { costMicro }) => sum + costMicro, 0)).toBeGreaterThan(0);
     }
-    // Thirty tokens at ten dollars a million cost more than they are sold for.
+    // Thirty tokens at ten dollars a million cost more than their price in the catalog.
     expect(models.find(({ modelId }) => modelId === 'dear')).toMatchObject({
       modelId: 'dear',
       status: 'below-cost',

@@ -1,7 +1,7 @@
 import { VENDORS } from '../../src/providers/vendors';
 import { holdTextVendorToContract } from './text-vendor-contract';
 
-/** All that speak with somebody outside, asked for by no name. */
+/** All vendors with an outside server, found without a list of names. */
 const names = VENDORS.filter(
   (each) => each.serves.text && ('one' in each || each.enabledBy !== undefined),
 ).map(({ name }) => name);

@@ -8,20 +8,20 @@ import type { FakeTextServer } from '../support/fake-text-server';
 
 export interface TextVendor {
   start(): Promise<FakeTextServer>;
-  /** The variables that switch it on at this address, with the key of the fake. */
+  /** The settings that enable the vendor at this address, with the fake's key. */
   variables(baseUrl: string, key: string): Readonly<Record<string, string>>;
-  /** Its name in the catalog: of a kind, that of the server in the variables. */
+  /** Its name in the catalog. For a kind of server, it is the name in the settings. */
   readonly provider: string;
   readonly model: string;
-  /** Its answer to an operator whose account there is empty. */
+  /** Its answer when the operator's account has no credit. */
   readonly emptyAccount: FakeReply;
-  /** It knows turns of plain text only, and leaves all else to the next route. */
+  /** It accepts only plain texts, so the next route serves all other calls. */
   readonly plain?: true;
-  /** Its count of a prompt leaves out what it had in its cache. */
+  /** Its count of a prompt does not include the cached part. */
   readonly countsCacheApart?: true;
 }
 
-/** By its name in `src/providers/vendors.ts`. A vendor of texts without an entry fails the contract. */
+/** By the name in `src/providers/vendors.ts`. The contract fails for a vendor of texts without an entry. */
 export const TEXT_VENDORS: Record<string, TextVendor> = {
   openai: {
     start: () => FakeChatCompletions.start(),

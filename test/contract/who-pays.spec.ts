@@ -32,7 +32,7 @@ interface Route {
 
 type Credential = 'none' | 'key' | 'delegated key' | 'wallet key' | 'session' | 'sign-in' | 'x402';
 
-/** A credential in a state, and what it sends to a route. */
+/** A credential in a certain state, and the headers that it sends. */
 interface Caller {
   readonly credential: Credential;
   readonly state: string;
@@ -43,7 +43,7 @@ interface Caller {
 
 const SERVED = 'served';
 
-/** Codes that refuse the caller, whatever the call is. */
+/** Error codes that refuse the caller, whatever the call is. */
 const REFUSALS = new Set([
   'MISSING_CREDENTIALS',
   'KEY_NOT_FOUND',
@@ -71,10 +71,10 @@ const ENDED: Readonly<Record<string, string>> = {
 
 const isKey = (credential: Credential): boolean => credential.endsWith('key');
 
-/** About the person, whatever organisation they act for. */
+/** Routes about the person, independent of the organisation. */
 const PERSONAL =
   /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions|^(GET|POST) \/v1\/account\/(security|second-factor|passkeys|close)\b/;
-/** Reads that not every role may do. */
+/** Reads that only some roles may do. */
 const OF_SOME_ROLES =
   /\/organisations\/\{org\}\/(invites|audit|close)|\/billing\/(address|top-ups|auto-top-up)/;
 const LEAVES = 'DELETE /v1/account/organisations/{org}/members/{member}';
@@ -95,16 +95,16 @@ const forSession = ({ method, path }: Route, state: string): string => {
 const forSignIn = (state: string): string =>
   state === 'old' ? 'INVALID_SIGN_IN' : state === 'sanctioned' ? 'WALLET_BLOCKED' : SERVED;
 
-/** The table: what each kind of route says to each credential in each state. */
+/** The table: the answer of each kind of route to each credential in each state. */
 const expected = (route: Route, { credential, state }: Caller): string => {
   const { kind, method, path } = route;
   if (path.endsWith('/x402/transactions/{wallet}') && credential === 'sign-in') return forSignIn(state);
-  // It answers what to pay, and takes nothing but a refund.
+  // The route returns the price, and accepts only a refund.
   if (path.endsWith('/x402/channels')) return 'PAYMENT_REQUIRED';
   if (kind === 'public') return SERVED;
   if (kind === 'admin') return 'MISSING_CREDENTIALS';
   if (kind === 'session') return credential === 'session' ? forSession(route, state) : 'MISSING_CREDENTIALS';
-  // A route ignores what is no credential for it.
+  // A route ignores credentials that it does not know.
   if (kind === 'top-up') {
     if (credential !== 'x402') return 'PAYMENT_REQUIRED';
     return state === 'sanctioned' ? 'WALLET_BLOCKED' : SERVED;
@@ -123,7 +123,7 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   if (ended !== undefined) return ended;
   if (state === 'scoped out') return 'KEY_SCOPE';
   if (/[/](alerts|statement)$/.test(path) && credential !== 'key' && isKey(credential)) return 'KEY_SCOPE';
-  // Accounts set theirs as account.
+  // Accounts change their alerts on another route.
   if (path.endsWith('/alerts') && method === 'PUT' && credential !== 'sign-in') return 'MISSING_CREDENTIALS';
   const costs = kind === 'paid' || kind === 'completion';
   if (state === 'above its maximum' && costs) return 'KEY_SCOPE';
@@ -131,7 +131,7 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   return SERVED;
 };
 
-/** An answer in the words of the table. */
+/** The answer as a word of the table. */
 const said = ({ status, body }: Answer): string => {
   const code = String(body?.error?.code ?? '');
   if (status === 402) return 'PAYMENT_REQUIRED';
@@ -139,7 +139,7 @@ const said = ({ status, body }: Answer): string => {
   return code === 'NOT_FOUND' ? code : SERVED;
 };
 
-/** Bodies of routes whose document shows none. */
+/** Bodies for routes whose document has no example. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/account/register': { email: 'walk', password: 'short' },
   'POST /v1/account/sign-in': { email: 'walk@example.com', password: 'a wrong password' },
@@ -178,7 +178,7 @@ const routesOf = (document: OpenAPIObject): Route[] =>
     Object.entries(item as Record<string, Operation>)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
       .map(([verb, { security = [], requestBody }]) => {
-        // A route that works without any credential asks nothing of the one that it gets.
+        // A route that needs no credential does not check the one that it gets.
         const isOpen = security.some((one) => Object.keys(one).length === 0);
         const schemes = security.flatMap((one) => Object.keys(one));
         const method = verb.toUpperCase() as Method;
@@ -211,7 +211,7 @@ describe('who pays, and whether they may', () => {
     const documents = world.app.get(PublishedDocuments);
     routes = [documents.agent, documents.account, documents.extensions]
       .flatMap((text) => routesOf(JSON.parse(text) as OpenAPIObject))
-      // It ends the session that walks.
+      // This call would end the session of the test.
       .filter(({ path }) => path !== '/v1/account/sign-out');
     await addKeys();
     await addSessions();
@@ -242,7 +242,7 @@ describe('who pays, and whether they may', () => {
     return made.body.key as string;
   };
   const byKey = (credential: Credential, state: string, key: string, other = key): void => {
-    // The scopes of one key are the complement of the other's.
+    // The first key's scopes permit exactly the routes that the second key's do not.
     const headers = ({ path }: Route) => ({ 'x-api-key': path === '/v1/agent/chat' ? other : key });
     callers.push({ credential, state, headers });
   };
@@ -414,7 +414,7 @@ describe('who pays, and whether they may', () => {
           });
         });
         const got = said(answer);
-        // A thing that is not there is not there for those who are served, too.
+        // NOT_FOUND also counts as served, because only a permitted caller gets it.
         const fits = got === want || (want === SERVED && got === 'NOT_FOUND');
         const short = want === SERVED && got === 'PAYMENT_REQUIRED' && caller.state === 'out of money';
         const first = want === SERVED && got === 'PAYMENT_REQUIRED' && route.kind === 'owner';

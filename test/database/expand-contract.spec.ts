@@ -5,10 +5,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const FOLDER = join(__dirname, '..', '..', 'migrations');
 
-/** A step that takes away what the version before still uses says here why nobody uses it any more. */
+/** A migration that removes something that the version before used must give the reason here. */
 type Step = MigrationInterface & { readonly contracts?: string };
 
-/** Changes that break a process of the version before while it serves on the new schema. */
+/** Changes that break a process of the version before while it uses the new schema. */
 const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ['drops a table', /\bdrop\s+table\b/],
   ['drops a column', /\bdrop\s+column\b/],
@@ -21,7 +21,7 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ['holds the table while it reads all of it', /\badd\s+constraint\s+\S+\s+check\b(?!.*\bnot\s+valid\b)/s],
 ];
 
-/** Comments, texts and the bodies of functions say nothing about tables. */
+/** Comments, strings and function bodies do not change tables. */
 const bare = (sql: string): string =>
   sql
     .toLowerCase()
@@ -29,7 +29,7 @@ const bare = (sql: string): string =>
     .replaceAll(/--[^\n]*/g, '')
     .replaceAll(/'[^']*'/g, "''");
 
-/** Constraints of tables that the step itself has made hold up nobody. */
+/** Constraints of tables that the same migration makes block no statement. */
 const takenAwayBy = (statements: readonly string[]): readonly string[] => {
   const made = new Set<string>();
   return statements.map(bare).flatMap((sql) => {
@@ -39,7 +39,7 @@ const takenAwayBy = (statements: readonly string[]): readonly string[] => {
   });
 };
 
-/** The statements that it would send, without a server. */
+/** The statements of a migration, without a server. */
 const statementsOf = async (step: Step): Promise<readonly string[]> => {
   const said: string[] = [];
   const query = (text: string): Promise<unknown[]> => {
@@ -55,7 +55,7 @@ const steps = readdirSync(FOLDER)
   .flatMap((name) => Object.values(module.require(join(FOLDER, name)) as Record<string, new () => Step>))
   .map((Made): readonly [string, Step] => [Made.name, new Made()]);
 
-/** These landed before there was this rule. */
+/** Earlier migrations landed before this rule existed. */
 const BEFORE = 1_764_000_002_600;
 const later = steps.filter(([name]) => Number(name.slice(-13)) > BEFORE);
 

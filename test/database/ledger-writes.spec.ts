@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A house of one file, and what the check says of it. */
+/** Runs the check on a project with one file, and returns its result. */
 const checkOf = (file: string, text: string): { readonly ok: boolean; readonly said: string } => {
   const root = mkdtempSync(join(tmpdir(), 'lamppost-ledger-'));
   try {

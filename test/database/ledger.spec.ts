@@ -60,7 +60,9 @@ describe('the ledger', () => {
     }
   });
 
-  /** As callers do after a 503: a statement that met its timeout on a busy machine was undone as a whole. */
+  /**
+   * Repeats like a caller after a 503: a statement that exceeded its timeout on a busy machine was undone completely.
+   */
   const insist = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
@@ -108,7 +110,7 @@ describe('the ledger', () => {
     expect(held.every(({ ok }) => ok)).toBe(true);
     expect(await ours.ledger.balance(`wallet:${wallets[0]!}`)).toBe(0n);
 
-    // Each third is released. The others have used up to eight micro, and the last reports more than its hold.
+    // Each third is released. The others have used up to eight micro-USD, and the last reports more than its hold.
     const used = drafts.map((_, n) => (n % 10 === 9 ? 5_000n : BigInt(n % 10)));
     const end = (draft: ChargeDraft, n: number, ledger: LedgerRepository) =>
       n % 3 === 0 ? ledger.release(draft.id) : ledger.capture(draft.id, micro(used[n]! || 1n));

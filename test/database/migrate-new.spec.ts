@@ -22,7 +22,7 @@ import { migrationText, stepsToEntities } from '../../tools/migration-steps';
 import { schemaDifferences } from '../../tools/schema-differences';
 import { cloneDatabase } from '../support/postgres';
 
-/** A table of a team's, as TypeORM's documentation writes one. */
+/** A table of a team, written as in TypeORM's documentation. */
 @Entity()
 @Unique(['title'])
 class TeamNote {
@@ -70,7 +70,7 @@ describe('npm run migrate:new', () => {
     } as typeof options).initialize();
   };
 
-  /** The class in a file that it would write. */
+  /** The class in the file that the command would write. */
   const written = async (topic: string, timestamp: number): Promise<MigrationInterface> => {
     const file = join(folder, `${timestamp}-${topic}.ts`);
     writeFileSync(file, migrationText(topic, timestamp, await stepsToEntities(source)));

@@ -6,7 +6,9 @@ import { fillEveryTable } from '../support/rows';
 
 const OURS = `relnamespace = current_schema()::regnamespace and c.relname <> 'migration'`;
 
-/** All that a migration makes: columns, constraints, indexes, triggers and functions, each as Postgres writes it. */
+/**
+ * Everything that a migration makes: columns, constraints, indexes, triggers and functions, as Postgres describes them.
+ */
 const SCHEMA = `
   select format('column %s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
     case when a.attnotnull then 'not null' end, pg_get_expr(d.adbin, d.adrelid)) as made
@@ -23,10 +25,10 @@ const SCHEMA = `
   select pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = current_schema()::regnamespace
   order by 1`;
 
-/** Ends with its time. */
+/** The class name ends with its time. */
 const nameOf = (migration: object): string => migration.constructor.name;
 
-/** Each step by itself, as a deployment of one version more or less is. */
+/** Runs each migration alone, as a deployment of the next or the previous version does. */
 class Steps {
   private constructor(
     private readonly source: DataSource,
@@ -50,7 +52,7 @@ class Steps {
     return this.go(name, 'down');
   }
 
-  /** From the newest down to this one. */
+  /** Undoes the newest migrations, down to this one. */
   async downTo(name: string): Promise<void> {
     for (const one of this.names.slice(this.names.indexOf(name)).reverse()) await this.down(one);
   }
@@ -63,7 +65,7 @@ class Steps {
     return (await this.query<{ made: string }>(SCHEMA)).map(({ made }) => made);
   }
 
-  /** How many rows each table has. */
+  /** The number of rows of each table. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     const tables = await this.query<{ name: string }>(
       `select c.relname as name from pg_class c where ${OURS} and c.relkind = 'r'`,
@@ -120,7 +122,7 @@ describe('migrations', () => {
       const left = await steps.counts();
       await steps.up(name);
       expect({ name, schema: await steps.schema() }).toEqual({ name, schema: after });
-      // A step leaves alone what it did not make.
+      // A migration does not change what it did not make.
       expect({ name, rows: await steps.counts() }).toMatchObject({ name, rows: left });
       expect({ name, rows: full }).toMatchObject({ name, rows: left });
       await steps.down(name);

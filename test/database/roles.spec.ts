@@ -17,7 +17,7 @@ const ROLES = readFileSync(join(__dirname, '..', '..', 'deploy', 'postgres', 'ro
 const MIGRATE = join(MAIN, '..', 'migrate.js');
 const PASSWORD = 'a-password-for-tests';
 
-/** As `deploy/postgres/roles.sql` says: roles, migrations as the owner, roles once more. */
+/** The steps of `deploy/postgres/roles.sql`: the roles, then the migrations as the owner, then the roles again. */
 const prepare = async (): Promise<{ readonly owner: string; readonly service: string }> => {
   const url = new URL(await cloneDatabase());
   const name = `${url.pathname.slice(1)}_roles`;

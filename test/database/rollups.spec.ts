@@ -40,7 +40,7 @@ describe('sums of what is over', () => {
     await source.destroy();
   });
 
-  /** A chat call of long ago, as the books have it now. */
+  /** An old chat call, as the books contain it now. */
   const charge = async (
     hoursAgo: number,
     {

@@ -17,7 +17,7 @@ const CHARGING = /ledger-settle|x402-charged/;
 
 jest.setTimeout(120_000);
 
-/** It is paid for, which stands in the database, and its process is just about to hear of that and to answer. */
+/** The call is charged, and the database has stored that. Its process has not read this yet, and has not answered. */
 describe('a call whose answer is sent', () => {
   let stage: Stage;
 
@@ -51,7 +51,9 @@ describe('a call whose answer is sent', () => {
       expectEventually(async () => (await client.states()).join() === state);
     const goOn = (): void => stage.wire.passAnswers();
 
-    /** Not for long: whoever waits for the database loses patience after ten seconds, and a start may take that. */
+    /**
+     * The process is held for a short time only: a statement fails after ten seconds, and a start may take that long.
+     */
     const beginAndStop = async (): Promise<void> => {
       await begin(goods);
       await until('charged');
@@ -65,7 +67,7 @@ describe('a call whose answer is sent', () => {
       await stage.expectPeace();
     });
 
-    /** The paid answer is repeated word for word, and its result exists once. */
+    /** A repeated call gets the paid answer again, byte by byte. Its result exists once. */
     const expectSameAgain = async (place = OTHER): Promise<Answer> => {
       const again = await client.sendUntilAnswered(place);
       expect(again.headers['idempotent-replayed']).toBe('true');
@@ -181,7 +183,7 @@ describe('a call whose answer is sent', () => {
           try {
             await expectAnswered();
           } finally {
-            await stage.deployment.kill(API); // Its clock was set for good.
+            await stage.deployment.kill(API); // Its clock does not return to the right time.
           }
         },
       },

@@ -13,7 +13,7 @@ import { type Goods, MONEY, PayingClient, chatOf, payerIn } from './paying-clien
 const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
 const SHORT = chatOf('Say something short.');
 const SLOW = chatOf('Take your time. [[delay 1s]]');
-/** The process that settles by itself, and the one that lets a facilitator do it. */
+/** One process settles by itself, and the other lets a facilitator settle. */
 const [BY_ITSELF, BY_FACILITATOR] = [0, 1];
 
 jest.setTimeout(120_000);
@@ -23,7 +23,10 @@ describe('a payment whose chain or facilitator breaks', () => {
   let rpc: RpcFaultProxy;
   let facilitator: FakeFacilitator;
   let deployment: Deployment;
-  /** A facilitator that takes the money and says nothing is waited for 20 seconds: the other tests run meanwhile. */
+  /**
+   * The service waits 20 seconds for a facilitator that takes the money and does not answer. The other tests run
+   * meanwhile.
+   */
   let silenced: { readonly client: PayingClient; readonly answer: Promise<Answer | undefined> };
 
   const clientWith = async (goods: Goods): Promise<PayingClient> => {
@@ -40,7 +43,7 @@ describe('a payment whose chain or facilitator breaks', () => {
   const until = (client: PayingClient, state: string): Promise<void> =>
     expectEventually(async () => (await client.states()).join() === state);
 
-  /** The client comes again until it is answered; then its one payment has bought one answer. */
+  /** The client repeats the call until it is answered. Its one payment must have bought one answer. */
   const expectPaidOnce = async (client: PayingClient, place: number): Promise<Answer> => {
     const answer = await client.sendUntilAnswered(place);
     await client.expectPaidOnce();
@@ -213,7 +216,7 @@ describe('a payment whose chain or facilitator breaks', () => {
       const [, { address }] = chain.accounts as [unknown, { address: `0x${string}` }];
       const nonce = await chain.client.getTransactionCount({ address });
       await chain.forget(1);
-      // Its relayer has sent others meanwhile, which stand.
+      // The relayer has sent other transactions meanwhile, and these stay valid.
       await chain.client.setNonce({ address, nonce });
       expect(await client.caller.left()).toBe(MONEY);
     });

@@ -22,17 +22,17 @@ const { VOUCHING, GROWING } = CHANNEL_MOMENTS;
 const [API, OTHER] = [0, 1];
 const SHORT = chatOf('Say something short.');
 const SOAK = IS_NIGHTLY ? { calls: 10_000, channels: 50, kills: 20 } : { calls: 200, channels: 10, kills: 1 };
-/** The call data of a deposit begins so, in its simulation too. */
+/** The call data of a deposit begins with these bytes, and so does that of its simulation. */
 const DEPOSIT = toFunctionSelector(
   'deposit((address,address,address,address,address,uint40,bytes32),uint128,address,bytes)',
 );
 const COMPLETIONS = '/v1/chat/completions';
-/** More tries than a process needs to be replaced. */
+/** More tries than a client needs while a process is replaced. */
 const TRIES_MAX = 400;
 
 jest.setTimeout(IS_NIGHTLY ? 3_600_000 : 300_000);
 
-/** One wallet pays its first call by channel, with the deposit, and comes again to the other process. */
+/** One wallet pays its first call by channel, with the deposit, and sends its next calls to the other process. */
 describe('a call by channel', () => {
   let chain: LocalChain;
   let rpc: RpcFaultProxy;
@@ -223,7 +223,7 @@ describe('a call by channel', () => {
       payment: ChannelPayload | undefined;
     }
 
-    /** The charge in the last event of a stream. */
+    /** The charge that the last event of a stream contains. */
     const chargeIn = (text: string): { id: string; priceMicro: number } | undefined =>
       [...text.matchAll(/^data: (\{.*)$/gm)]
         .map(([, event]) => (JSON.parse(event!) as { charge?: { id: string; priceMicro: number } }).charge)
@@ -245,7 +245,7 @@ describe('a call by channel', () => {
       });
       return { answer, text: await answer.text() };
     };
-    /** The same request again, until it has its answer for good. */
+    /** Sends the same request until it gets a final answer. */
     const insist = async (n: number, wanted: number, headers?: Readonly<Record<string, string>>) => {
       let last: unknown;
       for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -328,7 +328,7 @@ describe('a call by channel', () => {
       expect((await chain.usdc.balanceOf(PAY_TO)) - before).toBe(BigInt(owed[0]!.owed));
       expect(BigInt(owed[0]!.owed)).toBeGreaterThanOrEqual(sum);
 
-      // The first gets its money back when it asks, and the second withdraws by itself.
+      // The first buyer requests a refund, and the second withdraws on the chain without the service.
       const [asks, withdraws] = buyers as [Buyer, Buyer];
       await asks.caller.scheme.refund(`${await deployment.url(API)}/v1/agent/x402/channels`);
       const { channelConfig, voucher } = withdraws.payment!.payload;

@@ -11,7 +11,7 @@ import { expectBooksToBalance } from '../support/books';
 import { cloneDatabase } from '../support/postgres';
 
 const TEN_MINUTES_MS = 600_000;
-/** Only the date is changed; whatever waits, waits as it does. */
+/** Only the date is changed. Timers run at their usual speed. */
 const TIMERS = [
   'hrtime',
   'nextTick',

@@ -16,11 +16,11 @@ import { DEPLOYMENT, ServiceProcess } from './service-process';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The promise of the sweeps, counted from the end of a charge's lease. */
+/** The sweeps end a charge within this time after the end of its lease. */
 const TERMINAL_MS_MAX = 40_000;
 const ANSWER_MS_MAX = 10_000;
 
-/** A look from outside survives what is done to the database: whatever it asks is asked again until it is answered. */
+/** Repeats each query until it is answered, because a fault may interrupt the database while a test reads it. */
 class PatientDatabase extends Database {
   override async rows<Row extends QueryResultRow>(...query: Parameters<Database['rows']>): Promise<Row[]> {
     for (const until = Date.now() + ANSWER_MS_MAX; ; await pause(50)) {
@@ -33,7 +33,7 @@ class PatientDatabase extends Database {
   }
 }
 
-/** Processes of the service on one database, and a look at that database from outside. */
+/** Processes of the service on one database, and the test's own connection to that database. */
 export class Deployment {
   private readonly starting: Promise<ServiceProcess>[];
 
@@ -46,7 +46,7 @@ export class Deployment {
     this.starting = envs.map((env) => ServiceProcess.start(env));
   }
 
-  /** One process for each of `envs`; what they say is said on top of what all of them share. */
+  /** Starts one process for each of `envs`. These settings override those that all processes share. */
   static async start(databaseUrl: string, envs: readonly Env[] = [{}, {}]): Promise<Deployment> {
     Logger.overrideLogger(false);
     const source = await createDataSource(databaseUrl).initialize();
@@ -63,16 +63,16 @@ export class Deployment {
     }
   }
 
-  /** Kills one in the middle of whatever it does; another takes its place. */
+  /** Kills a process in the middle of its work, and starts another one in its place. */
   async kill(place: number): Promise<void> {
     const victim = await this.starting[place];
     await victim?.kill();
     this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
-    // The next request for it learns that its start failed.
+    // The next request to this process reports that its start failed.
     this.starting[place].catch(() => undefined);
   }
 
-  /** It is asked to go, finishes what it does, and another takes its place. */
+  /** Sends SIGTERM and starts another process. The old one must finish its work and exit with 0. */
   async replace(place: number): Promise<void> {
     const old = await this.starting[place];
     this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
@@ -82,7 +82,7 @@ export class Deployment {
     if (code !== 0) throw new Error(`It was told to go and ended with ${code}: ${old?.said}`);
   }
 
-  /** One more of the same kind, which leaves again as soon as it is there, or when `work` is over. */
+  /** Starts one more process with the same settings. It leaves as soon as it is ready, or when `work` has ended. */
   async joinAndLeave(place: number, work?: () => Promise<void>): Promise<void> {
     const another = await ServiceProcess.start(this.envs[place] ?? {});
     try {
@@ -93,12 +93,12 @@ export class Deployment {
     }
   }
 
-  /** Its clock jumps by what its CLOCK_JUMP_MS says, and the next time back. */
+  /** Moves the clock of a process by its CLOCK_JUMP_MS. The next call moves it back. */
   async jumpClock(place: number): Promise<void> {
     (await this.starting[place])?.signal('SIGUSR2');
   }
 
-  /** The process is suspended, like on a machine that swaps, and does not notice it. */
+  /** Suspends a process, as on a machine that swaps. The process does not notice it. */
   async pause(place: number): Promise<void> {
     (await this.starting[place])?.signal('SIGSTOP');
   }
@@ -111,22 +111,22 @@ export class Deployment {
     return (await this.starting[place])?.url ?? '';
   }
 
-  /** Throws where the process has ended. */
+  /** Throws if the process has ended. */
   async pid(place: number): Promise<number> {
     return (await this.starting[place])!.pid;
   }
 
-  /** The lines of its log. */
+  /** The lines of the log of a process. */
   async linesOf(place: number): Promise<readonly string[]> {
     return (await this.starting[place])!.said.split('\n');
   }
 
-  /** The alerts of operators. */
+  /** The metrics of a process, on which operators base their alerts. */
   async metrics(place: number): Promise<string> {
     return (await fetch(`${await this.url(place)}/metrics`)).text();
   }
 
-  /** The answer of a client. A connection that breaks, or that the client gives up, rejects. */
+  /** Sends a call like a client. Rejects if the connection breaks, or if the client aborts. */
   async post(
     place: number,
     path: string,
@@ -148,7 +148,7 @@ export class Deployment {
     };
   }
 
-  /** As much of a world as callers need to get an account, sign and be funded. */
+  /** The parts of a world that callers need to register, sign and receive money. */
   asWorld(): World {
     const settings = readSettings({ ...DEPLOYMENT, ...this.envs[0], DATABASE_URL: this.databaseUrl });
     return {
@@ -159,7 +159,10 @@ export class Deployment {
     } as unknown as World;
   }
 
-  /** What is left to a dead handler runs out now, half a minute or a minute early: for all, or for one payer. */
+  /**
+   * Ends the leases and postponed polls of dead processes now instead of up to a minute later: of all payers, or of
+   * one.
+   */
   async endLeases(payer?: string): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = now() - interval '1 second'
@@ -179,14 +182,14 @@ export class Deployment {
     await this.db.rows(`update job set poll_at = now() where status = 'running'`);
   }
 
-  /** Nobody waits for running jobs any longer. */
+  /** Ends the deadlines of running jobs, as if their callers had waited long enough. */
   async endDeadlines(): Promise<void> {
     await this.db.rows(
       `update job set poll_at = now(), deadline_at = now() - interval '1 second' where status = 'running'`,
     );
   }
 
-  /** The end of every fault: nothing is left open, and the books balance. */
+  /** The check after every fault: no charge is open, and the books balance. */
   async expectPeace(): Promise<void> {
     for (const until = Date.now() + TERMINAL_MS_MAX; Date.now() < until;) {
       const open = await this.db.rows(
@@ -201,7 +204,7 @@ export class Deployment {
   }
 
   async stop(): Promise<void> {
-    // They may hang on a broken outside world by intent, and a clean stop is not what is tested here.
+    // Processes may hang, because a test has broken the outside world. A clean stop is tested elsewhere.
     const killed = this.starting.map((starting) => starting.then((service) => service.kill()));
     await Promise.allSettled(killed);
     await this.db.onApplicationShutdown();

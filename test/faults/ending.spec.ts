@@ -25,7 +25,7 @@ const GOOD: Goods = FILM;
 const BAD: Goods = { ...FILM, body: { modelId: 'film', prompt: 'a street that fails' } };
 const PICTURE: Goods = { ...FILM, body: { modelId: 'picture', prompt: 'a red fox' } };
 
-/** Three jobs are about to be done, and the money of three others is about to be refunded. */
+/** Three jobs are about to be stored as done, and the money of three other jobs is about to be refunded. */
 const ENDING: Moment = { tables: ['media'], statements: ['job-done'], waiting: 3 };
 const REFUNDING: Moment = {
   tables: ['ledger_entry'],
@@ -48,8 +48,8 @@ const REFUNDS: Change = { table: 'ledger_entry', event: 'insert', when: `new.kin
 jest.setTimeout(120_000);
 
 /**
- * Two films on each rail, paid for and accepted. One of them is done and its end is being
- * written. The other has failed and its money is being refunded.
+ * Two films on each rail, paid and accepted. One of each is done, and its end is being stored. The other has failed,
+ * and its money is being refunded.
  */
 describe('a job that ends', () => {
   let fal: FakeFal;
@@ -111,9 +111,9 @@ describe('a job that ends', () => {
     }
   };
   const goOn = (): Promise<void> => stage.hands.letGo();
-  /** What waits at the moments is undone, and whoever waited hears of it. */
+  /** Undoes the statements that wait at the moment. The service gets their errors. */
   const undo = async (moment: Moment): Promise<void> => {
-    // A statement waits for a second at most, and is given up after three tries: then the job is polled again.
+    // A statement waits for at most a second, and the service tries it three times. Then it polls the job again.
     await stage.hands.untilReached(moment, () => stage.deployment.lookNow());
     await stage.hands.cutOff(moment);
     await goOn();
@@ -135,7 +135,7 @@ describe('a job that ends', () => {
       return (await statuses(clients)).every((now) => now === status);
     });
 
-  /** There is a file for each row, and none that nobody knows of. */
+  /** Each row has its file, and each file has its row. */
   const expectBlobsToBalance = async (): Promise<void> => {
     const known = async (): Promise<string[]> =>
       (await stage.deployment.db.rows<{ key: string }>('select blob_key as key from media')).map(
@@ -156,7 +156,7 @@ describe('a job that ends', () => {
     return (await (await fetch(url)).json()) as Record<string, string>;
   };
 
-  /** Each was made once, is paid for once, and its one file can be had; the same call says so again. */
+  /** Each film was made and paid once, and its one file can be downloaded. A repeated call gets the same answer. */
   const expectDoneOnce = async (clients = good, place = OTHER): Promise<void> => {
     await until(clients, 'done');
     for (const client of clients) {
@@ -170,7 +170,7 @@ describe('a job that ends', () => {
     }
   };
 
-  /** All of them failed: the money is back on prepaid rails, and stands in the payer's wallet for x402. */
+  /** All films failed. Prepaid rails got their money back, and x402 payers got it as prepaid balance. */
   const expectGivenBack = async (clients = bad, place = OTHER): Promise<void> => {
     await until(clients, 'failed');
     await expectEventually(async () => (await charges(clients)).every((state) => state === 'refunded'));
@@ -194,7 +194,7 @@ describe('a job that ends', () => {
     return (await caller.left()) + BigInt(row?.balance ?? 0);
   };
 
-  /** Both come to their end as if nothing had happened, and the provider was asked for nothing twice. */
+  /** Both films end as if nothing had happened, and the provider got no request twice. */
   const expectEnds = async (place = OTHER): Promise<void> => {
     await expectDoneOnce(good, place);
     await expectGivenBack(bad, place);
@@ -210,7 +210,7 @@ describe('a job that ends', () => {
   };
 
   const asked = (path: RegExp): number => fal.seen.filter((request) => path.test(request.path)).length;
-  /** Others look at those that are about to be done. */
+  /** Other processes poll the jobs that are about to be stored as done. */
   const lookAgain = async (fault?: ProviderFaultName): Promise<void> => {
     const before = asked(LOOKS);
     if (fault !== undefined) fal.failNext('status', fault, fault, fault);
@@ -222,7 +222,7 @@ describe('a job that ends', () => {
     a: {
       'others finish what it would have ended itself': async () => {
         await stage.pauseWorkers();
-        await stage.hands.letGoOfLast(); // Or nobody could pay.
+        await stage.hands.letGoOfLast(); // With the writes still held, no client could pay.
         await stage.hands.untilNobodyWaits(BOTH);
         fal.words = ['completed'];
         const pictures = await onEveryRail(stage.deployment, PICTURE);
@@ -315,7 +315,7 @@ describe('a job that ends', () => {
       },
       'where it is the disk of the media, money is given back, and the rest is done when there is room':
         async () => {
-          // While there is room: a copy that fails never gets as far as its statement.
+          // The poll runs while the disk has space: a copy that fails never reaches its statement.
           await stage.hands.untilReached(ENDING, () => stage.deployment.lookNow());
           const makeRoom = stage.fillBlobStore();
           try {
@@ -347,7 +347,8 @@ describe('a job that ends', () => {
       'clocks are wound again, and it is done': async () => {
         await stage.hands.emptyQueue();
         await undo(BOTH);
-        await stage.deployment.kill(WORKER); // A new worker winds them at once, an old one within a minute or so.
+        // A new worker plans lost schedules at once, an old one within a minute or so.
+        await stage.deployment.kill(WORKER);
         await expectEnds();
       },
     },
@@ -422,7 +423,7 @@ describe('a job that ends', () => {
         await expectEventually(() => given.length === 3 && given.every(({ cancelled }) => cancelled));
       },
       'what is done by then is not thrown away': async () => {
-        // Four statements for three jobs: at least one job is ended by two processes at once.
+        // Four statements for three jobs mean that two processes end one job at the same time.
         await stage.hands.untilReached({ ...ENDING, waiting: 4 }, async () => {
           await stage.deployment.endLeases();
           await stage.deployment.endDeadlines();

@@ -6,14 +6,14 @@ import { Client } from 'pg';
 import type { Queries } from '../../src/platform/database/database';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
-/** The deliveries of a dead process are sent half a minute later. */
+/** The deliveries of a dead process are sent again after half a minute. */
 const HEARD_MS_MAX = 60_000;
 
-/** The id of an event of an object, as the guide says that receivers may rely on it: the same at each try. */
+/** The id of an event of an object. The guide promises receivers that it is the same at each try. */
 const idOf = (id: string, ending: string): string =>
   `'evt_' || substr(${id}, strpos(${id}, '_') + 1) || '${ending}'`;
 
-/** Whom something happened to, and what they must be told of it: said by the facts themselves, and by nothing of the log. */
+/** The events that each owner must receive, derived from the rows themselves instead of from the event log. */
 const FACTS = `
   select payer as owner, ${idOf('id', '.c')} as id from charge where state in ('charged', 'refunded')
   union all select payer, ${idOf('id', '.l')} from charge where state = 'released'
@@ -26,7 +26,7 @@ const FACTS = `
   union all select substr(account_id, strpos(account_id, ':') + 1), 'evt_' || md5(source) || '.t' from ledger_entry
     where kind = 'top_up'`;
 
-/** Every owner whom a ledger or a payment knows has an endpoint, made in the moment in which they are known. */
+/** Makes an endpoint for every owner that the ledger or a payment names, at the moment when it is named. */
 const LISTENING = (origin: string): string => `
   create function somebody_listens() returns trigger language plpgsql as $$
   declare
@@ -39,7 +39,7 @@ const LISTENING = (origin: string): string => `
   create trigger somebody_listens after insert on ledger_account for each row execute function somebody_listens();
   create trigger somebody_listens after insert on x402_payer for each row execute function somebody_listens()`;
 
-/** Who listens to everybody: it takes each message, and knows at whose address it came. */
+/** Receives the events of all owners, and knows the owner of each by its path. */
 export class Listener extends LoopbackServer {
   private readonly heard = new Map<string, Set<string>>();
   private nudges = 0;
@@ -57,7 +57,7 @@ export class Listener extends LoopbackServer {
     response.writeHead(204).end();
   }
 
-  /** Whatever broke: all that happened was told to whom it happened, and nobody was told anything else. */
+  /** Whatever broke, each owner received all of its events, and no event of another owner. */
   async expectAllHeard(db: Queries): Promise<void> {
     let missing: readonly string[] = [];
     for (const until = Date.now() + HEARD_MS_MAX; ; await pause(50)) {
@@ -78,7 +78,7 @@ export class Listener extends LoopbackServer {
     expect({ missing, strange }).toEqual({ missing: [], strange: [] });
   }
 
-  /** What comes half a minute later by itself comes now: a look at the log, and what a dead process had in hand. */
+  /** Does now what would happen half a minute later: fan-out of the log, and deliveries of a dead process. */
   private async hurry(db: Queries): Promise<void> {
     if (this.nudges++ % 10 !== 0) return;
     await db.rows(

@@ -88,7 +88,7 @@ describe('hundreds of jobs of mixed fates', () => {
     const numbers = Array.from({ length: JOBS }, (_, n) => n);
     const slowOnes = Promise.all(numbers.splice(0, TIMEOUTS).map(buy));
     const killing = (async () => {
-      // When one, two and three quarters of them have begun.
+      // The workers are killed when a quarter, a half and three quarters of the jobs have begun.
       for (const [worker, left] of [
         [1, 0.75],
         [2, 0.5],
@@ -126,7 +126,8 @@ describe('hundreds of jobs of mixed fates', () => {
        from charge c join job j on j.charge_id = c.id left join sandbox_operation o on o.reference = j.id`,
     );
     const wrong = ends.filter(({ prompt, status, state, media }) => {
-      // What the provider never took has no operation: it was refused, or timed out.
+      // The provider has no operation for a job that it never accepted: it refused the job, or the submission timed
+      // out.
       const fate = prompt === '' ? 'reject' : fateOf(Number.parseInt(prompt, 10));
       return `${status}, ${state}` !== ENDS[fate] || media !== (status === 'done' ? 1 : 0);
     });
@@ -135,7 +136,7 @@ describe('hundreds of jobs of mixed fates', () => {
 
     const spent = await Promise.all(
       callers.map(async ({ rail, caller, money }) => {
-        // A late failure on x402 can't go back on the chain; it is credited to the payer's prepaid wallet.
+        // A payment by x402 can't be refunded on the chain. A late failure credits the payer's prepaid wallet.
         const credited = rail === 'x402' ? await walletBalance(caller.payer) : 0n;
         return money - (await caller.left()) - credited;
       }),

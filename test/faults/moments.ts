@@ -3,14 +3,14 @@ import { Client } from 'pg';
 import { retryConflicts } from '../../src/platform/database/retry-conflicts';
 import { expectEventually } from '../support/eventually';
 
-/** A step of a paid call that a test can stop it at: what it then waits for, and the names of what waits. */
+/** A step at which a test can stop a paid call: the tables that the step needs, and the statements that then wait. */
 export interface Moment {
   readonly tables: readonly string[];
   readonly statements: readonly string[];
-  /** How many statements wait: holds and settlements of the prepaid rails go together. */
+  /** The number of waiting statements. Holds and settlements of the prepaid rails are one statement together. */
   readonly waiting: number;
   readonly after?: Moment;
-  /** Reading waits, too. */
+  /** Whether reading waits as well. */
   readonly evenReaders?: boolean;
 }
 
@@ -36,14 +36,14 @@ const RECORDING: Moment = {
   after: TRANSFERRING,
 };
 
-/** The sandbox's record of an accepted job stands for what a provider keeps. */
+/** The sandbox's record of an accepted job represents the memory of a provider. */
 const SUBMITTING: Moment = {
   tables: ['sandbox_operation'],
   statements: ['sandbox-operation-open'],
   waiting: 3,
 };
 
-/** The provider has taken the work, and that is being written down. */
+/** The provider has accepted the work, and the service is storing that. */
 const ACCEPTING: Moment = {
   tables: ['job'],
   statements: ['job-accepted'],
@@ -51,7 +51,7 @@ const ACCEPTING: Moment = {
   after: SUBMITTING,
 };
 
-/** A call by channel: its voucher is stored, and later its charge with the channel's total. */
+/** A call by channel stores its voucher, and later its charge with the channel's total. */
 const VOUCHING: Moment = { tables: ['channel_voucher'], statements: ['channel-hold'], waiting: 1 };
 const GROWING: Moment = { tables: ['replay'], statements: ['channel-charge'], waiting: 1 };
 
@@ -59,15 +59,17 @@ export const CHANNEL_MOMENTS = { VOUCHING, GROWING } as const;
 
 export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING, ACCEPTING } as const;
 
-/** A change of a row at which a test lets the server fail. */
+/** A change of a row that the server shall refuse. */
 export interface Change {
   readonly table: string;
   readonly event: 'insert' | 'update';
-  /** In words of `new` and `old`. */
+  /** A condition on `new` and `old`. */
   readonly when?: string;
 }
 
-/** A second pair of hands on the database: stops calls at a moment by holding what they need, and breaks things. */
+/**
+ * A connection of the test to the database. It stops calls at a moment by locking what they need, and breaks things.
+ */
 export class Hands {
   private constructor(
     private readonly client: Client,
@@ -78,12 +80,12 @@ export class Hands {
     const client = new Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
-    // Where we and the service wait for each other, it is the service that must give way.
+    // In a deadlock between the test and the service, Postgres must cancel the service's statement.
     await client.query(`set deadlock_timeout = '1min'`);
     return new Hands(client, url);
   }
 
-  /** From now on calls get as far as the moment and no further. Several can be held, one after the other. */
+  /** Lets calls proceed to the moment and no further. Several moments can be held, one after the other. */
   async hold({ tables, evenReaders = false }: Moment): Promise<void> {
     await this.client.query('begin; savepoint held');
     const mode = evenReaders ? 'access exclusive' : 'exclusive';
@@ -91,8 +93,8 @@ export class Hands {
   }
 
   /**
-   * Resolves when all calls wait at the moment. None waits for long: after a second it is undone and tried again, and
-   * after three times it is given up, until somebody comes again.
+   * Resolves when all calls wait at the moment. Postgres cancels each statement after a second, and the service repeats
+   * it twice.
    */
   async untilReached({ statements, waiting }: Moment, meanwhile?: () => Promise<void>): Promise<void> {
     await expectEventually(async () => {
@@ -101,12 +103,12 @@ export class Hands {
     });
   }
 
-  /** Those who wait go on, and commit what they wrote, whether or not anybody still listens. */
+  /** Lets the waiting statements continue and commit, whether or not their client is still connected. */
   async letGo(): Promise<void> {
-    await this.client.query('commit'); // With what was broken meanwhile.
+    await this.client.query('commit'); // This also commits the test's changes.
   }
 
-  /** The same for those at the moment that was held last. */
+  /** Does the same for the moment that was held last. */
   async letGoOfLast(): Promise<void> {
     await this.client.query('rollback to savepoint held');
   }
@@ -115,14 +117,14 @@ export class Hands {
     await expectEventually(async () => (await this.waitingAt(statements, 'active')).length === 0);
   }
 
-  /** Undoes what waits at the moment, as when the network cuts the statement off. */
+  /** Cancels the statements that wait at the moment, as if the network had cut them off. */
   async cutOff({ statements }: Moment): Promise<void> {
     for (const pid of await this.waitingAt(statements)) {
       await this.client.query('select pg_terminate_backend($1)', [pid]);
     }
   }
 
-  /** Every connection but ours is gone, in the middle of whatever it did. */
+  /** Ends every connection but this one, in the middle of its work. */
   async cutAllConnections(): Promise<this> {
     await this.client.query('select pg_stat_clear_snapshot()');
     await this.client.query(
@@ -133,15 +135,15 @@ export class Hands {
   }
 
   /**
-   * The server restarts at once, with recovery, as Postgres does when one of its processes is killed. This connection
-   * dies with all others, so the hands that are given back are new.
+   * Makes the server restart with recovery, as Postgres does after one of its processes was killed. This connection
+   * dies as well, so the result is a new one.
    */
   async crash(): Promise<Hands> {
     const { rows } = await this.client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const witness = await Hands.on(this.url);
     const restarts = new Promise<void>((resolve) => witness.client.once('end', resolve));
     process.kill(rows[0]!.pid, 'SIGKILL');
-    // Until the server has noticed, it still lets new connections in.
+    // The server accepts new connections until it notices the crash.
     await restarts;
     await this.client.end().catch(() => undefined);
     let again: Hands | undefined;
@@ -152,7 +154,7 @@ export class Hands {
     return again!;
   }
 
-  /** The next such changes fail, as they do when the server itself has trouble: with its own code. */
+  /** Lets the next such changes fail with this code, as if the server itself were in trouble. */
   async failNext({ table, event, when }: Change, sqlState: string, times: number): Promise<void> {
     const fault = `fault_at_${table}`;
     await this.client.query(`
@@ -167,12 +169,12 @@ export class Hands {
         execute function ${fault}()`);
   }
 
-  /** How often the change of `failNext` was tried; of several, the one that was tried least. */
+  /** How often the change of `failNext` was tried. With several changes, it is the lowest number. */
   async hits(): Promise<number> {
     return Math.min(...(await this.faults()).map(({ hits }) => hits));
   }
 
-  /** Ends `failNext`, and answers how often the change was tried. */
+  /** Ends `failNext`, and returns how often the change was tried. */
   async forgive(): Promise<number> {
     const hits = await this.hits();
     for (const { name } of await this.faults()) {
@@ -181,14 +183,14 @@ export class Hands {
     return hits;
   }
 
-  /** Tables get another column and lose it again, as in a migration of the next version, which takes a while. */
+  /** Adds a column to each table and removes it again, like a slow migration of the next version. */
   async migrate(tables: readonly string[]): Promise<void> {
     const alter = (how: string): string => tables.map((table) => `alter table ${table} ${how};`).join(' ');
     await this.client.query(`begin; ${alter('add column odd int default 1')} select pg_sleep(0.4); commit`);
     await this.client.query(`begin; ${alter('drop column odd')} select pg_sleep(0.4); commit`);
   }
 
-  /** Each request to the queue is refused. */
+  /** Makes the queue refuse every request. */
   async takeQueueAway(): Promise<void> {
     await this.client.query('alter schema bullmq rename to bullmq_away');
   }
@@ -198,7 +200,7 @@ export class Hands {
   }
 
   async emptyQueue(): Promise<void> {
-    // Those who use it meanwhile take its tables in an order of their own: a deadlock undoes all of this.
+    // The service may lock the same tables in another order. Then a deadlock undoes all of this, and it is repeated.
     await retryConflicts(() =>
       this.client.query(`do $$ declare name text; begin
         for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
@@ -220,7 +222,7 @@ export class Hands {
   }
 
   private async waitingAt(statements: readonly string[], how: 'Lock' | 'active' = 'Lock'): Promise<number[]> {
-    // Within a transaction, and ours holds one open, Postgres goes on showing the activity of its beginning.
+    // Within an open transaction, Postgres keeps showing the activity of its beginning.
     await this.client.query('select pg_stat_clear_snapshot()');
     const { rows } = await this.client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -231,7 +233,7 @@ export class Hands {
   }
 }
 
-/** Lets `act` send its calls and stops them at the moment; whoever gets the hands decides how it goes on. */
+/** Lets `act` send its calls and stops them at the moment. The caller decides how they continue. */
 export const stopAt = async (url: string, moment: Moment, act: () => void): Promise<Hands> => {
   const { after: first = moment } = moment;
   const hands = await Hands.on(url);
@@ -241,7 +243,7 @@ export const stopAt = async (url: string, moment: Moment, act: () => void): Prom
   if (first === moment) {
     return hands;
   }
-  // What the moment needs is needed earlier too, so it can only be taken once the calls have come that far.
+  // An earlier step may need the same tables. So they are locked only once the calls have passed that step.
   const next = await Hands.on(url);
   await next.hold(moment);
   await hands.letGo();

@@ -15,7 +15,7 @@ const SLOW = chatOf('Take your time. [[delay 2s]]');
 
 jest.setTimeout(120_000);
 
-/** A call on each rail at once, stopped at a step; the other process serves the clients when they come again. */
+/** One call on each rail is stopped at a step. The other process serves the clients when they repeat their calls. */
 describe('a paid call whose world breaks', () => {
   let folder: string;
   let server: EmbeddedPostgres;
@@ -43,7 +43,7 @@ describe('a paid call whose world breaks', () => {
     await untilAll('held');
   };
 
-  /** The clients come again, to the other process, and have their one answer for their one payment. */
+  /** The clients repeat their calls at the other process. Each gets one answer for its one payment. */
   const expectAllPaidOnce = async ({ dead = true } = {}): Promise<Answer[]> => {
     if (dead) {
       await first;
@@ -56,7 +56,7 @@ describe('a paid call whose world breaks', () => {
 
   beforeAll(async () => {
     folder = serverFolder('lamppost-fault-db-');
-    // A server that crashes must keep what it committed; the machine itself does not fail here, so no fsync.
+    // A crashed server must keep committed data. The machine itself does not fail here, so no fsync is needed.
     const settings = { fsync: 'off', max_connections: 300 };
     server = await startEmbeddedPostgres({ dataDir: folder, settings });
     await migrate(server.url, { queues: true });

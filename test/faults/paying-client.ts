@@ -9,7 +9,7 @@ export interface Goods {
   readonly url: string;
   readonly body: object;
   readonly price: bigint;
-  /** The request of the client beside the body. */
+  /** Headers that the client sends besides those of its rail. */
   readonly headers?: Headers;
 }
 
@@ -21,13 +21,13 @@ export const chatOf = (content: string): Goods => ({
 
 export const MONEY = 100_000n;
 
-/** Wallets stand in the books in lower case. */
+/** The books contain addresses of wallets in lower case. */
 export const payerIn = ({ payer }: RailCaller): string =>
   payer.startsWith('0x') ? payer.toLowerCase() : payer;
 
-/** A conforming client with one call to make: it sends the very same call until it has an answer for good. */
+/** A conforming client with one call. It sends the identical call until it gets a final answer. */
 export class PayingClient {
-  /** Every status that it was ever given. */
+  /** The statuses of all answers so far. */
   readonly heard: number[] = [];
 
   private constructor(
@@ -43,14 +43,14 @@ export class PayingClient {
     return PayingClient.of(deployment, rail, caller, goods);
   }
 
-  /** For a caller whose money lies elsewhere than usual. */
+  /** For a caller whose money is on another chain or in another account. */
   static async of(
     deployment: Deployment,
     rail: string,
     caller: RailCaller,
     goods: Goods,
   ): Promise<PayingClient> {
-    // A payment is its own mark; the other rails need one.
+    // A payment identifies its call by itself. The other rails need an idempotency key.
     const mark: Headers =
       rail === 'x402' ? {} : { 'idempotency-key': `call-${randomBytes(8).toString('hex')}` };
     const credential = await caller.credential(goods.body, undefined, goods.url);
@@ -61,7 +61,7 @@ export class PayingClient {
     });
   }
 
-  /** Undefined when the connection broke, or the client hung up. */
+  /** Undefined if the connection broke or the client disconnected. */
   async send(place: number, signal?: AbortSignal): Promise<Answer | undefined> {
     try {
       const answer = await this.deployment.post(place, this.goods.url, this.goods.body, this.headers, signal);
@@ -72,13 +72,13 @@ export class PayingClient {
     }
   }
 
-  /** The same mark and payment on something else. */
+  /** Sends the same idempotency key and payment with another body. */
   sendOtherBody(place: number): Promise<Answer> {
     const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
     return this.deployment.post(place, this.goods.url, JSON.parse(text) as object, this.headers);
   }
 
-  /** The same mark or payment on something else: it must buy nothing. */
+  /** Another body with the same idempotency key or payment must buy nothing. */
   async expectOtherBodyRefused(place: number): Promise<void> {
     const before = await this.states();
     const { status } = await this.sendOtherBody(place);
@@ -107,9 +107,9 @@ export class PayingClient {
     return rows.map(({ state }) => state);
   }
 
-  /** The whole promise of section "never pay twice, never lose", for this call. */
+  /** The promise "never pay twice, never lose", checked for this call. */
   async expectPaidOnce(): Promise<void> {
-    // A 402 makes a client sign again; a 4xx or a 502 says that nothing was taken.
+    // A client signs again after a 402, and a 4xx or a 502 means that no money was taken.
     expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
     expect(this.heard.at(-1)).toBe(200);
     const states = await this.states();

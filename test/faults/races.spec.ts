@@ -28,7 +28,7 @@ jest.setTimeout(120_000);
 describe('many at once, through two processes', () => {
   let deployment: Deployment;
 
-  /** Every other call goes to the other process. */
+  /** The calls alternate between the two processes. */
   const sendAll = (
     count: number,
     headersOf: (n: number) => Headers,

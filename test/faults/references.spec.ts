@@ -13,7 +13,7 @@ const KEEPING: Moment = { tables: ['reference'], statements: ['reference-keep'],
 
 jest.setTimeout(120_000);
 
-/** Calls are answered by one process and chores done by another, so that either can die by itself. */
+/** One process answers calls and another does background work, so that each can die alone. */
 describe('a process that dies in the middle of a reference', () => {
   let s3: FakeS3;
   let deployment: Deployment;
@@ -61,7 +61,7 @@ describe('a process that dies in the middle of a reference', () => {
   const isSearchable = async (): Promise<boolean> =>
     (await list()).every(({ vectorReady }) => vectorReady === 1);
 
-  /** The leases of a dead process end now. */
+  /** Ends the leases of a dead process now. */
   const hurry = async (): Promise<void> => {
     await deployment.db.rows(`update reference_trash set due_at = now() - interval '1 second'`);
     await deployment.db.rows('update reference set embed_at = now()');

@@ -11,7 +11,10 @@ const LOOKING: Change = { table: 'job', event: 'update', when: 'new.polls > old.
 
 jest.setTimeout(120_000);
 
-/** A film on each rail: its provider has it, and its caller knows. The next poll waits there. */
+/**
+ * One film on each rail: its provider has accepted it, and its caller has been answered. The next poll waits at the
+ * provider.
+ */
 describe('a job that runs', () => {
   let fal: FakeFal;
   let stage: Stage;
@@ -64,7 +67,7 @@ describe('a job that runs', () => {
       return (await statuses()).every((now) => now === status);
     });
 
-  /** Each was made once, is paid once, and its one file can be had; the same call says so again. */
+  /** Each film was made and paid once, and its one file can be downloaded. A repeated call gets the same answer. */
   const expectDoneOnce = async (place = OTHER): Promise<void> => {
     await until('done');
     const media = await stage.deployment.db.rows(
@@ -84,7 +87,7 @@ describe('a job that runs', () => {
     }
   };
 
-  /** All of them failed: the money is back on prepaid rails, and stands in the payer's wallet for x402. */
+  /** All films failed. Prepaid rails got their money back, and x402 payers got it as prepaid balance. */
   const expectGivenBack = async (): Promise<void> => {
     await until('failed');
     await expectEventually(async () => {
@@ -97,7 +100,7 @@ describe('a job that runs', () => {
     }
   };
 
-  /** The looks after those that wait now go wrong. */
+  /** The polls after those that wait now fail. */
   const withNextLooks = async (fault: ProviderFaultName): Promise<void> => {
     sayFirst('running');
     fal.failNext('status', fault, fault, fault);
@@ -105,7 +108,7 @@ describe('a job that runs', () => {
   };
   const askedAgainAfter = async (fault: ProviderFaultName): Promise<void> => {
     await withNextLooks(fault);
-    // Whoever was let down asks again later; here that is soon.
+    // A failed poll is repeated later. Here that is soon.
     await expectEventually(async () => {
       await stage.deployment.lookNow();
       return (await statuses()).every((now) => now === 'done');
@@ -201,7 +204,8 @@ describe('a job that runs', () => {
         sayFirst('running');
         await stage.hands.emptyQueue();
         goOn();
-        await stage.deployment.kill(WORKER); // A new worker winds them at once, an old one within a minute or so.
+        // A new worker plans lost schedules at once, an old one within a minute or so.
+        await stage.deployment.kill(WORKER);
         await expectDoneOnce();
       },
     },
@@ -234,7 +238,7 @@ describe('a job that runs', () => {
     },
     p: {
       'what was done stays done': async () => {
-        // One is told that they run; that answer is late, and another has ended them meanwhile.
+        // One process is told that the jobs run, but this answer is late. Another process has ended the jobs meanwhile.
         const late = clients.map(() => fal.holdNext('status', { taken: true }));
         sayFirst('running');
         await stage.deployment.lookNow();
@@ -293,13 +297,13 @@ describe('a job that runs', () => {
         try {
           await expectDoneOnce(API);
         } finally {
-          await stage.killWorkers(); // Their clocks were set for good.
+          await stage.killWorkers(); // Their clocks do not return to the right time.
         }
       },
     },
     ab: {
       'nobody notices': async () => {
-        // Before it leaves, or it would wait for the looks that are held.
+        // This must happen before the process leaves, or the process would wait for the held polls.
         await stage.deployment.joinAndLeave(WORKER, async () => goOn());
         await expectDoneOnce();
       },

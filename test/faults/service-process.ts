@@ -29,9 +29,9 @@ const ODD_TIME = join(__dirname, 'odd-time.cjs');
 /** A start takes two seconds on an idle machine. */
 const START_MS_MAX = 60_000;
 
-/** One real process of the service, which can die like one. */
+/** One real process of the service, which a test can kill. */
 export class ServiceProcess {
-  /** Its log. */
+  /** Its output so far. */
   said = '';
 
   private constructor(
@@ -48,7 +48,7 @@ export class ServiceProcess {
     const folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-'));
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    // Few of them live long enough to get back what V8 spends on code that is hot.
+    // Few of these processes live long enough to benefit from V8's optimisation of hot code.
     const child = spawn(process.execPath, ['--no-opt', '--require', ODD_TIME, ONE_FILE], {
       cwd: folder,
       env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port), ...env },
@@ -68,7 +68,7 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Of a process that runs; one that has ended is none. */
+  /** Throws if the process has ended. */
   get pid(): number {
     if (!this.alive) throw new Error(`The process has ended: ${this.said.slice(-2_000)}`);
     return this.child.pid!;
@@ -78,7 +78,7 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** No farewell: what it was doing is cut off in the middle. */
+  /** Kills the process in the middle of its work. */
   async kill(): Promise<void> {
     if (this.alive) {
       this.child.kill('SIGKILL');
@@ -87,7 +87,7 @@ export class ServiceProcess {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** It is told to go, and goes when what it does is done; says how it ended. */
+  /** Sends SIGTERM, waits until the process has finished its work, and returns its exit code. */
   async terminate(): Promise<number | null> {
     if (this.alive) {
       const gone = once(this.child, 'exit');

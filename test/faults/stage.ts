@@ -13,15 +13,17 @@ import { Wire } from './wire';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The process that takes the first call, the one that clients turn to afterwards, and one that only works. */
+/**
+ * The process that gets the first call, the one that clients use afterwards, and one that only does background work.
+ */
 export const API = 0;
 export const OTHER = 1;
 export const WORKER = 2;
-/** The process that polls, stores, sweeps and refunds is among these. */
+/** One of these polls, stores, sweeps and refunds. */
 export const WORKERS = [OTHER, WORKER] as const;
 const ROLES = ['api', 'all', 'worker'] as const;
 
-/** More calls at once than a process has connections to its database, which are twenty. */
+/** More concurrent calls than the twenty connections of a process to its database. */
 const TOO_MANY = 60;
 const LISTING: Moment = {
   tables: ['reference'],
@@ -33,9 +35,9 @@ const LISTING: Moment = {
 export interface StageSettings {
   /** For all processes. */
   readonly env?: Env;
-  /** The only models there are. */
+  /** The only models of the catalog. */
   readonly catalog?: object;
-  /** For one of them, by its place. */
+  /** The settings of one process, by its place. */
   readonly own?: Readonly<Record<number, Env>>;
 }
 
@@ -49,15 +51,15 @@ export class Stage {
     readonly wire: Wire,
     private readonly listener: Listener,
     readonly deployment: Deployment,
-    /** They work on the database itself, whatever is done to the network. */
+    /** A connection to the database itself, which works whatever happens to the network. */
     public hands: Hands,
-    /** Somebody whose calls keep the service busy. */
+    /** A caller whose calls keep the service busy. */
     private readonly visitor: Env,
   ) {}
 
   static async start({ env = {}, catalog, own = {} }: StageSettings = {}): Promise<Stage> {
     const folder = serverFolder('lamppost-stage-');
-    // A server that crashes must keep what it committed; the machine itself does not fail here, so no fsync.
+    // A crashed server must keep committed data. The machine itself does not fail here, so no fsync is needed.
     const server = await startEmbeddedPostgres({
       dataDir: folder,
       settings: { fsync: 'off', max_connections: 300 },
@@ -94,7 +96,7 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The end of every fault: nothing is left open, the books balance, and all of it was told to whom it concerns. */
+  /** The check after every fault: no charge is open, the books balance, and each owner received its events. */
   async expectPeace(): Promise<void> {
     await this.deployment.expectPeace();
     await this.listener.expectAllHeard(this.deployment.db);
@@ -108,7 +110,7 @@ export class Stage {
     await Promise.all(WORKERS.map((place) => this.deployment.kill(place)));
   }
 
-  /** All of them are suspended: the process that works on something is among them. */
+  /** Suspends all workers, because any of them may have the work. */
   async pauseWorkers(): Promise<void> {
     await Promise.all(WORKERS.map((place) => this.deployment.pause(place)));
   }
@@ -117,19 +119,22 @@ export class Stage {
     await Promise.all(WORKERS.map((place) => this.deployment.resume(place)));
   }
 
-  /** Lets `act` send its calls and stops them at the moment, until `letGo`. The hands stay free to strike. */
+  /** Lets `act` send its calls and stops them at the moment, until `letGo`. `hands` stays free for other actions. */
   async stopAt(moment: Moment, act: () => void): Promise<void> {
     this.holder = await stopAt(this.server.url, moment, act);
   }
 
-  /** Also when a strike has freed them already. */
+  /** Does nothing if a fault has released the calls already. */
   async letGo(): Promise<void> {
     await this.holder?.letGo().catch(() => undefined);
     await this.holder?.close().catch(() => undefined);
     this.holder = undefined;
   }
 
-  /** It must end, and takes no more calls. It finishes the running ones. Resolves when it is gone. */
+  /**
+   * Sends SIGTERM to a process. It accepts no more calls and finishes the running ones. `gone` resolves when it has
+   * ended.
+   */
   async beginToLeave(place: number): Promise<{ readonly gone: Promise<void> }> {
     const old = await this.deployment.url(place);
     const gone = this.deployment.replace(place);
@@ -146,19 +151,19 @@ export class Stage {
     this.hands = await this.hands.crash();
   }
 
-  /** A second pair, for what must go on while the first holds something. */
+  /** A second connection, for actions while the first one holds a moment. */
   moreHands(): Promise<Hands> {
     return Hands.on(this.server.url);
   }
 
-  /** The keys of all media that are stored, whether or not anybody knows of them. */
+  /** The keys of all stored media, with or without a row. */
   storedMedia(): string[] {
     return readdirSync(join(this.blobs, 'media'))
       .filter((name) => name.endsWith('.blob'))
       .map((name) => `media/${name.replace('.blob', '')}`);
   }
 
-  /** No blob can be written any more, until the answer is called. */
+  /** No blob can be written until the returned function is called. */
   fillBlobStore(): () => void {
     const unfinished = join(this.blobs, '.unfinished');
     renameSync(unfinished, `${unfinished}-away`);
@@ -170,8 +175,8 @@ export class Stage {
   }
 
   /**
-   * While `work` lasts, calls that wait for something else hold every connection that the process has, but for those
-   * that are `taken` already.
+   * While `work` runs, waiting calls of others hold all connections of the process to the database, except the `taken`
+   * ones.
    */
   async overload(place: number, work: () => Promise<void>, taken = 0): Promise<void> {
     const listing = { ...LISTING, waiting: LISTING.waiting - taken };

@@ -12,14 +12,14 @@ interface StreamEvent {
   readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
 }
 
-/** All that a reader of a stream got of it. */
+/** Everything that a reader received of a stream. */
 export interface Heard {
   readonly status: number;
   readonly retryAfter: number;
   /** Whether it is the answer of an earlier call. */
   readonly replayed: boolean;
   readonly text: string;
-  /** `cut` is a connection that broke, `open` an end that nobody announced. */
+  /** `cut` means that the connection broke, `open` that the stream ended without a last event. */
   readonly ended: 'done' | 'error' | 'cut' | 'open';
   readonly error?: StreamEvent['error'];
   readonly charge?: StreamEvent['charge'];
@@ -28,11 +28,11 @@ export interface Heard {
 export interface Reading {
   readonly signal?: AbortSignal;
   readonly words?: string;
-  /** After the first words, the rest is read only then. */
+  /** The client reads the first words at once, and the rest only after this has resolved. */
   readonly pause?: Promise<void>;
 }
 
-/** Of whole events: the last one may have been cut off. */
+/** The data of all complete events. The last event may have been cut off. */
 const dataOf = (said: string): string[] =>
   said
     .split('\n\n')
@@ -56,7 +56,7 @@ const heardOf = ({ status, headers }: Response, said: string, cut: boolean): Hea
   };
 };
 
-/** Somebody who reads a stream, and sends the very same call again when it broke off. */
+/** A client that reads a stream, and sends the identical call again after a disconnect. */
 export class StreamingClient {
   /** The text that it has read so far. */
   said = '';
@@ -80,7 +80,7 @@ export class StreamingClient {
     return new StreamingClient(deployment, caller, { cookie: caller.cookie, origin });
   }
 
-  /** Resolves when the stream has ended, in whatever way. */
+  /** Resolves when the stream has ended in any way. */
   async read(place: number, { signal, words = 'Say hello.', pause }: Reading = {}): Promise<Heard> {
     const response = await fetch(`${await this.deployment.url(place)}/v1/chat/completions`, {
       method: 'POST',

@@ -14,10 +14,10 @@ const WORDS = {
   outputUsdPerMtok: '0.40',
   routes: [{ provider: 'openai', model: 'gpt-4.1-nano' }],
 };
-/** Of the nine and the one token that the provider counts. */
+/** The price of the ten tokens that the provider reports. */
 const PRICE = 2n;
 
-/** More of them than all the buffers on the way to a reader can take. */
+/** More megabytes than all buffers between the model and a reader can hold. */
 const MEGABYTES = 16;
 const MEGABYTE = { choices: [{ index: 0, delta: { content: 'x'.repeat(1_000_000) } }] };
 
@@ -32,7 +32,10 @@ const KEY_LOOKUP: Moment = {
 
 jest.setTimeout(120_000);
 
-/** One reads a stream with a key and one with a session: both have the first word, and the model thinks about the next. */
+/**
+ * One caller reads a stream by key and one by session. Both have the first word, and the model is about to send the
+ * next.
+ */
 describe('a text that is streamed', () => {
   let openai: FakeOpenai;
   let stage: Stage;
@@ -65,7 +68,7 @@ describe('a text that is streamed', () => {
     await openai.stop();
   });
 
-  /** Both have their first word from this process. */
+  /** Both callers get their first word from this process. */
   const begin = async (place: number, how: Reading = {}): Promise<void> => {
     openai.completions.length = 0;
     streams = clients.map(() => openai.holdNextStream());
@@ -73,7 +76,7 @@ describe('a text that is streamed', () => {
     for (const reading of heard) reading.catch(() => undefined);
     await expectEventually(() => clients.every(({ said }) => said.includes('Hello')));
   };
-  /** The first ones are told to their end, and others begin. */
+  /** Ends the first streams normally, and begins others. */
   const beginAnew = async (place: number, how?: Reading): Promise<void> => {
     goOn();
     await Promise.all(heard);
@@ -81,7 +84,7 @@ describe('a text that is streamed', () => {
     await begin(place, how);
   };
   const goOn = (): void => streams.forEach((stream) => stream.goOn());
-  /** The model has said all, and what it cost is about to be written down. */
+  /** The model has sent everything, and the service is about to store the cost. */
   const stopAtCapture = async (): Promise<void> => {
     await stage.hands.hold(CAPTURING);
     goOn();
@@ -95,7 +98,7 @@ describe('a text that is streamed', () => {
     });
   const refusalOf = ({ status, retryAfter, error }: Heard): unknown => [status, error?.code, retryAfter > 0];
 
-  /** The whole text was read and paid once; the same call again buys nothing, and reads the same text from what was kept. */
+  /** The whole text was read and paid once. A repeated call buys nothing and gets the stored text. */
   const expectPaidOnce = async ({ asked = 1 } = {}): Promise<void> => {
     for (const reading of heard) {
       expect(await reading).toMatchObject({
@@ -119,7 +122,7 @@ describe('a text that is streamed', () => {
     expect(openai.completions).toHaveLength(asked * clients.length);
   };
 
-  /** The stream broke off and its money is back; the same call again is told and paid once. */
+  /** The stream broke off and its money is refunded. A repeated call gets the whole text and is charged once. */
   const expectGivenBack = async (ended: Heard['ended'], code?: string): Promise<void> => {
     for (const reading of heard) {
       const { error, ...rest } = await reading;
@@ -131,7 +134,7 @@ describe('a text that is streamed', () => {
     heard = clients.map((client) => client.read(OTHER));
     await expectPaidOnce({ asked: 2 });
   };
-  /** Nobody waits for the rest, and what was said is paid, which is never more than was set aside. */
+  /** Nobody reads the rest. The sent words are paid, and they never cost more than the hold. */
   const expectSaidPaid = async (): Promise<void> => {
     await untilAll('charged');
     for (const client of clients) {
@@ -342,7 +345,7 @@ describe('a text that is streamed', () => {
         try {
           await expectPaidOnce();
         } finally {
-          // Their clocks were set for good.
+          // Their clocks do not return to the right time.
           await Promise.all([API, OTHER].map((place) => stage.deployment.kill(place)));
         }
       },

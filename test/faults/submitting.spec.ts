@@ -24,7 +24,7 @@ const imageOf = (prompt: string): Goods => ({
 const IMAGE = imageOf('a red fox');
 const SLOW = imageOf('a red fox, who takes its time [[delay 2s]]');
 
-/** A caller who waits for a job polls it now and then. */
+/** A caller that waits for a job polls it now and then. */
 const LOOKING: Moment = {
   tables: ['job'],
   statements: ['job-take-one'],
@@ -37,7 +37,7 @@ const TAKING: Change = {
   when: 'old.provider_ref is null and new.provider_ref is not null',
 };
 
-/** Two that make films: one waits for its provider as always, one loses patience thirty times sooner. */
+/** Two processes that sell films. The second waits for its provider only a thirtieth of the usual time. */
 const PATIENT = 0;
 const IMPATIENT = 1;
 
@@ -46,7 +46,7 @@ type Cells = Readonly<Record<string, Readonly<Record<string, Scenario>>>>;
 
 jest.setTimeout(120_000);
 
-/** Statuses of what the callers were told at first; undefined where the connection broke. */
+/** The statuses of the first answers. Undefined means that the connection broke. */
 const statusesOf = (answers: readonly (Answer | undefined)[]): readonly (number | undefined)[] =>
   answers.map((answer) => answer?.status);
 
@@ -55,7 +55,7 @@ const allOf = async (clients: readonly PayingClient[], states: string): Promise<
   return all.every((list) => list.join(' ') === states);
 };
 
-/** The same scenarios, each after what comes first. */
+/** The same scenarios, each with this beginning. */
 const beginningWith = <T extends Cells>(begin: Scenario, cells: T): T => {
   const begun = (tests: Cells[string]) =>
     Object.entries(tests).map(([promise, scenario]) => [promise, () => begin().then(scenario)] as const);
@@ -64,14 +64,14 @@ const beginningWith = <T extends Cells>(begin: Scenario, cells: T): T => {
   ) as T;
 };
 
-/** An image on each rail. The sandbox keeps a record of what it has taken, and can be asked for it. */
+/** An image on each rail. The sandbox records its accepted work, and can be asked about it. */
 describe('a job on its way to a provider that can be asked', () => {
   let stage: Stage;
   let clients: PayingClient[];
   let first: Promise<(Answer | undefined)[]>;
   let leaving: AbortController;
 
-  /** One more process, whose provider can't be asked, has words of its own and keeps the service waiting. */
+  /** Another deployment. Its provider can't be asked about its work, and reacts as a test orders. */
   let fal: FakeFal;
   let folder: string;
   let films: Deployment;
@@ -118,7 +118,7 @@ describe('a job on its way to a provider that can be asked', () => {
       clients = await onEveryRail(films, FILM);
     }, cells);
 
-  /** The calls that the provider has and was not asked to drop, and the states of their charges. */
+  /** The calls that the provider has accepted and was not asked to cancel, with the states of their charges. */
   const works = async (): Promise<readonly { readonly payer: string; readonly state: string }[]> =>
     stage.deployment.db.rows(
       `select c.payer, c.state from sandbox_operation o
@@ -129,14 +129,14 @@ describe('a job on its way to a provider that can be asked', () => {
   const orphans = async (): Promise<number> =>
     (await works()).filter(({ state }) => state !== 'charged').length;
 
-  /** Nobody waits for leases: the sweep of abandoned work runs now. */
+  /** Ends the leases at once, so that the sweep of abandoned charges decides now. */
   const untilAllAre = (state: 'charged' | 'released'): Promise<void> =>
     expectEventually(async () => {
       await stage.deployment.endLeases();
       return allOf(clients, state);
     });
 
-  /** The same call has bought one medium: it was made once, it is paid once, and it can be had. */
+  /** The repeated call has bought one medium: made once, paid once, and ready for download. */
   const expectServedOnce = async (place = OTHER): Promise<Answer[]> => {
     const answers = await Promise.all(clients.map((client) => client.sendUntilAnswered(place)));
     for (const client of clients) await client.expectPaidOnce();
@@ -159,13 +159,13 @@ describe('a job on its way to a provider that can be asked', () => {
     return answers;
   };
 
-  /** Nobody noticed anything. */
+  /** No caller noticed the fault. */
   const expectAllServedAtFirst = async (): Promise<void> => {
     expect(statusesOf(await first)).toEqual([200, 200, 200]);
     expect(await allOf(clients, 'charged')).toBe(true);
     await expectServedOnce();
   };
-  /** The provider has it: the charge stands, and whoever comes again gets what was made. */
+  /** The provider has the work, so the charge remains. A repeated call gets the same result. */
   const expectFoundOut = async (): Promise<void> => {
     await first;
     await untilAllAre('charged');
@@ -173,7 +173,7 @@ describe('a job on its way to a provider that can be asked', () => {
     expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true', 'true']);
     expect(await allOf(clients, 'charged')).toBe(true);
   };
-  /** The provider has nothing: the money is back, and whoever comes again is served anew. */
+  /** The provider has no work, so the money is refunded. A repeated call is a new purchase. */
   const expectGivenBack = async (): Promise<void> => {
     await first;
     await untilAllAre('released');
@@ -192,7 +192,7 @@ describe('a job on its way to a provider that can be asked', () => {
     Promise.all(clients.map((client) => client.send(place)));
   const submissions = (): number => fal.seen.filter(({ method }) => method === 'POST').length;
 
-  /** The same calls, sent again now that the provider is well. */
+  /** The same calls, repeated after the provider has recovered. */
   const expectFilmsMade = async (alreadyAccepted: number): Promise<void> => {
     expect(await allOf(clients, 'released')).toBe(true);
     for (const { caller } of clients) expect(await caller.left()).toBe(MONEY);
@@ -236,7 +236,7 @@ describe('a job on its way to a provider that can be asked', () => {
     await expectFilmsMade(accepted);
   };
 
-  /** The next so many times that it is written down that a job was taken fail. Answers how often that was tried. */
+  /** The next `times` attempts to store that a job was accepted fail. Returns the number of attempts. */
   const whileTakingFails = async (
     sqlState: string,
     times: number,
@@ -254,7 +254,7 @@ describe('a job on its way to a provider that can be asked', () => {
     return tried;
   };
 
-  /** Who was on it dies before it was written down, and whoever looks after it is new. */
+  /** The process that submitted the job dies before it stores the acceptance. New processes continue. */
   const leaveToNewWorkers = async (moment: Moment, killed: () => Promise<void>): Promise<void> => {
     await stage.deployment.kill(API);
     await stage.hands.cutOff(moment);
@@ -264,10 +264,10 @@ describe('a job on its way to a provider that can be asked', () => {
   };
   const loseQueue = async (): Promise<void> => {
     await stage.hands.emptyQueue();
-    await stage.deployment.kill(WORKER); // A new worker winds the clocks at once, an old one within a minute or so.
+    await stage.deployment.kill(WORKER); // A new worker plans lost schedules at once, an old one within a minute or so.
   };
 
-  /** The same end at both steps. */
+  /** The tests that both steps share. */
   const atEither = (moment: Moment) => ({
     c: {
       'it is accepted and answered before the process goes': async () => {
@@ -394,7 +394,7 @@ describe('a job on its way to a provider that can be asked', () => {
       d: {
         'it is given back, and what the one who wakes up submits is cancelled': async () => {
           await stage.deployment.pause(API);
-          // Nobody reads that the statement was undone, so it is not repeated before the process wakes up.
+          // No client reads that the statement was undone, so it is not repeated before the process continues.
           await stage.hands.untilNobodyWaits(SUBMITTING);
           await stage.letGo();
           await untilAllAre('released');
@@ -434,7 +434,7 @@ describe('a job on its way to a provider that can be asked', () => {
           await untilGivenBack();
           gates.forEach((gate) => gate.open());
           expect(statusesOf(await answers)).toEqual([503, 503, 503]);
-          // A waiting caller is answered in good time. The submission is finished afterwards.
+          // The service answers a waiting caller in time, and finishes the submission afterwards.
           await expectEventually(() => fal.accepted.filter(({ cancelled }) => cancelled).length === 3);
           expect(await films.metrics(PATIENT)).toMatch(/operation="submit",reason="orphan"\} 3$/m);
           await expectFilmsMade(3);
@@ -563,7 +563,7 @@ describe('a job on its way to a provider that can be asked', () => {
     }),
   });
 
-  /** Its provider has taken it, and the caller is still there. */
+  /** The provider has accepted the image, and the caller is still connected. */
   describe('and waits for its image', () => {
     const waitingFor = async (goods: Goods): Promise<void> => {
       clients = await onEveryRail(stage.deployment, goods);

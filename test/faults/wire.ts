@@ -6,7 +6,7 @@ type Line = readonly [near: Socket, far: Socket];
 /** The network between the service and its database. */
 export class Wire {
   private readonly lines = new Set<Line>();
-  /** Lines whose next answer is on its way, and stays there. */
+  /** Connections whose next answer is held back. */
   private readonly held = new Set<Line>();
   private stops: RegExp | undefined;
 
@@ -25,14 +25,14 @@ export class Wire {
     return wire;
   }
 
-  /** The database, through this wire. */
+  /** The address of the database behind this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.port = String((this.server.address() as AddressInfo).port);
     return url.href;
   }
 
-  /** All connections break. The server has heard what it was told, carries it out, and nobody hears of it. */
+  /** Breaks all connections. The server executes the statements that it has received, but nobody gets its answers. */
   loseAnswers(): void {
     for (const [near, far] of this.lines) {
       far.unpipe(near).resume();
@@ -41,7 +41,7 @@ export class Wire {
     }
   }
 
-  /** From now on, statements of these names are carried out, and nobody hears of it yet. */
+  /** Lets the server execute statements with these names, and holds their answers back. */
   holdAnswersTo(names: RegExp): void {
     this.stops = names;
   }

@@ -4,7 +4,7 @@ import { type Answer, World } from '../support/world';
 const INVALID = { status: 400, code: 'INVALID_REQUEST', type: 'invalid_request_error' };
 const BACKSLASH = '\\';
 
-/** The traps that were reproduced on this stack, each by name. Every one of them is a 400 that says what is wrong. */
+/** Known traps of this stack, each by name. Each must answer 400 with the reason. */
 describe('a body that is JSON, but a trap', () => {
   let world: World;
 

@@ -7,13 +7,13 @@ import type { InjectOptions } from 'fastify';
 import { requestsFor } from '../support/openapi-requests';
 import { World } from '../support/world';
 
-/** `FUZZ_REQUESTS=10000 FUZZ_SEED=… npx jest test/http/fuzz` for a longer look, or to see a failure again. */
+/** `FUZZ_REQUESTS=10000 FUZZ_SEED=… npx jest test/http/fuzz` sends more requests, or repeats a failure. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_007);
 const BATCH = 20;
 const STALL_MS_MAX = 200;
 
-/** Values that exist, so that requests get past the guards. Quotes are left out, because a made-up one never holds. */
+/** Existing values, so that requests pass the guards. A made-up quote is never valid, so quotes are left out. */
 const VALUES = {
   modelId: ['ember-image', 'torch-video', 'torch-animate', 'ember-edit', 'lumen-flash', 'lumen-frontier'],
   model: ['lumen-flash', 'lumen-ultra', 'ember-image', 'torch-video'],
@@ -70,7 +70,7 @@ describe(`requests made up from the document (seed ${SEED})`, () => {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     await Promise.all(batch.map((request) => world.send(request)));
-    await new Promise((resolve) => setTimeout(resolve, 10)); // The histogram learns of a stall with its next tick.
+    await new Promise((resolve) => setTimeout(resolve, 10)); // The histogram counts a stall at its next tick.
     delay.disable();
     return delay.max / 1e6;
   };
@@ -86,7 +86,7 @@ describe(`requests made up from the document (seed ${SEED})`, () => {
       delay.disable();
       if (delay.max / 1e6 > STALL_MS_MAX) slow.push(batch);
     }
-    // One request at a time: what still stalls in three tries does so by itself, and not because the machine was busy.
+    // Sends one request at a time: a request that stalls three times is slow itself, independent of the machine.
     for (const request of slow.flat()) {
       const tries = [await stallOf([request]), await stallOf([request]), await stallOf([request])];
       if (Math.min(...tries) > STALL_MS_MAX) found.push(`${Math.min(...tries)} ms for ${shown(request)}`);

@@ -12,7 +12,7 @@ import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 
 const MEGABYTE = 1024 * 1024;
-/** The place is asked for at once; the rest of the body may come later. */
+/** The service reserves memory with the first bytes; the rest of the body may come later. */
 const BEGINNING = `{"label":"large","media":"data:image/png;base64,${'A'.repeat(2 * MEGABYTE)}`;
 
 describe('large bodies', () => {
@@ -32,7 +32,7 @@ describe('large bodies', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Files of bodies that are under way. The folder is made when the first one comes. */
+  /** Files of unfinished bodies. The folder is made for the first one. */
   const incoming = (): readonly string[] =>
     readdirSync(dataDir).includes('incoming') ? readdirSync(join(dataDir, 'incoming')) : [];
 

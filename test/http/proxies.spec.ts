@@ -1,7 +1,7 @@
 import { CapturedLog } from '../support/captured-log';
 import { World } from '../support/world';
 
-/** The limit is for each caller, so a shared count shows that two calls were taken for one caller's. */
+/** Each caller has its own limit. So a shared count shows that the service took two callers for one. */
 const leftFor = async (world: World, forwardedFor?: string): Promise<number> => {
   const answer = await world.get(
     '/v1/models',

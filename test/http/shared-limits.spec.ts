@@ -8,7 +8,7 @@ import { expectEventually } from '../support/eventually';
 import { OwnRedis } from '../support/redis-server';
 import { type Answer, World } from '../support/world';
 
-/** Needs a Redis program; `.ci/run` sets the address of a running one, which says that there is one. */
+/** These tests need a Redis program. `.ci/run` sets the address of a running Redis, so the program exists. */
 const REDIS_URL = process.env['TEST_REDIS_URL'];
 const onlyWithRedis = REDIS_URL === undefined ? describe.skip : describe;
 
@@ -28,7 +28,7 @@ onlyWithRedis('limits with a Redis', () => {
   const worlds: World[] = [];
 
   const start = async (limit: string, more: Headers = {}): Promise<World> => {
-    // Without workers: what they do when Redis goes away is not the point here, and they take their time over it.
+    // The role `api` has no workers, because their behaviour without Redis is tested elsewhere and takes time.
     const world = await World.start({ REDIS_URL: redis.url, ROLE: 'api', RATE_LIMIT_FREE: limit, ...more });
     worlds.push(world);
     return world;
@@ -75,7 +75,7 @@ onlyWithRedis('limits with a Redis', () => {
     const paying: number[] = [];
     for (const world of [one, other, one, other]) {
       paying.push((await chat(world, { 'x-api-key': key })).status);
-      // Nobody waits until Redis knows of it.
+      // Waits until Redis has the count.
       await expectEventually(async () => (await placesTaken()) === 1);
     }
     const strangers = [await chat(other), await chat(one), await chat(other)];
@@ -106,7 +106,7 @@ onlyWithRedis('limits with a Redis', () => {
 
     await redis.stop();
     const without = await statusesOf(times(50, () => world.get('/v1/models')));
-    await pause(1_100); // Another try is due by now, and fails as quietly.
+    await pause(1_100); // Another try was due before now, and failed without a log line.
     await statusesOf(times(50, () => world.get('/v1/models')));
     const complaints = log.warnings.filter((line) => line.includes('Redis is unavailable'));
     await redis.startAgain();

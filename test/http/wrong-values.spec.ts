@@ -10,8 +10,9 @@ import { type WrongRequest, wrongRequests } from '../support/wrong-values';
 import { World } from '../support/world';
 
 /**
- * `WRONG_VALUES_SEED=… npx jest test/http/wrong-values` sends the same requests again, `…_REQUESTS` more or fewer. By day the
- * requests are always the same, so that a change is refused only for its own fault. At night they differ each time.
+ * `WRONG_VALUES_SEED=… npx jest test/http/wrong-values` repeats the requests of a run, and `WRONG_VALUES_REQUESTS` sets
+ * their number. By day the requests are always the same, so that a change is refused only for its own fault. At night
+ * they differ each time.
  */
 const SEED = Number(process.env['WRONG_VALUES_SEED'] ?? (IS_NIGHTLY ? randomInt(1_000_000_000) : 20_261_125));
 const REQUESTS = Number(process.env['WRONG_VALUES_REQUESTS'] ?? (IS_NIGHTLY ? 20_000 : 5_000));
@@ -26,10 +27,10 @@ const shuffled = <T>(items: readonly T[], next: () => number): T[] => {
   return list;
 };
 
-/** Calls that end what all other requests need: the session, or its password. */
+/** Calls that end the session of all other requests, or change its password. */
 const LEFT_OUT = /^(POST \/v1\/account\/(sign-out|password)|DELETE \/v1\/account) /;
 
-/** Streams, and waits, are open until their reader leaves. */
+/** Streams and waits stay open until their reader disconnects. */
 const staysOpen = (where: string, { headers, payload }: InjectOptions): boolean =>
   where.startsWith('GET /v1/agent/jobs/{id}/events') ||
   String(headers?.['accept']).includes('event-stream') ||
@@ -70,7 +71,7 @@ describe(`wrong values in every place of every route (seed ${SEED})`, () => {
     const next = numbersFrom(SEED);
     const all = documents.flatMap((document) => wrongRequests(document, ids));
     const sent = all.filter(({ where, request }) => !LEFT_OUT.test(where) && !staysOpen(where, request));
-    // Each place is in each run; which of its values are, the seed says.
+    // Each run tests each place. The seed decides which values it gets.
     const places = new Set<string>();
     const [firsts, others]: [WrongRequest[], WrongRequest[]] = [[], []];
     for (const one of shuffled(sent, next)) {
@@ -90,7 +91,7 @@ describe(`wrong values in every place of every route (seed ${SEED})`, () => {
 
   afterAll(() => world.stop());
 
-  /** The fault of an answer. That it fits the document is asked by the world, for each answer. */
+  /** The fault of an answer. `World` itself checks that each answer fits the document. */
   const faultOf = async ({ where, request }: WrongRequest): Promise<string | undefined> => {
     const said = `${where}: ${JSON.stringify(request).slice(0, 600)}`;
     try {
@@ -112,7 +113,7 @@ describe(`wrong values in every place of every route (seed ${SEED})`, () => {
 
     expect({ seed: SEED, found }).toEqual({ seed: SEED, found: [] });
     expect(requests.length).toBeGreaterThanOrEqual(REQUESTS);
-    // They reach the routes, and not only their guards.
+    // Some requests must pass the guards and reach the routes.
     expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 20);
     expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 20);
   }, 300_000);

@@ -35,7 +35,7 @@ const diskWorld = async (): Promise<World> => {
   return { store, folder, close: () => rm(folder, { recursive: true }) };
 };
 
-/** Waits for a store that is unwell for no longer than a test can. */
+/** Short timeouts, so that a test need not wait for a store that hangs. */
 const HASTY = { connectMs: 500, idleMs: 300, requestMs: 1_500, healthMs: 200, giveUpMs: 300, retryMs: 20 };
 
 const s3World = async (timing?: typeof HASTY) => {
@@ -55,7 +55,7 @@ const filesUnder = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 };
 
-/** Yields pieces, then breaks as a connection does. */
+/** Yields the pieces, then fails like a broken connection. */
 const breaking = (error: Error): Readable =>
   Readable.from(
     (async function* () {

@@ -50,7 +50,7 @@ describe('the database', () => {
     await outside.end();
   });
 
-  /** Ends the connections of the service as a failover would. */
+  /** Ends the connections of the service, like a failover. */
   const killConnections = (like: string): Promise<unknown> =>
     outside.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -103,7 +103,7 @@ describe('the database', () => {
         await outside.query('select pg_stat_clear_snapshot()');
         return (await outside.query(waits)).rowCount === 1;
       });
-      await pause(1_100); // Longer than a statement waits for a lock.
+      await pause(1_100); // Longer than the lock timeout of a statement.
       await outside.query('commit');
 
       expect(await found).toMatchObject({ email: account.email });

@@ -26,7 +26,8 @@ describe('looking into a video', () => {
 
   it('finds that a film ends before its pictures do', async () => {
     const film = await filmPrompt('x', 32, 32, 3);
-    // Its pictures stand between head and tables; the same tables over fewer bytes name pictures that are not there.
+    // The film's pictures are between its head and its tables. The same tables over fewer bytes refer to missing
+    // pictures.
     const pictures = film.indexOf('mdat', 0, 'latin1') + 4;
     const hollow = Buffer.from(film);
     hollow.fill(0, pictures + 200, film.indexOf('moov', pictures, 'latin1') - 4);

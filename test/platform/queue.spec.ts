@@ -199,7 +199,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
 
     await expectEventually(() => journal.often.length >= 17);
 
-    // Two schedules would be through in half the time.
+    // Two schedules would need half of this time.
     expect(journal.often[16]! - journal.often[8]!).toBeGreaterThan(3_000);
   });
 
@@ -459,7 +459,7 @@ it('asks a backend that fails calmly, and goes on when it works again', async ()
   await queue.add('after', {});
   await expectEventually(() => journal.done.includes('after'));
   expect(errors).toBeGreaterThan(0);
-  expect(errors).toBeLessThan(20); // A loop makes thousands.
+  expect(errors).toBeLessThan(20); // An endless loop would cause thousands.
   await sql.end();
   journal.goOn();
   await module.close();

@@ -12,7 +12,7 @@ import { MediaTooLarge, MediaUnreachable } from '../../src/platform/http/outgoin
 const PUBLIC = '93.184.216.34';
 const LIMITS = { maxBytes: 1_000_000, timeoutMs: 5_000, param: 'image' };
 
-/** Answers in turn, the last one for ever. */
+/** Returns its answers one after the other. The last one repeats. */
 class FakeDns extends HostResolver {
   readonly asked: string[] = [];
   private readonly answers = new Map<string, string[][]>();
@@ -28,7 +28,7 @@ class FakeDns extends HostResolver {
   }
 }
 
-/** Notes which addresses would have been dialled, and connects to the test's own server instead. */
+/** Records the addresses of connections, and connects to the test's own server instead. */
 class FakeDialer extends Dialer {
   readonly dialled: string[][] = [];
 
@@ -101,10 +101,10 @@ beforeEach(async () => {
 
 afterEach(() => origin.stop());
 
-/** Callers' addresses: nothing is allowed, and the dialer reports the address of each connection. */
+/** Fetches addresses of callers: no private address is allowed, and the dialer records each connection. */
 const guarded = (): SafeFetch => new SafeFetch(new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer));
 
-/** The real dialer, on loopback, which an operator has allowed. */
+/** The real dialer on loopback, which the operator has allowed. */
 const local = (): SafeFetch =>
   new SafeFetch(new SsrfGuard({ fetchAllowHosts: [`127.0.0.1:${origin.port}`] }, dns));
 const localUrl = (path = '/'): string => `http://127.0.0.1:${origin.port}${path}`;
@@ -182,7 +182,7 @@ describe('fetching a file', () => {
   });
 });
 
-/** An address that is refused: one that leads inside, or that is no address at all. */
+/** Whether an address is refused: it is private, or it is no address at all. */
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof MediaUnreachable || failure instanceof InvalidRequest;
 
@@ -316,7 +316,7 @@ describe('a name whose addresses change', () => {
   });
 
   it('is connected to at the address of the first answer by the real dialer', async () => {
-    // The system knows no such name: only the checked answer can lead here.
+    // The system can't resolve this name, so only the checked answer can lead to the server.
     dns.answer('cdn.internal', ['127.0.0.1'], [PUBLIC]);
     const fetch = new SafeFetch(new SsrfGuard({ fetchAllowHosts: ['cdn.internal'] }, dns));
 

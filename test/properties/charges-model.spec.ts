@@ -9,7 +9,7 @@ import { type ModelCaller, calls } from './charges-model';
 
 const RUNS = IS_NIGHTLY ? 50 : 12;
 const RAILS = sandboxRails();
-/** Enough for some calls and soon too little for more. */
+/** Enough for some calls, so that later calls are refused. */
 const MONEY = 13_000n;
 
 describe('paid calls, against a model of them', () => {

@@ -81,7 +81,7 @@ const call = (who: number, words: number, mark: string | undefined): Command => 
   },
 });
 
-/** Several at once, with one mark or with none; all that the money allows are served, and not one more. */
+/** Several concurrent calls, with one idempotency key or with none. As many succeed as the money allows. */
 const burst = (who: number, count: number, mark: string | undefined): Command => ({
   check: () => true,
   toString: () => `burst(${who}, ${count}, ${mark ?? 'no mark'})`,
@@ -104,7 +104,7 @@ const burst = (who: number, count: number, mark: string | undefined): Command =>
     if (mark === undefined) {
       expect(bought).toBe(ids.length);
       expect(bought).toBeLessThanOrEqual(affordable);
-      // A payment by call may be refused for one that is just being settled; a balance knows better.
+      // A payment by call may be refused while an equal one settles. Prepaid balances have no such case.
       if (caller.rail !== 'x402') expect(bought).toBe(Math.min(count, affordable));
     } else {
       expect(new Set(ids).size).toBeLessThanOrEqual(1);
@@ -114,7 +114,7 @@ const burst = (who: number, count: number, mark: string | undefined): Command =>
   },
 });
 
-/** Calls that must change nothing at all: dry runs, caps, bad bodies and bad quotes. */
+/** Calls that must change nothing: dry runs, price caps, invalid bodies and invalid quotes. */
 const idle = (who: number, more: object, expected: string): Command => ({
   check: () => true,
   toString: () => `idle(${who}, ${JSON.stringify(more)})`,

@@ -8,7 +8,7 @@ import type { LedgerModel, ModelCharge, ModelPayer } from './ledger-model';
 export interface Real {
   /** Two processes on one database. */
   readonly ledgers: readonly [LedgerRepository, LedgerRepository];
-  /** Makes sources of money unlike those of every other run. */
+  /** Makes the sources of money of this run unique. */
   readonly run: string;
 }
 
@@ -64,7 +64,7 @@ interface Wish {
   readonly mark: string | undefined;
 }
 
-/** Holds that race: which of them win is open, but each must be right about the world that all winners leave. */
+/** Concurrent holds: any of them may succeed, but each result must be right after all that succeeded. */
 const burst = (wishes: readonly Wish[]): Command =>
   command(
     `burst(${wishes.map(({ at, price, mark }) => `${at}:${price}:${mark ?? '-'}`).join(' ')})`,
@@ -78,14 +78,15 @@ const burst = (wishes: readonly Wish[]): Command =>
 
       drafts.forEach(({ payer, draft }, n) => {
         if (!holds[n]!.ok) return;
-        // A winner has won against the winners before it too, whatever their order: sums and marks don't know one.
+        // Each successful hold must be valid together with all others, in any order: sums and idempotency keys have no
+        // order.
         expect(model.refusals(payer, draft)).toEqual([]);
         model.hold(payer, draft);
       });
       drafts.forEach(({ payer, draft }, n) => {
         const held = holds[n]!;
         if (held.ok) return;
-        // Nothing is released within a burst, so the obstacle of a loser is still there.
+        // A burst releases nothing, so the reason for a refusal still exists afterwards.
         expect(model.refusals(payer, draft)).toContain(held.reason);
       });
     },
@@ -98,7 +99,7 @@ const carryOut = async (ledger: LedgerRepository, move: Move, { id }: ChargeDraf
   return (await ledger[move](id)) !== undefined;
 };
 
-/** One move, or several of the same charge at once, of which at most one may count. */
+/** One move, or several concurrent moves of one charge, of which at most one may succeed. */
 const decide = (at: number, moves: readonly Move[]): Command =>
   command(`decide(${at}, ${moves.join(' | ')})`, async (model, real) => {
     const charge = chargeAt(model, at);
@@ -107,7 +108,7 @@ const decide = (at: number, moves: readonly Move[]): Command =>
 
     const moved = await Promise.all(moves.map((move, n) => carryOut(ledgerAt(real, n), move, charge.draft)));
 
-    // Settled and at once refunded is two moves that both count; the model makes them in the order that they allow.
+    // A settlement and a refund of the same charge may both succeed. The model applies them in the only possible order.
     for (const move of ['settle', 'release', 'refund'] as const) {
       if (moves.some((one, n) => one === move && moved[n])) expect(model[move](charge)).toBe(true);
     }

@@ -52,7 +52,7 @@ describe('the ledger, against a model of it', () => {
     return key;
   };
 
-  /** Two wallets, and an account with two keys, one of which may spend only so much. */
+  /** Two wallets, and an account with two keys, one of them with a spend limit. */
   const newPayers = async (): Promise<ModelPayer[]> => {
     const wallets = [0, 1].map(() => `0x${randomBytes(20).toString('hex')}`);
     const owner = newId('acc');

@@ -9,7 +9,7 @@ export interface ModelCharge {
   state: 'held' | 'charged' | 'refunded' | 'released';
 }
 
-/** The payers: a wallet, or an account through one of its keys, of which one has a spend limit. */
+/** A payer: a wallet, or an account through one of its keys. One key has a spend limit. */
 export interface ModelPayer {
   readonly account: string;
   readonly payer: string;
@@ -18,8 +18,8 @@ export interface ModelPayer {
 }
 
 /**
- * The ledger in a few lines of plain code: money comes in once per source, a hold takes only
- * money that is there. A mark belongs to one open or paid charge, and every charge is decided once.
+ * The ledger as simple code. Each source adds money once, and a hold takes only existing money. A mark belongs to one
+ * open or paid charge, and each charge is decided once.
  */
 export class LedgerModel {
   readonly balances = new Map<string, bigint>();
@@ -57,7 +57,7 @@ export class LedgerModel {
     };
   }
 
-  /** Every reason for which this hold may be refused now; none means that it must succeed. */
+  /** Every reason to refuse this hold now. Without a reason the hold must succeed. */
   refusals(payer: ModelPayer, draft: ChargeDraft): readonly HoldRefusal[] {
     const reasons: HoldRefusal[] = [];
     if (this.balanceOf(payer) < draft.price) reasons.push('short');

@@ -6,10 +6,10 @@ import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
 import { Gate, WAYS, WAYS_PLAYED, type Way } from './gate';
 
-/** The nightly run has outages that outlast every real timer; the others have hurried timers. */
+/** In the nightly run, outages last longer than every real timer. By day, the timers are shortened. */
 const REAL_SECONDS = Number(process.env['UNKIND_SECONDS'] ?? 0);
 const AWAY_MS = REAL_SECONDS > 0 ? REAL_SECONDS * 1_000 : 6_000;
-/** A restart of Postgres takes this long at most; it outlasts the hurried timers five times. */
+/** A restart of Postgres takes at most this long, which is five times as long as the shortened timers. */
 const RESTART_MS = Math.max(12_000, REAL_SECONDS * 1_000);
 const BACK_MS_MAX = 5_000;
 const LINES_A_MINUTE_MAX = 200;
@@ -18,15 +18,15 @@ const CHAT = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
 
 const withRedis = process.env['TEST_REDIS_URL'] !== undefined;
 
-/** Without a Redis the same cells run for the database alone. */
+/** Without a Redis, only the cells of the database run. */
 const CELLS: readonly (readonly [what: string, way: Way])[] = [
   ...WAYS.map((way) => ['Postgres', way] as const),
   ...(withRedis ? WAYS_PLAYED.map((way) => ['Redis', way] as const) : []),
 ];
 
-/** A start that loses the database once it was there fails, and is its supervisor's to repeat. */
+/** A start that loses the database after it was available fails, and its supervisor must repeat it. */
 const START_CELLS = CELLS.filter(([, way]) => way !== 'flapping each second');
-/** The service waits ten seconds for a database, and then ends and names the setting. It is back well before that. */
+/** The service waits ten seconds for a database at its start, and then exits with an error. This outage is shorter. */
 const START_AWAY_MS = 2_000;
 
 describe('a process whose database is away when it starts', () => {

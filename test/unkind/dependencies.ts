@@ -7,19 +7,19 @@ import { filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Something outside that the service asks. */
+/** An outside server that the service calls. */
 export interface Dependency {
   readonly name: string;
-  /** The settings that lead to it at `origin`. */
+  /** The settings that make the service use it at `origin`. */
   readonly env: (origin: string) => Env;
-  /** Where it is not HTTP. */
+  /** Its protocol, unless it is HTTP. */
   readonly protocol?: string;
 }
 
 const LISTED = 'unkind-server';
 const KEY = 'a-key-of-an-unkind-world-0123456789';
 
-/** Every vendor of src/providers/vendors.ts that speaks with somebody: a new one is here unasked. */
+/** Every vendor of src/providers/vendors.ts that has a server. A new vendor is included automatically. */
 const vendors: readonly Vendor[] = VENDORS.map((each) => ('one' in each ? each.one(LISTED) : each)).filter(
   ({ enabledBy }) => enabledBy !== undefined,
 );
@@ -93,10 +93,10 @@ const others: readonly Dependency[] = [
 
 export const dependencies: readonly Dependency[] = [...vendors.map(vendorDependency), ...others];
 
-/** Settings that name an address and lead to nobody outside, or that databases.spec.ts takes away. */
+/** Settings of addresses that belong to no outside server, or whose outages databases.spec.ts tests. */
 const ELSEWHERE = ['PUBLIC_URL', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL'];
 
-/** The settings of addresses that no dependency here has. */
+/** The settings of addresses that belong to no dependency of this list. */
 export const forgotten = (): readonly string[] => {
   const known = dependencies.flatMap(({ env }) => Object.keys(env('http://x')));
   return settingNames(listing).filter(
@@ -104,7 +104,7 @@ export const forgotten = (): readonly string[] => {
   );
 };
 
-/** Models that have one route each, so that each call of each adapter is asked for. */
+/** Models with one route each, so that the calls use every adapter. */
 export const catalog = (): readonly [media: readonly object[], text: readonly object[]] => {
   const with_ = (mode: string): readonly Vendor[] =>
     vendors.filter(({ serves }) => (serves.modes as readonly string[]).includes(mode));

@@ -10,7 +10,7 @@ import { catalog } from './dependencies';
 
 type Env = Readonly<Record<string, string>>;
 
-/** A picture of a colour of its own: bytes that are stored already would be answered without the store. */
+/** A picture with a new colour: the service would answer for known bytes without calling the store. */
 const picture = async (): Promise<string> => {
   const [r, g, b] = randomBytes(3) as unknown as [number, number, number];
   const png = sharp({ create: { width: 2, height: 2, channels: 3, background: { r, g, b } } }).png();
@@ -31,7 +31,7 @@ export interface Said {
 const [media, text] = catalog();
 const idOf = (entry: object): string => (entry as { readonly id: string }).id;
 
-/** The settings of a process beside its dependencies. */
+/** The settings of a process besides those of its dependencies. */
 export const SHARED: Env = {
   ...catalogOf(media, text),
   LOG_LEVEL: 'warn',
@@ -44,15 +44,15 @@ export const SHARED: Env = {
   HURRY_TIMERS: '10',
 };
 
-/** A process whose calls are screened by a service outside. */
+/** The settings of a process that lets an outside service screen its calls. */
 export const SCREENED: Env = { POLICY: 'openai' };
 
 const ROUNDS_OF_A_LIBRARY = 80;
 
-/** The id of the mail that is due while everything is away in some way; the mail's head contains it. */
+/** The id of the mail that is due during an outage of this kind. The mail's header contains it. */
 export const mailOf = (way: string): string => `evt_mail_${way.replaceAll(' ', '_')}`;
 
-/** One caller of everything that needs somebody outside. */
+/** A caller of everything that needs an outside server. */
 export class Customer {
   private constructor(
     private readonly deployment: Deployment,
@@ -70,7 +70,7 @@ export class Customer {
     return new Customer(deployment, await KeyCaller.register(deployment.asWorld(), 500_000_000n), fund);
   }
 
-  /** Every call once, all of them at once. */
+  /** Makes every kind of call once, all at the same time. */
   async everything(place: number): Promise<readonly Said[]> {
     const headers = { 'x-api-key': this.caller.key };
     // A library holds 100 references, and a busy machine takes many rounds.
@@ -129,7 +129,7 @@ export class Customer {
     return Promise.all(calls);
   }
 
-  /** Calls that a service outside screens first: nothing unscreened is made while that is away. */
+  /** Calls that an outside service must screen first. While it is unavailable, nothing is generated. */
   async screened(place: number): Promise<readonly Said[]> {
     const headers = { 'x-api-key': this.caller.key };
     const chat = (): object => ({
@@ -156,7 +156,7 @@ export class Customer {
     ]);
   }
 
-  /** A mail waits for the mail server. */
+  /** Makes a mail due. */
   async isDueAMail(way: string): Promise<void> {
     await this.deployment.db.rows(
       `insert into alert_mail (id, owner, type, data)
@@ -165,14 +165,14 @@ export class Customer {
     );
   }
 
-  /** Work that a failed or hung try has postponed is due now. */
+  /** Makes work due now that a failed or hung try has postponed. */
   async endPausesOfMails(): Promise<void> {
     await this.deployment.db.rows(
       `update alert_mail set due_at = now() where tries > 0 and due_at > now() and starts_with(id, 'evt_mail_')`,
     );
   }
 
-  /** Its events are sent there. */
+  /** Registers an endpoint for the caller's events. */
   async hear(place: number, url: string): Promise<void> {
     const { status } = await this.ask(
       place,
@@ -213,7 +213,7 @@ export class Customer {
   }
 }
 
-/** Answers that no outage excuses: another status, a 503 without `Retry-After`, an endless wait. */
+/** No outage excuses these answers: another status, a 503 without `Retry-After`, or an endless wait. */
 export const expectDecentAnswers = (answers: readonly Said[]): void => {
   const bad = answers.filter(
     ({ call, status, retryAfter, ms }) =>
@@ -224,7 +224,7 @@ export const expectDecentAnswers = (answers: readonly Said[]): void => {
   expect(bad).toEqual([]);
 };
 
-/** Whatever the way: a whole text of a vendor, a stored reference and a payment can't be had meanwhile. */
+/** During every outage, no whole text of a vendor, no stored reference and no payment is possible. */
 export const expectAway = (answers: readonly Said[]): void => {
   const served = answers.filter(
     ({ call, status }) => /whole$|^storing|^paying/.test(call) && SERVED.includes(status),

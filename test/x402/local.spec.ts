@@ -329,7 +329,7 @@ describe('paying by call on a chain, settled by ourselves', () => {
     relayerKey = after.privateKey;
     settling.push(settle(1));
     await sent(1, 1);
-    // A mistake that is taken back: the first one counts on behind what it has under way.
+    // The operator restores the first key. Its relayer continues the numbers of its open transactions.
     relayerKey = before.privateKey;
     settling.push(settle(2));
     await sent(2, 1);
@@ -360,7 +360,7 @@ describe('paying by call on a chain, settled by ourselves', () => {
     expect(await ours.facilitator.state()).toBe('ok');
   });
 
-  /** Carries out another authorization of the same wallet, to somebody else. */
+  /** Executes another authorization of the same wallet, to another recipient. */
   const carryOut = async (key: Hex, fields: { value: bigint; nonce?: Hex }): Promise<void> => {
     const to = chain.accounts[5]!.address;
     const { authorization, signature } = await signAuthorization(key, { to, ...fields });

@@ -50,7 +50,7 @@ describe('paying by a charge of MPP', () => {
     expect(status).toBe(402);
     return Challenge.deserialize(headers['www-authenticate']!) as unknown as Asked;
   };
-  /** The credential of the stock client for a challenge, however somebody has changed it. */
+  /** The credential of the stock client for a challenge, which a test may have changed. */
   const answering = async (account: Account, challenge: Asked): Promise<string> =>
     methodOf(account).createCredential({ challenge: challenge as never, context: {} });
   const send = (credential: string, body: object = CHAT, world = stage.world): Promise<Answer> =>

@@ -199,7 +199,7 @@ describe('several networks', () => {
     expect([await received(BASE), await received(POLYGON)]).toEqual(before);
     const again = decodeHeader(otherQuote.headers['payment-required']) as never as { accepts: Offer[] };
     expect(again.accepts[0]!.network).toBe(POLYGON);
-    // The same payment is good where it was signed for.
+    // The same payment is valid on the network for which it was signed.
     expect((await pay(polygon, cheap)).status).toBe(200);
   });
 
@@ -449,7 +449,7 @@ describe('several networks', () => {
   it('stop the start when a token does not have 6 decimals', async () => {
     const { client } = chains[POLYGON];
     const other = '0x00000000000000000000000000000000000d0c18';
-    // Returns 18 to every question.
+    // Makes the contract return 18 for every call.
     await client.setCode({
       address: other,
       bytecode: '0x601260005260206000f3',

@@ -19,14 +19,14 @@ import { refusedOrigin } from '../support/closed-port';
 const ROOT = join(__dirname, '..', '..');
 const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
 const TOP_UP = { price: 4_000_000n, operation: 'top_up' };
-/** Real nodes let more of them be searched at once. */
+/** Real nodes search more blocks in one request. */
 const BLOCKS_AT_ONCE = 10n;
-/** After so many a node for tests calls a block final. */
+/** A node for tests considers a block final after this many blocks. */
 const FINAL_BLOCKS = 70;
 
 /**
- * `lost` is the service as it was, `ours` the same after its database went back to before all of this. Both have had one
- * wallet's call open at that moment, which was paid and which `ours` gave up.
+ * `lost` is the database before the failure, and `ours` is the same database, restored to an earlier moment. At that
+ * moment one wallet's call was open; it was paid later, and `ours` has released it.
  */
 describe('what was paid after the moment that the database went back to', () => {
   const began = new Date();
@@ -40,7 +40,7 @@ describe('what was paid after the moment that the database went back to', () => 
   let headers: readonly [string, string, string];
 
   const find = () => recovery.find(began, () => undefined);
-  /** The rows of one of them that the restore has lost. */
+  /** The rows of this wallet that the restore has lost. */
   const forgottenOf = async ({ address }: Wallet) =>
     (await find()).forgotten.filter(({ payer }) => payer === address);
   const transfer = (from: `0x${string}`) =>

@@ -4,7 +4,7 @@ import { X402World, answerFor, newWallet } from './x402-world';
 
 const NONCE = `decode(repeat('ab', 32), 'hex')`;
 
-/** Each is one illegal write by hand, and the rule of the database that must refuse it. */
+/** Each is one illegal write, and the database rule that must refuse it. */
 const ILLEGAL: readonly (readonly [string, string, string])[] = [
   [
     'a charge on this rail without a payment',

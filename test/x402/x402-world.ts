@@ -77,7 +77,7 @@ export interface CallOptions {
   readonly operation?: string;
 }
 
-/** A paid call as the opening makes it, without a server around it. */
+/** A paid call as the guards get it, without an HTTP server. */
 export const callOf = (options: CallOptions = {}): PaidCall => {
   const body = options.body ?? { prompt: 'a red fox' };
   const request = {
@@ -122,7 +122,7 @@ export const requiredOf = (error: AppError): Required =>
   decodeHeader(error.extras.headers?.['payment-required']) as unknown as Required;
 
 export interface PayOptions extends Partial<AuthorizationFields> {
-  /** Changes what is sent, after signing. */
+  /** Changes the payload after signing. */
   readonly tamper?: (payload: Payload) => unknown;
   readonly paymentId?: string;
   readonly plain?: boolean;
@@ -136,7 +136,7 @@ export interface Payload {
   resource?: object;
 }
 
-/** The process clock, which a test may put forward. */
+/** A process clock that a test may move forward. */
 class MovableClock extends Clock {
   private aheadMs = 0;
 
@@ -149,7 +149,7 @@ class MovableClock extends Clock {
   }
 }
 
-/** One process of the service, as far as x402 goes, on a database that others may share. */
+/** The x402 part of one process, on a database that several worlds may share. */
 export class X402World {
   readonly rail: X402Rail;
   readonly challenge: X402Challenge;
@@ -217,13 +217,13 @@ export class X402World {
     await this.close();
   }
 
-  /** The answer to an unpaid call. */
+  /** The 402 of an unpaid call. */
   async ask(call: CallOptions = {}): Promise<AppError> {
     const asked = callOf(call);
     return this.challenge.paymentRequired(asked, await this.price.priceOf(asked));
   }
 
-  /** The header of a stock v2 client that was asked and signs what it was offered. */
+  /** The header of a stock v2 client that signs the offer of a 402. */
   async pay(wallet: Wallet, call: CallOptions = {}, options: PayOptions = {}): Promise<string> {
     const { tamper, paymentId, plain, ...fields } = options;
     const required = requiredOf(await this.ask(call));
@@ -258,7 +258,7 @@ export class X402World {
     return encodeHeader(tamper === undefined ? payload : tamper(payload));
   }
 
-  /** A call that shows a payment: identified, with its price, as far as the guards bring it. */
+  /** Identifies a call with a payment and its price, as the guards do. */
   async identified(header: string, options: CallOptions = {}): Promise<PaidCall> {
     const call = callOf({ ...options, headers: { 'payment-signature': header, ...options.headers } });
     call.payer = await this.rail.identify(call);
@@ -295,14 +295,14 @@ export class X402World {
     return this.rail.settle(call, draft, answerFor(draft));
   }
 
-  /** Identifies, holds and settles: a call that went well. */
+  /** Identifies, holds and settles, like a successful call. */
   async buy(header: string, options: CallOptions = {}): Promise<{ id: string; settlement: Settlement }> {
     const { call, draft, held } = await this.hold(header, options);
     if (!held.ok) throw new Error(`The hold was refused: ${held.reason}.`);
     return { id: draft.id, settlement: await this.settle(call, draft) };
   }
 
-  /** The sweep at work, once the lease of a charge has run out. */
+  /** Runs the sweep after the lease of a charge has ended. */
   async sweep(work: WorkOutcome = 'done'): Promise<Charge[]> {
     await this.db.rows(
       `update charge set lease_until = now() - interval '1 second' where lease_until is not null`,
@@ -339,7 +339,7 @@ export class X402World {
     return micro(BigInt(row?.balance ?? 0));
   }
 
-  /** Gives a wallet a balance in the sandbox, where it would else be boundless. */
+  /** Gives a wallet a limited balance in the sandbox; otherwise it is unlimited. */
   async sandboxFunds(wallet: Wallet, amount: bigint): Promise<void> {
     await this.db.rows(
       `insert into sandbox_wallet (wallet, balance_micro) values ($1, $2)
@@ -361,7 +361,7 @@ export const answerFor = ({ id }: ChargeDraft): SettledAnswer => ({
   replay: { status: 200, sealed: randomBytes(40), seconds: 600 },
 });
 
-/** The refusal that a call met; fails when it met none. */
+/** The refusal of a call. Fails if the call succeeds. */
 export const refusalOf = async (work: Promise<unknown>): Promise<AppError> => {
   const error = await work.then(
     () => undefined,
