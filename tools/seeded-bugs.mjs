@@ -47,13 +47,13 @@ const copyTree = () => {
 };
 
 /** Runs the matching tests of one file, and returns the results by name. */
-const runTests = (copy, { file, pattern, project = 'service' }) =>
+const runTests = (copy, { file, pattern, project }) =>
   new Promise((resolve) => {
     const report = join(copy, 'seeded-report.json');
     rmSync(report, { force: true });
     const args = [
       '--selectProjects',
-      project,
+      ...(project === undefined ? ['service', 'processes'] : [project]),
       '--testPathPatterns',
       `${file}.ts`,
       '--testNamePattern',

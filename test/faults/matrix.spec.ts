@@ -1,5 +1,5 @@
 import { onlyNightly } from './matrix';
 
-it('npm test plays each fault at one step at least', () => {
+it('each fault plays at one step at least, also by day', () => {
   expect(onlyNightly()).toEqual([]);
 });

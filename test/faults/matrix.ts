@@ -34,9 +34,9 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 
 /**
- * Steps of a paid call, and the faults that can meet it there. Those of the chain itself, such as a payment that it
- * forgets while a job runs, play on a real one in chain.spec.ts. `npm test` plays those in `always`: each fault at the
- * step that it harms most. `npm run test:nightly` plays all.
+ * Steps of a paid call, and the faults that can happen at each. `chain.spec.ts` plays the faults of the chain itself on
+ * a real one, such as a forgotten payment. `npm run test:processes` plays those in `always`: each fault at the step
+ * that it harms most. `npm run test:nightly` plays all.
  */
 const STEPS = {
   2: {
@@ -85,10 +85,10 @@ export type Step = keyof typeof STEPS;
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-/** The faults that can meet a call at this step. */
+/** The faults that can happen to a call at this step. */
 export type FaultAt<S extends Step> = Words<(typeof STEPS)[S]['faults']> & Fault;
 
-/** Faults that `npm test` plays nowhere. */
+/** Faults that only `npm run test:nightly` plays. */
 export const onlyNightly = (): readonly string[] => {
   const always = new Set(Object.values(STEPS).flatMap((step) => step.always.split(' ')));
   return Object.keys(FAULTS).filter((fault) => !always.has(fault));
@@ -96,7 +96,7 @@ export const onlyNightly = (): readonly string[] => {
 
 type Scenario = () => Promise<void>;
 
-/** The tests of one step, by what each of them promises: a fault that has none does not compile. */
+/** The tests of one step, by the promise that each checks. A fault without a test does not compile. */
 export const testStep = <S extends Step>(
   step: S,
   tests: { readonly [F in FaultAt<S>]: Readonly<Record<string, Scenario>> },

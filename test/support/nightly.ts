@@ -1,7 +1,4 @@
-/**
- * `npm run test:nightly` also runs storms and rare faults. `npm test` skips them, and its report counts the skipped
- * tests.
- */
+/** `npm run test:nightly` also runs storms and rare faults. The other runs skip them, and report how many. */
 export const IS_NIGHTLY = process.env['NIGHTLY'] === 'true';
 
 export const describeNightly = IS_NIGHTLY ? describe : describe.skip;

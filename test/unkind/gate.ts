@@ -4,7 +4,7 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 
 import { IS_NIGHTLY } from '../support/nightly';
 
-/** How something outside is away, while its name and its address stay good. */
+/** The ways in which an outside server can be unavailable while its name and address stay valid. */
 export const WAYS = [
   'a closed port',
   'accepting and closing',
@@ -13,7 +13,7 @@ export const WAYS = [
   'flapping each second',
 ] as const;
 
-/** `npm test` plays the ways that differ most; `npm run test:nightly` plays all. */
+/** `npm run test:processes` plays the ways that differ most; `npm run test:nightly` plays all. */
 export const WAYS_PLAYED: readonly Way[] = IS_NIGHTLY
   ? WAYS
   : ['a closed port', 'accepting and hanging', 'resetting in the middle'];
@@ -25,7 +25,7 @@ const FLAP_MS = 500;
 const HALF_AN_ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{"';
 const TRIES_MAX = 20;
 
-/** A port in front of a dependency, which can be away in every way and come back. */
+/** A proxy in front of a dependency. It can make the dependency unavailable in every way, and available again. */
 export class Gate {
   readonly port: number;
   private server?: Server;
@@ -40,10 +40,10 @@ export class Gate {
     this.port = port;
   }
 
-  /** Without a target, what is behind the gate answers 503 to everything. The gate starts closed. */
+  /** Without a target, the server behind the proxy answers 503 to everything. The proxy starts closed. */
   static async to(target?: string): Promise<Gate> {
     for (let tries = 1; ; tries += 1) {
-      // Below the ports of outgoing connections and of started services, so that it is still free later.
+      // The port is below those of outgoing connections and started services, so it is still free later.
       const gate = new Gate(randomInt(10_000, 20_000), target === undefined ? undefined : new URL(target));
       try {
         await gate.listen();

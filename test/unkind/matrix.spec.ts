@@ -30,7 +30,7 @@ type Env = Readonly<Record<string, string>>;
 
 const LINES_A_MINUTE_MAX = 200;
 const GROWTH_BYTES_MAX = 150 * 1024 * 1024;
-/** The hurried timers fire several times meanwhile; the longest lasts two seconds then. */
+/** The shortened timers fire several times in this time; the longest of them lasts two seconds. */
 const IDLE_MS = 2_500;
 
 const residentOf = (metrics: string): number =>
@@ -40,7 +40,7 @@ it('every setting of an address belongs to a dependency here', () => {
   expect(forgotten()).toEqual([]);
 });
 
-/** Each way is many rounds of calls, and the machine may run other suites. */
+/** Each outage takes many rounds of calls, and the machine may run other suites. */
 jest.setTimeout(400_000);
 
 describe('a world whose servers come and go', () => {
@@ -137,10 +137,11 @@ describe('a world whose servers come and go', () => {
       );
       envs.push({ ...env(`${protocol}://${gate.host}`), ...Object.fromEntries(own) });
     }
-    // The service follows an address of an answer only at the vendor's own host.
+    // The service follows an address in an answer only if its host is the vendor's own.
     bfl.pollingAt = `http://${gates.get('bfl')!.host}`;
     const env = Object.assign({}, SHARED, ...envs) as Env;
-    // A second process asks a moderation service before each call, which would spare the others their outage.
+    // A second process calls a moderation service before each call. In the first process, its outage would stop the
+    // calls to all other vendors.
     deployment = await Deployment.start(await cloneDatabase(), [env, { ...env, ...SCREENED }]);
     customer = await Customer.of(deployment, (wallet) => chain.usdc.mint(wallet, 1_000_000n));
     // A webhook's receiver is a dependency that a caller brings along.
@@ -167,8 +168,8 @@ describe('a world whose servers come and go', () => {
       .map(({ call, status, ms, body }) => `${call}: ${status} after ${ms} ms ${body.slice(0, 60)}`);
 
   /**
-   * A caller who comes again every second and a half is served within five. A machine that runs other suites gets as much
-   * more as some rounds took it when all was well.
+   * A caller that repeats its calls every second and a half is served within five seconds. A busy machine gets more
+   * time, in proportion to rounds without an outage.
    */
   const expectService = async (): Promise<void> => {
     const rounds: Promise<readonly string[]>[] = [];

@@ -8,7 +8,7 @@ import { runCommand } from '../support/code-blocks';
 
 import { ChannelCaller } from '../support/channel-caller';
 import { decodeHeader } from '../x402/x402-world';
-import { type ChannelStage, PAY_TO, channelStage } from './channel-world';
+import { type ChannelStage, PAY_TO, channelStage } from '../channels/channel-world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 const chat = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(CHAT) };

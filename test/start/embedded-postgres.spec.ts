@@ -24,7 +24,7 @@ import { expectEventually } from '../support/eventually';
 const ROOT = resolve(__dirname, '..', '..');
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-/** In a clone that only root may enter, nobody else can run anything, this code included. */
+/** If only root may enter the clone, no other user can run its programs. */
 const canLend = isRoot && spawnSync('test', ['-r', join(ROOT, 'package.json')], NOBODY).status === 0;
 const asNobody = canLend ? it : it.skip;
 const asUser = isRoot ? it.skip : it;
@@ -45,7 +45,7 @@ const isRunning = (pid: number): boolean => {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  // A process that has ended but that nobody waited for still has its number.
+  // A process that has ended keeps its number until its parent waits for it.
   return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 };
 
@@ -77,7 +77,7 @@ describe('the embedded Postgres', () => {
     return server;
   };
 
-  /** The same in a process of its own, which reports its server and then lives until it is stopped. */
+  /** Does the same in a separate process, which reports its server and then lives until it is stopped. */
   const startElsewhere = async (
     folder = dataDir,
     account: { uid?: number; gid?: number } = {},
@@ -110,7 +110,7 @@ describe('the embedded Postgres', () => {
     const first = await start();
     await ask(first.url, 'create table kept as select 1 as one');
     await first.stop();
-    await expectEventually(() => !isRunning(first.pid)); // A process on its way out still has its number.
+    await expectEventually(() => !isRunning(first.pid)); // A process that is ending still has its number.
 
     const second = await start();
 
@@ -170,14 +170,14 @@ describe('the embedded Postgres', () => {
     const second = await start();
     const users = join(dataDir, 'pg', 'users');
     const [user] = readdirSync(users);
-    // The first step of the last user when it ends: it leaves, and has not yet closed the folder.
+    // The first step of the last user's end: it has left, and has not closed the folder yet.
     renameSync(join(users, String(user)), join(base, 'left'));
 
     await first.stop();
 
     renameSync(join(base, 'left'), join(users, String(user)));
     await second.stop();
-    await expectEventually(() => !isRunning(second.pid)); // A process on its way out still has its number.
+    await expectEventually(() => !isRunning(second.pid)); // A process that is ending still has its number.
   });
 
   it('is not fooled by a file that names a process of someone else', async () => {
