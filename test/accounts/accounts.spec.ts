@@ -7,7 +7,7 @@ import { World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
 
-/** The work that a stored hash demands of a check. */
+/** The cost parameters of a stored hash. */
 const costOf = (stored: unknown): string => String(stored).split('$').slice(0, 4).join('$');
 
 describe('an account', () => {
@@ -91,7 +91,7 @@ describe('an account', () => {
     const first = owner.token;
     await owner.signIn();
     const listed = async (who: Browser) => (await who.get('/v1/account/sessions')).body.sessions;
-    // The sign-in replaced the session of this browser.
+    // The sign-in has replaced this browser's earlier session.
     expect(await listed(owner)).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{24}$/),

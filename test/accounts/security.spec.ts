@@ -13,11 +13,11 @@ import { World } from '../support/world';
 const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
 const NEXT = 'a second analytical engine';
 
-/** The links of a mail are broken into lines by its encoding. */
+/** The encoding of a mail breaks its links into lines. */
 const linksIn = (raw: string): string[] =>
   [...raw.replaceAll('=\r\n', '').matchAll(/\/account\/reset#([\w-]{43})/g)].map(([, token]) => token!);
 
-/** The codes of an authenticator app, each of the next time step. */
+/** An authenticator app. Each code is of the next time step. */
 class App {
   private step = 0;
 
@@ -45,7 +45,7 @@ describe('the security of an account', () => {
     await mails.stop();
   });
 
-  /** Time moves on by a step for this account: codes that were used are old now. */
+  /** Moves the account's time on by one step, so that used codes are old. */
   const forgetStep = (id: string) =>
     world.db.rows('update second_factor set last_step = last_step - 3 where account_id = $1', [id]);
 
@@ -465,7 +465,7 @@ describe('the security of an account', () => {
         closedAt: expect.any(String),
         balanceMicro: 5_000_000,
       });
-      // An operator opens it again, with its money.
+      // An operator opens the account again, with its money.
       const opened = await world.post(`/v1/admin/accounts/${owner.id}/unban`, {}, ADMIN);
       expect(opened.body).toMatchObject({ bannedAt: null, balanceMicro: 5_000_000 });
       expect((await signIn(owner)).status).toBe(200);

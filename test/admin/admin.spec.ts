@@ -337,7 +337,7 @@ describe('an operator', () => {
     await post(`accounts/${person.id}/credit`, { amountMicro: 1_000, reason: 'test' });
 
     const good = await get('drift');
-    // The proofs of the tables are taken away for a moment: only then can the books be wrong at all.
+    // The tables' triggers are off for a moment: only then can the books be wrong.
     const account = creditsAccount(person.id);
     const bend = (by: number) =>
       world.db.transaction(async (queries) => {
@@ -426,7 +426,7 @@ describe('an operator', () => {
     await post('switches/model/lumen-plus/on', {});
     await expectEventually(async () => (await elsewhere()).includes('lumen-plus'));
     expect(await told(other)).toContain('lumen-plus');
-    // The default, which all examples name.
+    // All examples use the default model.
     expect(await told(other)).toMatch(/model: 'lumen-flash'/);
     await post('switches/model/lumen-flash/off', {});
     await expectEventually(async () => !(await told(other)).includes('lumen-flash'));

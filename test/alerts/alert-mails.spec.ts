@@ -41,7 +41,7 @@ describe('alerts by e-mail', () => {
       `update alert_mail set due_at = due_at - $1::interval, created_at = created_at - $1::interval`,
       [interval],
     );
-  /** Somebody whose balance is low, and who was not written to yet. */
+  /** An account with a low balance that has not got a mail yet. */
   const warned = async (more: object = {}) => {
     const caller = await KeyCaller.register(world, 830_000n, more);
     await look();

@@ -30,7 +30,7 @@ describe('alerts', () => {
       .get(AccountFunds, { strict: false })
       .topUp(creditsAccount(caller.accountId), micro(amount), `${caller.accountId}:${source}`);
   const look = () => world.app.get(AlertsProcessor, { strict: false }).run();
-  /** The notices of a kind: two runs at once send one. */
+  /** The alerts of a type. Two concurrent runs must send one. */
   const told = async (type: string, owner = caller.accountId) => {
     await Promise.all([look(), look()]);
     const rows = await world.db.rows<{ data: object }>(
@@ -68,7 +68,7 @@ describe('alerts', () => {
     expect(await told('balance.low')).toHaveLength(2);
     await set({ balanceLowMicro: 0 });
     expect([await told('balance.low'), await standing()]).toMatchObject([{ length: 2 }, []]);
-    // Without SMTP_URL nothing is to be sent by e-mail, also once there is one.
+    // Without SMTP_URL no mail is stored, so none is sent after SMTP_URL is set.
     expect(await world.db.rows('select from alert_mail')).toEqual([]);
   });
 

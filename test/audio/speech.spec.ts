@@ -101,7 +101,7 @@ describe('speech', () => {
     ]);
 
     expect(row!.answer.length).toBeGreaterThan(1_000);
-    expect(row!.answer.includes('UklGR')).toBe(false); // RIFF, in base64.
+    expect(row!.answer.includes('UklGR')).toBe(false); // The beginning `RIFF` of the file, in base64.
   });
 
   it.each([
@@ -215,7 +215,7 @@ describe('speech of OpenAI', () => {
     expect([answer.status, answer.headers['x-charge-state']]).toEqual([status, 'released']);
     expect(JSON.stringify(answer.body)).not.toMatch(/openai|tts-1|the-vendors-own-words/i);
     expect(await balance()).toBe(before);
-    // No other route is asked for work that may have been done.
+    // No other route may repeat work that this vendor may have done.
     expect(openai.seen.length - asked).toBe(1);
   });
 });

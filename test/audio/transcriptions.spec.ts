@@ -33,7 +33,7 @@ const OPUS_HEAD = Buffer.concat([
   Buffer.from([1, 2, 0x38, 1, 0x80, 0xbb, 0, 0, 0, 0, 0]),
 ]);
 
-/** A file whose packets hold 20 ms each, whatever its container says. */
+/** A file whose packets hold 20 ms each, also if its container states another duration. */
 const packed = async (format: OutputFormat, codec: 'opus' | 'aac', packets: number, claimed: number) => {
   const target = new BufferTarget();
   const output = new Output({ format, target });
@@ -88,7 +88,7 @@ describe('transcriptions', () => {
 
   afterEach(async () => {
     await world.expectBooksToBalance();
-    // No file outlives its call.
+    // Each file is deleted with the end of its call.
     await expectEventually(async () => (await spooled()).length === 0);
   });
   afterAll(() => world.stop());
@@ -172,7 +172,7 @@ describe('transcriptions', () => {
 
   it('take a file of 25 MB, and not one byte more', async () => {
     const most = Buffer.alloc(25 * 1024 * 1024);
-    wav(800).copy(most); // The rest of the file is no part of the recording.
+    wav(800).copy(most); // The other bytes do not belong to the recording.
 
     expect((await send(form(most))).status).toBe(200);
     expect(await send(form(Buffer.concat([most, Buffer.alloc(1)])))).toMatchObject({

@@ -10,7 +10,7 @@ import { forgetRoutes } from '../support/routes';
 import { World } from '../support/world';
 
 const FUNDS = 1_000_000;
-/** Micro-USD of so many tokens, at ten cents and forty cents for a million. */
+/** The price of these tokens in micro-USD, at ten cents and forty cents for a million. */
 const priceOf = (read: number, written: number): number =>
   Math.ceil((read * 100_000 + written * 400_000) / 1_000_000);
 /** The usual answer of the fake has 9 and 3 tokens; the discount is 50 percent. */
@@ -41,7 +41,7 @@ describe('Batches, with the stock client of their maker', () => {
       ALLOW_SANDBOX_MIX: 'true',
       BATCH_CALLS_AT_ONCE: '2',
       BATCH_DISCOUNT_PERCENT: '50',
-      // Calls of a batch have a pace of their own.
+      // The calls of a batch have a separate rate limit.
       RATE_LIMIT_CHAT: '1',
       ...catalogOf([], [textEntry('other', ['openai:gpt-4o'], { default: true })]),
     });
@@ -236,7 +236,7 @@ describe('Batches, with the stock client of their maker', () => {
     const batch = await made([lineOf('once')]);
     await ended(batch.id);
     const { n } = (await world.db.one<{ n: number }>('select count(*)::integer as n from charge', []))!;
-    // The state that such a process leaves: the call counts as running, and its lease is over.
+    // The rows that a dead process leaves: the call is running, and its lease has ended.
     await world.db.rows(
       `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
       [batch.id],

@@ -12,7 +12,7 @@ import {
 } from '../support/pages';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
-/** Whatever a person may type that a page must not take for markup. */
+/** Text that a page must not interpret as markup. */
 const EVIL = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}'`;
 
 describeInBrowser('an account, in a browser', () => {
@@ -317,7 +317,7 @@ describeInBrowser('too many tries, in a browser', () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expectToSee(page.getByText(said));
     }
-    visitor.complaints.splice(0); // Two 401 and a 429, which is what this is about.
+    visitor.complaints.splice(0); // Two 401 and the 429 that this test is about.
     await pages.expectPeace();
   });
 });

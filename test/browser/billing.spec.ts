@@ -128,7 +128,7 @@ describeInBrowser('billing, in a browser', () => {
     const receipt = page.getByRole('dialog', { name: 'Receipt' });
     await expectToSee(receipt.getByText('ember-image'));
     await expectToSee(receipt.getByText('charged', { exact: true }));
-    await page.goBack(); // The receipt has an address of its own.
+    await page.goBack(); // The receipt has a separate address.
     await receipt.waitFor({ state: 'detached' });
 
     const [download] = await Promise.all([
@@ -145,6 +145,6 @@ describeInBrowser('billing, in a browser', () => {
         `^2\\d{3}-.*,debit,${micro},${5_000_000 - micro},ember-image,ch_[\\w-]+,,acc_[\\w-]+-2,0\\.0\\d+,4\\.\\d+,,,$`,
       ),
     );
-    expect(lines).toHaveLength(3); // The filter holds for the file, too; the last line is ended.
+    expect(lines).toHaveLength(3); // The file has the same filter. Its last line ends with a line break.
   });
 });

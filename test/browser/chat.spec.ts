@@ -12,7 +12,7 @@ import {
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** The sandbox speaks faster than a test can click. */
+/** Stops at the first words, because the sandbox is faster than a click. */
 const STOP_SOON = `new MutationObserver(() => {
   const said = document.querySelector('.said.assistant .words');
   if (said?.innerText.length > 20) document.querySelector('button.danger')?.click();
@@ -117,7 +117,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
       'The second answer.',
     ];
     const asked: { messages: object[]; temperature?: number }[] = [];
-    // The sandbox repeats what it is asked; these words are a model's.
+    // The sandbox repeats its prompt; this answer has the form of a model's.
     await page.route('**/v1/chat/completions', async (route) => {
       asked.push(route.request().postDataJSON());
       const content = answers[asked.length - 1] ?? '';

@@ -64,7 +64,7 @@ describeInBrowser('the search and the first steps, in a browser', () => {
     await visitor.keepScreenshot(`first-steps-${width}-${theme}`);
 
     await visitor.topUp(5);
-    await expectToSee(steps.getByText('2 of 5 done')); // An event reaches the page.
+    await expectToSee(steps.getByText('2 of 5 done')); // The page has received the event.
     await visitor.post('/v1/agent/chat', { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 4 });
     await expectToSee(steps.getByText('3 of 5 done'));
     const { key } = await visitor.post('/v1/account/keys', { name: 'mine', expiresInDays: 30 });

@@ -1,7 +1,7 @@
 import { expectEventually } from '../support/eventually';
 import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
-/** The words of a screen reader for the present place. */
+/** The words that a screen reader says for the focused element. */
 const HERE = `(() => {
   const here = document.activeElement;
   return (here.getAttribute('aria-label') ?? here.labels?.[0]?.innerText ?? here.innerText ?? '').trim();
@@ -21,7 +21,7 @@ describeInBrowser('somebody without a mouse', () => {
 
   const press = (key: string): Promise<void> => visitor.page.keyboard.press(key);
 
-  /** Goes on with the tab key until there. Whatever has the focus must show it. */
+  /** Presses the tab key until this element has the focus. Each focused element must show its focus. */
   const goTo = async (name: string): Promise<void> => {
     for (let turn = 0; turn < TABS_MAX; turn += 1) {
       if ((await visitor.page.evaluate(HERE)) === name) {

@@ -52,7 +52,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
 
     await page.reload();
     await expectToSee(page.getByRole('img', { name: 'What ember-image made' }));
-    await page.goBack(); // The bench before the job.
+    await page.goBack(); // The page before that of the job.
     await expectToSee(page.getByText('It will be shown here'));
     await page
       .getByRole('region', { name: 'Made before' })

@@ -104,7 +104,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.page.getByRole('button', { name: 'Remove', exact: true }).click();
     await ann.page.getByText('bob@example.com').first().waitFor({ state: 'detached' });
 
-    // The page of who was removed goes on with what is theirs.
+    // The page of a removed member continues with their own account.
     await bob.page.reload();
     await expectToSee(bob.page.getByText('No keys yet'));
     expect(bob.complaints.splice(0).every((complaint) => complaint.includes('404'))).toBe(true);
@@ -128,7 +128,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.keepScreenshot('organisation-invite');
     await page.keyboard.press('Escape');
 
-    // Money that comes in is shown without a reload: the stream is that of the organisation.
+    // A payment appears without a reload, because the page follows the organisation's stream.
     const org = await page.evaluate<string>(`sessionStorage.getItem('organisation')`);
     await ann.topUp(5, org);
     await expectToSee(page.getByRole('link', { name: 'Balance $5.00' }));

@@ -2,7 +2,7 @@ import { GUIDE_INDEX, GUIDE_PAGES, PAGES } from '../../src/console/pages';
 import { expectEventually } from '../support/eventually';
 import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
-/** Each page, with an address for those that are about one thing. */
+/** All pages. Pages about one model are opened with several addresses. */
 const EACH = PAGES.flatMap((page) =>
   page.path === '/models/:id'
     ? ['ember-image', 'torch-video', 'lumen-vision', 'unknown'].map((id) => ({
@@ -12,7 +12,7 @@ const EACH = PAGES.flatMap((page) =>
     : [page],
 );
 
-/** The longest guide, one with tables, and their list stand for all guides. */
+/** The longest guide, one with tables, and the list of guides represent all guides. */
 const LOOKED_AT = [...EACH, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
 
 const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
@@ -59,12 +59,12 @@ describeInBrowser('the pages, in a browser', () => {
     await session.send('Network.enable');
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     let bytes = 0;
-    // All but the stream of events, which goes on for as long as somebody looks.
+    // The requests of the page, except for the stream of events, which never ends.
     const loading = new Set<string>();
     let shown = '';
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, request }) => {
       if (requestId === loaderId) {
-        // Requests of the page before end with it, silently.
+        // Requests of the previous page end with it, without an event.
         shown = loaderId;
         loading.clear();
       }
@@ -114,7 +114,7 @@ describeInBrowser('the pages, in a browser', () => {
     const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8, resolution: '1080p' });
     await expectToSee(page.getByText(price, { exact: true }));
 
-    await page.reload(); // The choice is in the address.
+    await page.reload(); // The address contains the choice.
     await expectToSee(page.getByText(price, { exact: true }));
     expect(page.url()).toContain('model=torch-video');
 
@@ -169,7 +169,7 @@ describeInBrowser('the pages, in a browser', () => {
     await page.getByLabel('Length').selectOption('8 seconds');
     const { text: film } = await pages.price({ modelId: 'torch-video-cinema', duration: 8 });
     await expectToSee(compared.getByRole('cell', { name: film, exact: true }));
-    await page.reload(); // All of it is in the address.
+    await page.reload(); // The address contains everything.
     await expectToSee(compared.getByRole('cell', { name: film, exact: true }));
   });
 
@@ -190,7 +190,8 @@ describeInBrowser('the pages, in a browser', () => {
       await expectEventually(async () => /"?duration"?: ?8/.test((await code.textContent()) ?? ''));
     }
     await visitor.open('/models/ember-image');
-    // The status is computed once a minute, so it knows this call or says that it knows none.
+    // The status is computed once a minute, so it may not contain this call yet. Then the page shows that there are no
+    // calls.
     await expectToSee(
       page
         .getByText(/^From [\d,]+ real calls? of this service\./)

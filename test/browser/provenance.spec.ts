@@ -21,7 +21,7 @@ describeInBrowser('the page that asks where a file is from', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  /** The bodies that leave the browser. */
+  /** The bodies that the browser sends. */
   const sentBy = ({ page }: Visitor): Record<string, string>[] => {
     const sent: Record<string, string>[] = [];
     page.on('request', (request) => {
@@ -86,7 +86,7 @@ describeInBrowser('the page that asks where a file is from', () => {
       distances.push(differing.toString(2).replaceAll('0', '').length);
     }
 
-    // Half of the distance at which two pictures are alike, so that copies of a copy are found as well.
+    // Half of the distance for similar pictures, so that copies of a copy are found as well.
     expect(distances.filter((distance) => distance > 3)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee
 
 const PASSWORD = 'a long passphrase';
 
-/** A phone that knows its person, inside the browser. */
+/** Adds an authenticator to the browser, which confirms its person. */
 const withAuthenticator = async ({ context, page }: Visitor): Promise<void> => {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -22,7 +22,7 @@ const withAuthenticator = async ({ context, page }: Visitor): Promise<void> => {
   });
 };
 
-/** A code of the app; the next one where the present one was used. */
+/** The present code of the app, or a later one if the present code was used. */
 const codeOf = (secret: string, ahead = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
 
@@ -123,7 +123,7 @@ describeInBrowser('the security of an account, in a browser', () => {
     await visitor.open('/account/sign-in');
     await visitor.enter('Sign in', 'app@example.com');
     await expectToSee(page.getByText(/This account is closed/));
-    expect(visitor.complaints.splice(0)).toHaveLength(3); // Two sign-ins without a right code, and one that is closed.
+    expect(visitor.complaints.splice(0)).toHaveLength(3); // Two sign-ins with a wrong code, and one that is blocked.
   });
 
   it('gets a new password by a mailed link', async () => {
@@ -156,7 +156,7 @@ describeInBrowser('the security of an account, in a browser', () => {
     await page.getByRole('link', { name: 'Sign in' }).last().click();
     await visitor.enter('Sign in', 'lost@example.com', 'the second passphrase');
     await expectToSee(page.getByRole('heading', { name: 'Account', level: 1 }));
-    expect(visitor.complaints.splice(0)).toHaveLength(1); // The common password.
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The refusal of the common password.
   });
 
   it.each(LOOKS)('has pages that fit, %d pixels wide and %s', async (width, theme) => {

@@ -25,7 +25,7 @@ describeInBrowser('a saved card, in a browser', () => {
       const { page } = visitor;
       await page.addInitScript(AXE);
       await visitor.signUp();
-      // The page of the processor leads back here; nobody outside is called.
+      // Replaces the processor's page with its way back, so that no outside server is called.
       await page.route('**/auto-top-up/card', async (route) => {
         const answer = await route.fetch();
         const checkoutUrl = `${pages.origin}/account/billing?card=saved`;

@@ -73,7 +73,7 @@ const pay = async (signed: Signed): Promise<void> => {
   await chain.client.waitForTransactionReceipt({ hash });
 };
 
-/** The words of the token, or 'accepted'. */
+/** The error message of the token, or 'accepted'. */
 const answerTo = async (signed: Signed): Promise<string | undefined> => {
   try {
     await chain.client.simulateContract(callWithBytes(signed));

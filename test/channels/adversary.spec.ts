@@ -218,7 +218,7 @@ describe('an adversary of channels', () => {
       expect((await channel()).open).toBe(name);
       await world.expectBooksToBalance();
       await rail.recover((await charges.find(name))!, work);
-      // A process that was suspended meanwhile comes too late, whatever it wants.
+      // A process that was suspended meanwhile comes too late, whatever outcome it reports.
       await rail.recover((await charges.find(name))!, work === 'done' ? 'not-done' : 'done');
     };
 

@@ -17,12 +17,12 @@ export interface ChannelStage {
   readonly chain: LocalChain;
   readonly world: World;
   readonly url: string;
-  /** For a second process on the same chain. */
+  /** The settings of a second process on the same chain. */
   readonly settings: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** The service with a local chain of its own, at a real address. */
+/** The service with its own local chain, at a real address. */
 export const channelStage = async (more: Readonly<Record<string, string>> = {}): Promise<ChannelStage> => {
   const chain = await startLocalChain();
   const port = await freePort();

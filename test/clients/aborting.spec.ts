@@ -28,7 +28,7 @@ describe('a call that its caller aborts', () => {
   const heldOf = async (): Promise<number> =>
     (await world.db.rows(`select from job where owner = $1`, [caller.accountId])).length;
 
-  /** Aborted once its job exists, before its answer names it. */
+  /** Aborts the call after its job exists and before the answer contains the job's id. */
   const abortedImage = async (text: string, more: Partial<LamppostOptions> = {}): Promise<CallAborted> => {
     const stop = new AbortController();
     const made = clientOf(more).image(text, { signal: stop.signal });

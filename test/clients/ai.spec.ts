@@ -81,7 +81,7 @@ describe('the provider for the AI SDK', () => {
     const { body } = await world.get('/v1/agent/balance', { 'x-api-key': caller.key });
     return Number(CREDITS) - (body.balanceMicro as number);
   };
-  /** The vendor says this next, piece by piece. */
+  /** The next answer of the vendor, in pieces. */
   const says = (...pieces: string[]): void =>
     vendor.next((response) => {
       openStream(response).end(pieces.join('') + usage(3, 2) + event('[DONE]'));
@@ -201,7 +201,7 @@ describe('the provider for the AI SDK', () => {
       expect(text).toContain('[sandbox]');
     });
 
-    /** The cases of the SDK's own suite for providers, without those about the wit of a model. */
+    /** The cases of the SDK's own suite for providers, except those about the quality of a model. */
     describe("passes the SDK's own cases", () => {
       const usedIn = async (result: { usage: PromiseLike<{ totalTokens: number | undefined }> }) =>
         (await result.usage).totalTokens;
@@ -416,7 +416,7 @@ describe('the provider for the AI SDK', () => {
       (error: unknown) => error,
     );
     expect(refused).toBeInstanceOf(LamppostError);
-    // As code that is written for the SDK looks at it.
+    // Checks the error like code that uses the SDK.
     expect(APICallError.isInstance(refused)).toBe(true);
     expect(refused).toMatchObject({
       statusCode: 400,

@@ -46,7 +46,7 @@ describe('streams that break off', () => {
     return read;
   };
 
-  /** Lets so much of an answer through, and then breaks the connection. */
+  /** Passes this much of an answer on, and then breaks the connection. */
   const cutting =
     (times: number, pieces: number): typeof fetch =>
     async (input, init) => {

@@ -20,10 +20,10 @@ import { World } from '../support/world';
 const EVIL = '\u001B]52;c;ZXZpbA==\u0007\u001B[2J\u009B31m\u202Egnp';
 const SHELL_SCRIPT = '#!/bin/sh\ntouch /tmp/owned\n';
 
-/** Somebody who answers every call in words that a terminal or a shell would obey. */
+/** A server whose answers contain characters that a terminal or a shell would execute. */
 class Trickster extends LoopbackServer {
   readonly heard: Received[] = [];
-  /** Where it sends callers on. */
+  /** The address to which it redirects callers. */
   location: string | undefined;
   answer: { status: number; type: string; body: string | Buffer } = {
     status: 400,

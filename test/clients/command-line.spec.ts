@@ -16,7 +16,7 @@ import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
 import { refusedOrigin } from '../support/closed-port';
 
-/** Without the capitals of a checksum, as some write it. */
+/** An address without the capitals of its checksum. */
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
 const OTHER = '0x1111111111111111111111111111111111111111';
 const PAYEE = '0x2222222222222222222222222222222222222222';
@@ -59,7 +59,7 @@ const OFFER = {
   extra: { name: 'USD Coin', version: '2' },
 };
 
-/** Somebody else's shop, of the first version of x402. */
+/** Another seller, with the first version of x402. */
 class Shop extends LoopbackServer {
   readonly payments: string[] = [];
   offers: readonly object[] = [OFFER];
@@ -113,7 +113,7 @@ class Proxy extends LoopbackServer {
   }
 }
 
-/** A service where money is real: it sells nothing to a caller without any. */
+/** A service with real money, which sells nothing to an unknown caller. */
 class RealService extends LoopbackServer {
   readonly asked: string[] = [];
 
@@ -129,7 +129,7 @@ class RealService extends LoopbackServer {
   }
 }
 
-// Other programs are started, which on a busy machine takes its time.
+// These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the command line', () => {
@@ -384,7 +384,7 @@ describe('the command line', () => {
         .filter((one) => one.outcome === outcome)
         .map(({ name }) => name);
 
-    /** A charge is among the events of its key a moment after its answer. */
+    /** The events of a key contain a charge a moment after its answer. */
     const showsCharge = async (key: string): Promise<boolean> => {
       const answer = await fetch(`${url}/v1/agent/events?types=charge.charged`, {
         headers: { authorization: `Bearer ${key}` },

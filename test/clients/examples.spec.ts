@@ -14,7 +14,7 @@ import { World } from '../support/world';
 
 const ROOT = join(__dirname, '..', '..');
 
-// Other programs are started, which on a busy machine takes its time.
+// These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the examples', () => {
@@ -128,7 +128,7 @@ describe('the examples', () => {
     await fails('is not in the log');
     await change(flipped);
 
-    // As if the operator had shown another history before.
+    // A state as if the operator had shown another history before.
     const seen = readFileSync(file, 'utf8');
     const { allOfTransparency: keys } = world.app.get(PublishedKeys, { strict: false });
     const origin = seen.slice(0, seen.indexOf('\n'));

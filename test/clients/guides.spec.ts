@@ -10,7 +10,7 @@ import { KeyCaller } from '../support/caller';
 import { type Run, installClient, runPython, runShell, runTypeScript } from '../support/code-blocks';
 import { World } from '../support/world';
 
-// Other programs are started, which on a busy machine takes its time.
+// These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
 const NAMES = GUIDES.map(({ name }) => name);
@@ -31,13 +31,13 @@ const codeOf = (markdown: string, wanted: string): readonly string[] =>
   blocksOf(markdown).flatMap(({ language, code }) => (language === wanted ? [code] : []));
 
 const hasPython = (): boolean => spawnSync('python3', ['--version']).status === 0;
-/** A machine may lack the packages that a page needs beyond Python itself. */
+/** A machine may lack packages of Python that a page needs. */
 const canImport = (code: string): boolean =>
   [...code.matchAll(/^(?:from|import) (\w+)/gm)].every(
     ([, name]) =>
       spawnSync('python3', ['-c', `import ${name}`], { env: { ...process.env, PYTHONPATH } }).status === 0,
   );
-/** Where our own package for Python is. */
+/** The folder of our package for Python. */
 const PYTHONPATH = join(__dirname, '..', '..', 'clients', 'python', 'src');
 
 describe('the guides', () => {
@@ -91,7 +91,7 @@ describe('the guides', () => {
 
     for (const [code, { exitCode, errors, output }] of runs) {
       expect({ code, exitCode, errors }).toEqual({ code, exitCode: 0, errors: '' });
-      // No command of theirs was refused, and each says something.
+      // No command of the pages was refused, and each has an output.
       expect({
         code,
         said: /"error":(?!null)|invalid_request/.test(output),

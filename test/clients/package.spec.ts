@@ -19,11 +19,11 @@ import { programOf, publicMethods } from './source-examples';
 
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
-/** Of the tarball: its code twice, the maps and the sources that they lead to, the types, and the command. */
+/** The tarball's size: the code in two formats, the maps with their sources, the types, and the command. */
 const BYTES_MAX = 175 * 1_024;
-/** Of what a page loads that imports it, compressed. */
+/** The compressed size of the code that a page loads. */
 const BUNDLE_BYTES_MAX = 17.5 * 1_024;
-/** A line that Node shows where a program of somebody's broke off in the package. */
+/** The longest line, because Node shows the whole line of an error. */
 const LINE_MAX = 800;
 
 const PAGE = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
@@ -49,16 +49,16 @@ const [baseUrl, key] = [process.env['LAMPPOST_URL']!, process.env['LAMPPOST_KEY'
 const wallet: Signer = privateKeyToAccount(process.env['PRIVATE_KEY'] as '0x');
 const lamppost = new Lamppost({ baseUrl, key });
 const request = new Request('https://agent.example/hook', { method: 'POST', ...message });`;
-/** The types of others are theirs to check. */
+/** The examples without the imports of other packages, whose types those packages check themselves. */
 const TYPED_GIVEN = `${GIVEN.replaceAll(/^import .* from '(?!lamppost').*$/gm, '')}
 declare const createLamppost: any, generateText: any, privateKeyToAccount: any;`;
-/** The names in examples with their replacements here: an address that listens, a slow film. */
+/** Replaces names of the examples with what exists here: a listening address, a slow film. */
 const standIns = (text: string, hook: string): string =>
   text
     .replaceAll("url: 'https://agent.example/hook'", `url: '${hook}'`)
     .replace("'A very long film'", "'A very long film [[delay 20s]]'");
 
-/** The package as somebody else has it: packed, and unpacked in a project that knows nothing of ours. */
+/** The package as others install it: packed, and unpacked in a project without our files. */
 describe('the package of the TypeScript client', () => {
   let world: World;
   let project: PackedProject;
@@ -102,7 +102,7 @@ describe('the package of the TypeScript client', () => {
     const [tarball, bundle] = [statSync(project.tarball).size, gzipSync(outputFiles[0]!.contents).length];
     expect(tarball).toBeLessThan(BYTES_MAX);
     expect(bundle).toBeLessThan(BUNDLE_BYTES_MAX);
-    // Its page says the sizes as they are.
+    // The package's page names its sizes.
     const said = /(\d+) KB to download, ([\d.]+) MB on disk .*?, (\d+) KB compressed/.exec(PAGE);
     const sizes = said!.slice(1).map(Number) as [number, number, number];
     expect(Math.abs(tarball / 1e3 - sizes[0])).toBeLessThan(8);

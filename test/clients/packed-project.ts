@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** A project of somebody else's, who knows nothing of ours and has installed the package as it is packed. */
+/** A project outside of this repository that has installed the packed package. */
 export class PackedProject {
   private constructor(
     readonly folder: string,
@@ -24,7 +24,7 @@ export class PackedProject {
     return project;
   }
 
-  /** Packages that it has beside ours, by their place in this repository. */
+  /** Links further packages from this repository. */
   link(...places: readonly string[]): this {
     for (const place of places) {
       const name = place.split('node_modules/')[1]!;

@@ -327,7 +327,7 @@ describe('the patience of the client', () => {
       };
       slow.refuse(400, 'INVALID_REQUEST');
       await failureOf(new Lamppost({ fetch: send }).balance());
-      // Another address is not the one that the key is for.
+      // The client sends the key to no other address.
       await failureOf(new Lamppost({ fetch: send, baseUrl: slow.origin }).balance());
 
       expect(keys).toEqual([KEY, null]);

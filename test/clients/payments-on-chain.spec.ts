@@ -5,7 +5,7 @@ import { ChainPayer, PAY_TO, carryingOut, openPayment } from '../adversary/chain
 
 const PRICE = 20_000;
 
-/** Signs for two calls of a service that refuses both, and that takes one of the two all the same. */
+/** The client signs for two calls of a service that refuses both, and that still executes one of the two payments. */
 describe('signed payments whose time is over, on a chain', () => {
   let chain: LocalChain;
 

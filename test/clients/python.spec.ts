@@ -15,7 +15,7 @@ const PACKAGE = join(__dirname, '..', '..', 'clients', 'python');
 const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
 const describeWithPython = status === 0 ? describe : describe.skip;
 
-/** A wallet in a program of its own: what `eth_account` would do, where it is not installed. */
+/** A wallet in a separate program, as a replacement for `eth_account` where it is not installed. */
 const SIGNER = `const { privateKeyToAccount } = require(${JSON.stringify(require.resolve('viem/accounts'))});
 const account = privateKeyToAccount(process.argv[2]);
 const what = process.argv[3];
@@ -23,7 +23,7 @@ if (what === 'address') console.log(account.address);
 else if ('text' in JSON.parse(what)) account.signMessage({ message: JSON.parse(what).text }).then(console.log);
 else account.signTypedData({ primaryType: 'TransferWithAuthorization', ...JSON.parse(what) }).then(console.log);`;
 
-/** Forty streams through a network that breaks, and what they say that they have cost. */
+/** Forty streams through a network that breaks, and their reported costs. */
 const STREAMS = `import os, sys
 from lamppost import Lamppost
 lamppost = Lamppost(os.environ['TORN_URL'], key=os.environ['LAMPPOST_KEY'], tries=20)

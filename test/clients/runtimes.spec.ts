@@ -16,7 +16,7 @@ const ROOT = join(__dirname, '..', '..');
 const BINARIES = join(__dirname, 'runtimes', 'node_modules');
 const SYSTEM = `${process.platform}-${process.arch}`;
 
-/** How a file is run by each, where npm has its binary for this system. */
+/** The command of each runtime, if npm has its binary for this system. */
 const RUNTIMES: readonly (readonly [name: string, binary: string, ...args: string[]])[] = [
   [`Node ${process.versions.node}`, process.execPath],
   ['Node 22', join(BINARIES, `node-22-${SYSTEM}`, 'bin', 'node')],
@@ -46,7 +46,7 @@ new Lamppost({ baseUrl: process.env.LAMPPOST_URL, key: process.env.LAMPPOST_KEY 
   .chat('Hello.').then(({ charge }) => console.log(charge.micro > 0));
 `;
 
-/** Without any type of Node's, as a page's own code is checked. */
+/** Checked without the types of Node, like the code of a page. */
 const TYPED = `import { Lamppost, type Medium, type Source } from 'lamppost';
 export const draw = async (lamppost: Lamppost, signal?: AbortSignal, model?: string): Promise<Source> => {
   const made = await lamppost.image('x', { signal, model });
@@ -98,7 +98,7 @@ describe('where the TypeScript client runs', () => {
   let project: PackedProject;
 
   beforeAll(() => {
-    // One binary for each system: the folder has its own package.json because npm knows no optional devDependencies.
+    // Each system has its own binary. npm knows no optional devDependencies, so the folder has its own package.json.
     execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: join(BINARIES, '..'),
       stdio: 'inherit',

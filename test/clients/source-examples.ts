@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const SOURCE = join(__dirname, '..', '..', 'clients', 'typescript', 'src');
-/** The exports. */
+/** The files whose exports belong to the package. */
 const ENTRIES = ['lamppost.ts', 'ai.ts'];
 
 export interface PublicMethod {
-  /** As a reader finds it: `Lamppost.jobs.wait`. */
+  /** The name as in documentation: `Lamppost.jobs.wait`. */
   readonly name: string;
   /** The code under `@example` in its comment. */
   readonly example: string | undefined;
@@ -33,7 +33,7 @@ const isPublic = (member: ts.ClassElement): boolean =>
 const isFunction = (node: ts.Node | undefined): boolean =>
   node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 
-/** Methods of a class, and what its groups hold (`jobs.wait`). */
+/** The methods of a class, and those of its groups (`jobs.wait`). */
 const methodsOf = (declared: ts.ClassDeclaration): readonly PublicMethod[] =>
   declared.members.filter(isPublic).flatMap((member) => {
     const name = `${nameOf(declared)}.${nameOf(member)}`;
@@ -48,7 +48,7 @@ const methodsOf = (declared: ts.ClassDeclaration): readonly PublicMethod[] =>
       .map((one) => methodAt(`${name}.${nameOf(one)}`, one));
   });
 
-/** The names that the entries export, and the classes that what they export hands out. */
+/** The names of all exports, and of the classes that exported functions return. */
 const publicNames = (files: readonly ts.SourceFile[]): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const { fileName, statements } of files) {
@@ -74,7 +74,7 @@ const publicNames = (files: readonly ts.SourceFile[]): ReadonlySet<string> => {
   return names;
 };
 
-/** Every method and function that somebody who has installed the package can call. */
+/** Every method and function that a user of the package can call. */
 export const publicMethods = (): readonly PublicMethod[] => {
   const files = readdirSync(SOURCE)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.types.ts'))
@@ -96,8 +96,8 @@ export const publicMethods = (): readonly PublicMethod[] => {
 };
 
 /**
- * One program of all examples, each by itself, at once. It says what each broke off with.
- * @param given Declarations of what an example may take as given.
+ * One program that runs all examples at once. It reports the error of each.
+ * @param given Declarations that the examples assume.
  */
 export const programOf = (methods: readonly PublicMethod[], given: string): string =>
   [

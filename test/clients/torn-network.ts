@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /**
- * The faults of connections, one after the other. `refuse` and `reset` strike before a call arrives. `cut` loses the end of
- * its answer and `mute` all of it: the call arrived, and was done.
+ * The faults of connections, one after the other. `refuse` and `reset` happen before a call arrives. `cut` loses the
+ * end of the answer, and `mute` all of it: then the call arrived and was executed.
  */
 const FATES = ['refuse', 'reset', 'mute', 'cut'] as const;
 
-/** A connection carries fewer messages of its client than this before its fate strikes. */
+/** The most messages of a client on one connection before its fault. */
 const MESSAGES_MAX = 5;
 
 /** A network between a client and the service that breaks at random moments, in every way that a connection can. */
@@ -15,7 +15,7 @@ export class TornNetwork {
   private readonly sockets = new Set<Socket>();
   private connections = 0;
   private messages = 0;
-  /** How often each fate has struck. */
+  /** The number of faults by kind. */
   readonly struck: Record<(typeof FATES)[number], number> = { refuse: 0, reset: 0, mute: 0, cut: 0 };
 
   private constructor(

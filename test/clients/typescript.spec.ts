@@ -24,7 +24,7 @@ import { TornNetwork } from './torn-network';
 const CREDITS = 50_000_000n;
 const CALLS = 300;
 const AT_ONCE = 16;
-/** The share of requests that the network harms at least. */
+/** The least share of requests that the network must harm. */
 const HARM_MIN = 0.33;
 
 describe('the TypeScript client', () => {
@@ -309,7 +309,7 @@ describe('the TypeScript client', () => {
     ]) {
       expect(await isGenuineWebhook(message!, proof)).toBe(true);
       expect(await isGenuineWebhook(changed, proof)).toBe(false);
-      // A genuine message for one receiver proves nothing to another.
+      // A genuine message for one receiver is no proof for another receiver.
       const isFor = (recipient: { owner: string; endpoint?: string }) =>
         isGenuineWebhook(message!, { ...proof, recipient });
       expect(await isFor({ owner, endpoint: id })).toBe(true);
@@ -633,7 +633,7 @@ describe('the TypeScript client', () => {
     });
     afterEach(() => network.stop());
 
-    /** As somebody would who got no answer: the same call with the same key, until there is one. */
+    /** Repeats a call with the same idempotency key until there is an answer. */
     const insist = async (client: Lamppost, text: string): Promise<string> => {
       const idempotencyKey = crypto.randomUUID();
       for (;;) {

@@ -21,11 +21,11 @@ import { World } from '../support/world';
 import { PackedProject } from '../clients/packed-project';
 
 const ORIGIN = '127.0.0.1:3999/transparency';
-/** A key of nobody. */
+/** A key without a witness. */
 const GONE = verifierKey('witness.example/w2', Buffer.alloc(32, 7), 4);
 const folder = (): string => mkdtempSync(join(tmpdir(), 'transparency-'));
 
-/** The command as somebody else has it, and a service that listens. */
+/** The installed command, and a listening service. */
 describe('witnesses and the command that verifies', () => {
   const started: ChildProcess[] = [];
   let chain: LocalChain;
@@ -57,7 +57,7 @@ describe('witnesses and the command that verifies', () => {
   beforeAll(async () => {
     chain = await startLocalChain();
     project = PackedProject.make();
-    // The key of the log depends on the secret alone, so the witness can know it before the service starts.
+    // The key of the log depends only on the secret, so the witness can have it before the service starts.
     const probe = await World.start({ DATA_DIR: folder(), ROLE: 'api' });
     const [own] = probe.app.get(PublishedKeys, { strict: false }).allOfTransparency;
     await probe.stop();
@@ -71,7 +71,7 @@ describe('witnesses and the command that verifies', () => {
       X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
       X402_NATIVE_USD: '3000',
       TRANSPARENCY_ANCHOR_MICRO: '1000000',
-      // The second one is away, and delays nothing.
+      // The second witness is unavailable, and delays nothing.
       TRANSPARENCY_WITNESSES: `${witness.url} ${witness.key}, http://127.0.0.1:1 ${GONE}`,
     });
     caller = await KeyCaller.register(world, 1_000_000n);

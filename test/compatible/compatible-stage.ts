@@ -22,7 +22,7 @@ export const CALLS: Said = {
   counts: { read: 1_000, written: 50 },
 };
 
-/** The conversation that both routes pass on, as a vendor receives it. */
+/** The conversation of both routes, as a vendor receives it. */
 export const HANDED_ON = [
   'user: Where?',
   'user shows image/png',
@@ -34,11 +34,11 @@ export const HANDED_ON = [
   'user: And now?',
 ];
 
-/** Micro-USD of so many tokens, at ten cents and forty cents for a million. */
+/** The price of these tokens in micro-USD, at ten cents and forty cents for a million. */
 export const priceOf = (read: number, written: number): number =>
   Math.ceil((read * 100_000 + written * 400_000) / 1_000_000);
 
-/** The service with two models that see, each at the vendor of another maker, and one that does not. */
+/** The service with two models that accept images, each from another vendor, and one model that does not. */
 export class CompatibleStage {
   caller!: KeyCaller;
 
@@ -68,7 +68,7 @@ export class CompatibleStage {
     return new CompatibleStage(world, await world.listen(), { claude, other });
   }
 
-  /** Somebody new, with a dollar. */
+  /** A new caller with a dollar. */
   async newCaller(): Promise<KeyCaller> {
     this.caller = await KeyCaller.register(this.world, BigInt(FUNDS));
     return this.caller;

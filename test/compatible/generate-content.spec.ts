@@ -61,7 +61,7 @@ describe('/v1/models, for the stock client of its maker', () => {
       const calls: FunctionCall[] = [];
       let last: unknown;
       for await (const piece of stream) {
-        // Its getter of the text warns of the calls beside it.
+        // The client's own getter of the text prints a warning about calls of functions.
         text += piece.candidates?.[0]?.content?.parts?.[0]?.text ?? '';
         calls.push(...(piece.functionCalls ?? []));
         last = piece;
@@ -82,7 +82,7 @@ describe('/v1/models, for the stock client of its maker', () => {
     it('hands on a prompt, pictures, calls of functions and their results', async () => {
       stage.fakes[model].sayNext(CALLS);
       const first = await client.models.generateContent({ model, contents: 'Hi', config: { tools: [TOOL] } });
-      // Results name their calls by id, or come in their order.
+      // Results name their calls by id, or have the order of the calls.
       const results = first.functionCalls!.map(({ id, name }, at) => ({
         functionResponse: { ...(at === 0 && { id }), name, response: { output: '4 degrees' } },
       }));
@@ -185,7 +185,7 @@ describe('/v1/models, for the stock client of its maker', () => {
     expect(first).not.toBe('');
     expect(await read()).toBe(first);
     expect(await stage.spent()).toBe(paid);
-    // The model is a part of the call, though its body is the same.
+    // The model is in the address, so this is another call although its body is the same.
     expect((await failure(read('other'))).status).toBe(422);
   });
 

@@ -128,7 +128,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
 
   it('takes the limit of an agent that asks for more than the most, and sends the most', async () => {
     stage.fakes.claude.sayNext({ texts: ['Hello.'], counts: { read: 20, written: 10 } });
-    // Its client refuses such a limit without a stream.
+    // The client refuses such a limit for calls without a stream.
     const stream = client.messages.stream({ model: 'claude', ...HI, max_tokens: 32_000 });
     const message = await stream.finalMessage();
 

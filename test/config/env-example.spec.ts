@@ -9,7 +9,7 @@ import { readSettings, settingNames } from '../../src/settings';
 const ROOT = join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
-/** `#NAME=default`, one a line. */
+/** Each line has the form `#NAME=default`. */
 const listed = new Map(
   [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [
     name,
@@ -21,7 +21,7 @@ const ofVendors = new Set(
   exampleLines(VENDORS).flatMap((line) => /^#([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []),
 );
 
-/** Defaults that follow from another setting stand in the file as they come out with all others unset. */
+/** Defaults that depend on another setting, as the file must show them. */
 const DERIVED: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'http://127.0.0.1:3000',
   RATE_LIMIT_ADDRESS: '6000',
@@ -64,9 +64,9 @@ describe('.env.example', () => {
 
 describe('the settings that the pages speak of', () => {
   const OF_TESTS = /^(TEST|FUZZ)_/;
-  /** The servers that the pages set up as examples. */
+  /** The servers that the pages use as examples. */
   const known = settingNames({ OPENAI_COMPATIBLE_SERVERS: 'openrouter,groq,my-vllm' });
-  /** Codes of answers look like settings; they stand in the code between quotes. */
+  /** Codes of answers look like settings. The code contains them between quotes. */
   const code = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => read(join('src', name)))
@@ -83,7 +83,7 @@ describe('the settings that the pages speak of', () => {
       (name) =>
         !OF_TESTS.test(name) &&
         !code.includes(`'${name}'`) &&
-        // `RATE_LIMIT_*` speaks of all that begin so.
+        // `RATE_LIMIT_*` means all settings with this beginning.
         !known.some((setting) => setting === name || setting.startsWith(`${name}_`)),
     );
 

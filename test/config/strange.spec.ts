@@ -31,7 +31,7 @@ describe('settings that this version does not know', () => {
           OPENAI_COMPATIBLE_SERVERS: 'groq',
           JOB_RUNNER_SERVICE_HOST: '10.0.0.1',
           POLICY_PORT_80_TCP: 'tcp://…',
-          // Near to names of ours, and of others.
+          // Names that resemble our settings, and known names of other programs.
           AWS_ACCESS_KEY_ID: 'x',
           AWS_SECRET_ACCESS_KEY: 'x',
           AWS_REGION: 'x',

@@ -6,10 +6,10 @@ import { KeyCaller } from '../support/caller';
 import { type Run, runPython, runShell, runTypeScript } from '../support/code-blocks';
 import { World } from '../support/world';
 
-// Other programs are started, which on a busy machine takes its time.
+// These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
-/** Everything that could end a string or a command early. */
+/** Characters that could end a string or a command early. */
 const PROMPT = `It's "$HOME" \`id\` \\ \${x} 'JSON'\nJSON\n# 🦊 "a": 1`;
 
 const VALUES = {

@@ -36,7 +36,7 @@ const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
 
 const SECRET_PROMPT = 'a red fox that nobody may know of';
 
-/** Unlike noise it looks alike when it is smaller. */
+/** A picture that keeps its look when it becomes smaller, unlike noise. */
 const shapes = (): Promise<Buffer> =>
   sharp(
     Buffer.from(
@@ -53,7 +53,7 @@ const changedAt = (bytes: Buffer, at: number): Buffer => {
   return changed;
 };
 
-/** The first `from` behind `mark` is `to`, of the same length. */
+/** Replaces the first `from` after `mark` by `to`, which has the same length. */
 const replaced = (bytes: Buffer, mark: string, from: string, to: string): Buffer => {
   const at = bytes.indexOf(from, Math.max(0, bytes.indexOf(mark, 0, 'latin1')), 'latin1');
   expect(at).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ const replaced = (bytes: Buffer, mark: string, from: string, to: string): Buffer
   return changed;
 };
 
-/** Of two boxes of one name, the second implementation excludes only the first, so this film has one of them. */
+/** The second implementation excludes only the first of two boxes with one name, so this film has only one of them. */
 const filmOfFewBoxes = async (): Promise<Buffer> => {
   const film = await filmPrompt('a film', 32, 32, 4);
   const last = film.lastIndexOf('free', undefined, 'latin1') - 4;
@@ -114,7 +114,7 @@ describe('the content credentials of results', () => {
     credentials.read(bytes, mime, 'test');
   const second = async (bytes: Buffer) => secondOpinion(await fileOf(bytes));
 
-  /** The file that a buyer gets. */
+  /** The file that a buyer downloads. */
   const bought = async (modelId: string, made: Buffer) => {
     replicate.files = { ...replicate.files, png: made, mp4: made };
     const { body } = await world.post(
@@ -152,11 +152,11 @@ describe('the content credentials of results', () => {
     expect(mime).toBe(type);
     expect(await read(made, mime)).toEqual({ manifest: 'absent' });
     expect(await read(bytes, mime)).toEqual({ manifest: 'valid', issuer: 'development', isOurs: true });
-    if (mime === 'image/webp') return; // The second implementation reads none.
+    if (mime === 'image/webp') return; // The second implementation can't read WebP.
     const opinion = await second(bytes);
     expect(opinion).toMatchObject({ actions: ['c2pa.created'], ingredients: 0 });
     expect(opinion.codes).toContain('claimSignature.validated');
-    // Our own box is a second one of its name, which the second implementation hashes in another way.
+    // Our own box is the second one with its name, and the second implementation hashes it differently.
     if (mime !== 'video/mp4') expect(opinion.isValid).toBe(true);
   });
 
@@ -268,7 +268,8 @@ describe('the content credentials of results', () => {
     it('a changed, a stripped and a foreign file', async () => {
       const { bytes } = await bought('picture', await shapes());
 
-      // A number of its quantisation table: a changed bit among the pixels may end the picture early.
+      // This changes a number of the quantisation table, because a changed bit among the pixels may end the picture
+      // early.
       const table = bytes.indexOf(Buffer.from([0xff, 0xdb]));
       const changed = await checked(changedAt(bytes, table + 10), 'image/jpeg');
       const stripped = await checked(await sharp(bytes).jpeg().toBuffer(), 'image/jpeg');
@@ -369,7 +370,7 @@ describe('the content credentials of results', () => {
         )?.[1] ?? 0,
       );
     const before = await counted();
-    // Decoders do without the last chunk, and the library that signs does not.
+    // Decoders do not need the last chunk, but the signing library does.
     const made = (await picture('png')).subarray(0, -12);
 
     const { bytes, status } = await bought('picture', made);

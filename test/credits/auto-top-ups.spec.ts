@@ -99,7 +99,7 @@ describe('an automatic top-up', () => {
     stripe.drops = 2; // The client repeats it once.
     await run();
     expect([await balance(), stripe.takenCents]).toEqual([0, 1_000]);
-    await run(); // It is not decided yet, so nothing else is charged.
+    await run(); // The charge is undecided, so no other charge is made.
     expect(stripe.intents).toHaveLength(1);
 
     await later('2 minutes');
@@ -158,8 +158,8 @@ describe('an automatic top-up', () => {
       };
 
       await run();
-      await run(); // Not again at once.
-      await stripe.tell(world, stripe.about(stripe.intents[0]!)); // Counted once.
+      await run(); // A refused charge is not repeated at once.
+      await stripe.tell(world, stripe.about(stripe.intents[0]!)); // The refusal is counted once.
       expect(await shown()).toMatchObject({ enabled: true, failures: 1, lastFailure: reason });
       expect(await alerts()).toMatchObject([{ data: { amountMicro: 10_000_000, reason, isOff: false } }]);
       for (let n = 0; n < 3; n += 1) {

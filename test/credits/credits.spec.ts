@@ -142,7 +142,7 @@ describe('credits', () => {
         amounts.push(...body.transactions.map((row: { amountMicro: number }) => row.amountMicro));
         cursor = body.nextCursor as string | null;
         expect(pages).toBeLessThan(4);
-        if (pages === 0) await give(100n); // New ones while somebody reads don't move the pages.
+        if (pages === 0) await give(100n); // New entries do not move the pages of a reader.
       }
 
       expect(amounts).toEqual([7, 6, 5, 4, 3, 2, 1]);
@@ -173,7 +173,7 @@ describe('credits', () => {
     });
 
     it('are available as a file, all of them, the owner’s only', async () => {
-      for (let n = 1n; n <= 1_001n; n += 1n) await give(n); // One more than is read at a time.
+      for (let n = 1n; n <= 1_001n; n += 1n) await give(n); // One more than the service reads at a time.
       const other = await Browser.registered(world);
 
       const { headers, body } = await page('.csv');
@@ -182,7 +182,7 @@ describe('credits', () => {
       expect(headers['content-type']).toBe('text/csv; charset=utf-8');
       expect(headers['content-disposition']).toBe('attachment; filename="lamppost-transactions.csv"');
       expect(headers['cache-control']).toBe('no-store');
-      expect(lines).toHaveLength(1_003); // With a heading, and the last line is ended.
+      expect(lines).toHaveLength(1_003); // The file has a heading, and its last line ends with a line break.
       expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,top_up,1001,501501,,,/);
       expect(lines[1_001]).toMatch(/,top_up,1,1,,,/);
       expect((await other.get('/v1/account/billing/transactions.csv')).body.split('\r\n')).toHaveLength(2);

@@ -101,7 +101,7 @@ describe('the invoice of a top-up', () => {
     await stripe.tell(world, stripe.refunded(id, 400));
     expect(await shown(id)).toMatchObject({ state: 'partly_refunded', refundedMicro: 4_000_000, invoice });
     await stripe.tell(world, stripe.refunded(id, 1_000));
-    await stripe.tell(world, stripe.refunded(id, 400)); // Late.
+    await stripe.tell(world, stripe.refunded(id, 400)); // This event arrives late.
     expect(await shown(id)).toMatchObject({ state: 'refunded', refundedMicro: 10_000_000, invoice });
 
     const { topUps, nextCursor } = (await ann.get('/v1/account/billing/top-ups?limit=1')).body;

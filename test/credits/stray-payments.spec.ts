@@ -19,7 +19,7 @@ describe('money that was paid and bought no credits', () => {
   const balance = async (): Promise<number> => (await owner.get('/v1/account')).body.balanceMicro as number;
   const accountId = async (): Promise<string> => (await owner.get('/v1/account')).body.id as string;
 
-  /** A checkout of 10 dollars for which this was paid; the newest payment of the list. */
+  /** A checkout of 10 dollars with this payment. Returns the newest stray payment. */
   const stray = async (changes: Readonly<Record<string, unknown>>): Promise<Answer['body']> => {
     const { body } = await owner.post('/v1/account/billing/top-up', { usd: 10 });
     await stripe.tell(world, stripe.completed(body.topUpId as string, changes));

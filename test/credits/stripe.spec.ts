@@ -241,7 +241,7 @@ describe('buying credits through Stripe', () => {
     const id = await open(10);
     const event = stripe.completed(id);
     await stripe.tell(world, event);
-    // As if the process had died right after the ledger's statement.
+    // The state after a process died right after the ledger's statement.
     await world.db.rows(`update credit_top_up set state = 'pending', decided_at = null where id = $1`, [id]);
     await world.db.rows('delete from payment_event where id = $1', [event.id]);
 

@@ -80,7 +80,7 @@ describe('keys that hand on money', () => {
     expect(Date.parse(made.body.expiresAt as string) - Date.now()).toBeLessThan(HOUR * 1_000 + 5_000);
     const called = await chat(made.body);
     expect(called).toMatchObject({ status: 200, headers: { 'x-charge-state': 'charged' } });
-    // A key with a part of the money does not see the rest of the whole.
+    // A key with its own reserve does not see the rest of the account's money.
     expect(called.headers['x-balance-micro']).toBeUndefined();
     expect(await account()).toMatchObject({ balanceMicro: 100_000 - PRICE });
 
@@ -239,7 +239,7 @@ describe('keys that hand on money', () => {
       status: 404,
       code: 'NOT_FOUND',
     });
-    // The library is the owner's: it must be handed on by name.
+    // The library belongs to the owner, so a key needs its scope.
     expectEnvelope(await world.get('/v1/agent/references', by(one)), {
       status: 403,
       code: 'KEY_SCOPE',

@@ -18,7 +18,7 @@ const variablesIn = (text: string): Variables =>
 
 const example = read('settings.env.example');
 
-/** As an operator fills it in: whatever is empty, and nothing else. */
+/** The file as an operator fills it in: only the empty settings get values. */
 const filled: Variables = {
   ...variablesIn(example),
   PUBLIC_URL: 'https://lamppost.example',
@@ -29,7 +29,7 @@ const filled: Variables = {
   ),
 };
 
-/** Settings of what is started beside the service. */
+/** Settings of the programs beside the service. */
 const OF_OTHERS = ['POSTGRES_PASSWORD'];
 
 const unknownIn = (variables: Variables): readonly string[] =>
@@ -40,7 +40,7 @@ const commands = [
   ...readFileSync(join(ROOT, 'src', 'cli.ts'), 'utf8').matchAll(/^ {2}(\w+): \(\) => module/gm),
 ].map(([, name]) => name);
 
-/** Whether these words, after `node`, start the package's one file with a command that it has. */
+/** Whether these arguments of `node` start the package's one file with an existing command. */
 const isCommand = ([file, command = 'start']: readonly (string | undefined)[]): boolean =>
   file === 'dist/service.js' && commands.includes(command);
 

@@ -31,7 +31,7 @@ const queries: readonly (readonly [string, string])[] = [
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Prometheus itself says this of each process that it asks. */
+/** Prometheus itself makes this metric for each process. */
 const OF_PROMETHEUS = 'up';
 
 const namesIn = (query: string): readonly string[] =>
@@ -42,7 +42,7 @@ const labelsIn = (query: string): readonly (readonly [string, string])[] =>
     [...inside.matchAll(/(\w+)[=!][=~]?"/g)].map(([, label = '']) => [name, label] as const),
   );
 
-/** How GitHub makes the address of a heading. */
+/** GitHub's rule for the address of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -70,7 +70,7 @@ describe('what watches the service from outside', () => {
 
   afterAll(() => world.stop());
 
-  /** Of a histogram, the series are what can be asked for. */
+  /** The names of all series; queries of a histogram use those of its parts. */
   const known = (): ReadonlySet<string> =>
     new Set([
       OF_PROMETHEUS,
@@ -79,7 +79,7 @@ describe('what watches the service from outside', () => {
       ),
     ]);
 
-  /** Undefined where nothing was counted yet, which shows no labels. */
+  /** Undefined if nothing was counted yet, because a metric then shows no labels. */
   const labelsOf = (metric: string): readonly string[] | undefined => {
     const line = new RegExp(`^${metric}\\{(.*)\\} `, 'm').exec(metrics)?.[1];
     return line === undefined ? undefined : [...line.matchAll(/(\w+)="/g)].map(([, label = '']) => label);

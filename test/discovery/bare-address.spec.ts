@@ -39,7 +39,7 @@ describe('an agent that knows nothing but the address', () => {
     return fetch(address + path, init);
   };
 
-  /** Calls, reads from the 402 what to pay, and calls again: nothing is known beforehand but how x402 works. */
+  /** Calls, reads the requirements of the 402, pays and calls again. It knows only x402. */
   const buy = async (path: string, body: object): Promise<Response> => {
     const call = {
       method: 'POST',

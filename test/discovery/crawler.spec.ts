@@ -7,10 +7,10 @@ import { World } from '../support/world';
 const ROOT = join(__dirname, '..', '..');
 const CRAWLER = join('node_modules', '.bin', 'discovery');
 
-// Another program is started, which on a busy machine takes its time.
+// These tests start another program, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
-/** The crawler by which paid APIs are listed for agents, as it is. */
+/** The unchanged crawler of a directory of paid APIs. */
 describe('a crawler of paid APIs', () => {
   let world: World;
   let url: string;

@@ -8,7 +8,7 @@ import { World } from '../support/world';
 
 const TOKENS_MAX = 6_000;
 
-// Other programs are started, which on a busy machine takes its time.
+// These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the guide', () => {
@@ -25,7 +25,7 @@ describe('the guide', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  /** The rails of what was sold while `work` ran. */
+  /** The rails of the charges that `work` caused. */
   const railsUsedBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
     const before = await world.db.rows<{ id: string }>('select id from charge');
     await work();

@@ -19,8 +19,8 @@ interface Operation {
 const METHODS = ['get', 'post', 'delete'] as const;
 
 /**
- * The world itself holds every answer to the document, and fails the test that gets an untrue one. Here it is only
- * asked for everything that the document shows.
+ * `World` compares every answer with the document, and fails the test that gets a different one. This test only makes
+ * the calls that the document shows.
  */
 describe('what the document shows', () => {
   let world: World;
@@ -30,7 +30,7 @@ describe('what the document shows', () => {
     readonly path: string;
     readonly operation: Operation;
   }[];
-  /** Things that exist, for addresses that name one. */
+  /** Existing values for the parameters in addresses. */
   let known: Readonly<Record<string, string | readonly string[]>>;
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('what the document shows', () => {
       'application/json'
     ]?.examples?.['example']?.value;
 
-  /** A file is not in the document. */
+  /** The document has no example of a form with a file. */
   const isForm = (path: string): boolean =>
     exampleOf(path) === undefined &&
     operations.some(
@@ -119,7 +119,7 @@ describe('what the document shows', () => {
       answers.push(await send(one, { 'x-api-key': caller.key }));
     }
 
-    // A top-up takes only payments, and the video of a moment ago may not be finished.
+    // A top-up takes only payments on chain, and the video may not be finished.
     const odd = answers.filter(
       (answer) => !/^20[012] /.test(answer) && !/^402 .*top-up$|^(302|409) .*content$/.test(answer),
     );

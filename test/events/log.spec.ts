@@ -223,7 +223,7 @@ describe('the event log', () => {
     const caller = await KeyCaller.register(world, 5_000_000n);
     await expectTypes(caller.accountId, ['balance.topped_up']);
     const { latest } = await events.bounds();
-    // In one transaction, like a restore: a reader sees all of it, or nothing.
+    // The restore is one transaction, so a reader sees all of it or nothing.
     await world.db.transaction(async (restored) => {
       await restored.rows(
         `update event_watermark set upper = upper + 1000000, lower = lower + 1000000,
@@ -238,7 +238,7 @@ describe('the event log', () => {
       );
     });
 
-    // Others are busy meanwhile, as they are in a cluster of many.
+    // Other transactions run meanwhile, as in a busy cluster.
     const over = new AbortController();
     const busy = Promise.all(
       Array.from({ length: 4 }, async () => {

@@ -16,7 +16,7 @@ describe('reading events', () => {
   let caller: KeyCaller;
   let key: { 'x-api-key': string };
 
-  /** Written as the service writes them, by statements of their own. */
+  /** Writes events like the service, each with a separate statement. */
   const write = async (owner: string, ...ids: string[]): Promise<void> => {
     for (const id of ids) {
       await worlds[0].db.rows(
@@ -37,7 +37,7 @@ describe('reading events', () => {
   const signedIn = ({ cookie }: KeyCaller) => ({ cookie, origin: worlds[0].settings.http.publicUrl });
   const deleteKey = (of: KeyCaller) =>
     worlds[0].send({ method: 'DELETE', url: `/v1/account/keys/${of.keyId}`, headers: signedIn(of) });
-  /** As all processes say it. */
+  /** The number of open streams, as all processes count it. */
   const openStreams = async ({ accountId }: KeyCaller): Promise<number> => {
     const row = await worlds[0].db.one<{ open: string }>(
       'select coalesce(sum(open), 0) as open from open_stream where whose = $1',
@@ -45,7 +45,7 @@ describe('reading events', () => {
     );
     return Number(row?.open);
   };
-  /** Waits until so many readers follow the log. A stream that has sent no event yet can't be seen from outside. */
+  /** Waits until this many readers follow the log, because a stream without an event is not visible from outside. */
   const listening = (readers: number, among: readonly World[] = worlds): Promise<void> =>
     expectEventually(() => {
       const hubs = among.map((world) => world.app.get(EventHub, { strict: false }));

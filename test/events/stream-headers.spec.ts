@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 
-/** Long before the first heartbeat of a stream. */
+/** Far below the interval of heartbeats. */
 const PATIENCE_MS = 4_000;
 
 interface Opened {
@@ -59,7 +59,7 @@ describe('a stream that has nothing to say yet', () => {
     return String(body.nextCursor);
   };
 
-  /** Each route that streams, as a caller opens it when nothing happens. */
+  /** Opens each streaming route while nothing happens. */
   const STREAMS: Readonly<Record<string, () => Promise<Opened>>> = {
     'GET /v1/agent/events': async () => {
       await runningJob();

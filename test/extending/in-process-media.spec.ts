@@ -75,7 +75,7 @@ describe('a medium that is made in our own process', () => {
   const statusOf = async (address: string): Promise<number> =>
     (await world.get(new URL(address, world.settings.http.publicUrl).pathname)).status;
 
-  /** Other processes see that nobody works on it any more. */
+  /** Shows other processes that no process works on the job any more. */
   const forget = async ({ id, charge_id: chargeId }: JobRow): Promise<void> => {
     world.app.get(LeaseKeeper, { strict: false }).letGo(chargeId);
     await world.db.rows(`update charge set lease_until = now() where id = $1`, [chargeId]);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WalletCaller } from '../support/caller';
 import { readEvents } from '../support/event-reader';
 
-/** The failures, with the error of the network. */
+/** The failures of a call, including the error of the network. */
 const wordsOf = (error: unknown): string => {
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
   return [error, cause?.code, cause?.message]
@@ -18,7 +18,7 @@ type Headers = Readonly<Record<string, string>>;
 /** The ends of all calls, counted by kind and end. */
 export class Tally {
   private readonly counts = new Map<string, number>();
-  /** Violations, each with enough to look for it. */
+  /** Violations, with the details for finding their cause. */
   readonly broken: string[] = [];
   /** The charges in the answers, with their prices. */
   readonly told = new Map<string, number>();
@@ -63,7 +63,7 @@ export const newCaller = async (base: string, adminToken: string, usd = 50): Pro
   return new KeyHolder(base, id, key);
 };
 
-/** Somebody with a key, who says of each call what became of it. Never sends a call again that broke. */
+/** A caller with a key, which counts the end of each call. It never repeats a broken call. */
 export class KeyHolder {
   constructor(
     private readonly base: string,
@@ -85,7 +85,7 @@ export class KeyHolder {
     });
   }
 
-  /** A chat call, and the very same one again: any process returns the first answer. */
+  /** Makes a chat call and repeats it: any process must return the first answer. */
   async chat(tally: Tally): Promise<void> {
     const mark = randomBytes(9).toString('base64url');
     const body = { messages: [{ role: 'user', content: `Say ${mark}.` }], max_tokens: 32 };
@@ -107,7 +107,7 @@ export class KeyHolder {
     return answer?.status ?? 0;
   }
 
-  /** A film, waited for by long polls, any of which another process may answer, and fetched. */
+  /** Makes a film, waits for it by long polls of any process, and downloads it. */
   async film(tally: Tally): Promise<void> {
     const answer = await this.asked(
       tally,
@@ -138,7 +138,7 @@ export class KeyHolder {
     tally.fail(`a film never ended: ${jobId}`);
   }
 
-  /** A streamed completion ends with its charge, or with an event that says why not: never in the middle. */
+  /** A streamed completion must end with its charge or with an event about the failure, and never in the middle. */
   async stream(tally: Tally): Promise<void> {
     const body = {
       model: 'lumen-flash',
@@ -158,7 +158,7 @@ export class KeyHolder {
     }
   }
 
-  /** A stream that goes on for longer than any restart takes, once it has begun; and then how it ended. */
+  /** A stream that is longer than any restart. Resolves after its first words, with a promise of its end. */
   async endlessStream(): Promise<EndlessStream> {
     const content = 'Tell me a story without an end. [[tokens 2800]] [[pace 0.1s]]';
     const body = { stream: true, messages: [{ role: 'user', content }], max_tokens: 2_900 };
@@ -221,7 +221,7 @@ export class KeyHolder {
 export interface EndlessStream {
   readonly status: number;
   readonly charge: string;
-  /** How many pieces came, and the last line that was said; or what broke. */
+  /** The number of pieces and the last line, or the error. */
   readonly ended: Promise<{ readonly pieces: number; readonly last: string }>;
 }
 
@@ -231,7 +231,7 @@ interface Told {
   readonly text: string;
 }
 
-/** Pays each call on chain, by a stock client. */
+/** A caller who pays each call on chain with a stock client. */
 export class PayingStranger {
   readonly wallet = new WalletCaller();
   private readonly pay = this.wallet.payingFetch();

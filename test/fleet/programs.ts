@@ -20,7 +20,7 @@ import { freePort } from '../../tools/chain/free-port';
 const ROOT = join(__dirname, '..', '..');
 const deployed = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8');
 
-/** Debian puts the server where only its own wrappers look. */
+/** Debian puts the server into a folder that only its own wrappers search. */
 const postgresFolder = (): string | undefined => {
   const homes = '/usr/lib/postgresql';
   const versions = existsSync(homes) ? readdirSync(homes).sort((a, b) => Number(b) - Number(a)) : [];
@@ -31,7 +31,7 @@ const postgresFolder = (): string | undefined => {
 
 const has = (program: string, flag: string): boolean => spawnSync(program, [flag]).error === undefined;
 
-/** The programs that are missing here. */
+/** The programs that this machine lacks. */
 export const missingPrograms = (): readonly string[] => [
   ...(postgresFolder() === undefined ? ['postgresql'] : []),
   ...(has('pgbouncer', '--version') ? [] : ['pgbouncer']),
@@ -71,13 +71,13 @@ export class Program {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** How it ended by itself. */
+  /** The exit code, if the program ends by itself. */
   async ended(): Promise<number | null> {
     if (!this.hasEnded) await once(this.child, 'exit');
     return this.child.exitCode;
   }
 
-  /** How it ended. */
+  /** Stops the program, and returns its exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (!this.hasEnded) {
       const gone = once(this.child, 'exit');
@@ -88,7 +88,7 @@ export class Program {
   }
 }
 
-/** Until it answers, or has ended. */
+/** Waits until this is true. Fails if the program ends before. */
 export const untilTrue = async (
   what: string,
   program: Program,
@@ -100,7 +100,7 @@ export const untilTrue = async (
   }
 };
 
-/** An authority, and what it says of this machine. */
+/** Makes a certificate authority, and a certificate of this machine. */
 export const makeCertificates = (folder: string): void => {
   const openssl = (...args: string[]): void =>
     void execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -133,7 +133,7 @@ export const PASSWORD = 'a-password-of-the-fleet';
 
 type ServerSettings = Readonly<Record<string, string | number>>;
 
-/** One of Debian's programs for Postgres, as the account that it runs as. */
+/** Runs one of Debian's programs for Postgres, as the server's account. */
 export const runPostgresTool = (name: string, args: readonly string[], cwd: string): void =>
   void execFileSync(join(postgresFolder()!, name), args, {
     ...serverAccount(),
@@ -141,7 +141,7 @@ export const runPostgresTool = (name: string, args: readonly string[], cwd: stri
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
-/** An empty folder that the server's account may write to. */
+/** Makes an empty folder that the server's account may write to. */
 export const folderOfServer = (folder: string, name: string): string => {
   const path = join(folder, name);
   mkdirSync(path, { mode: 0o700 });
@@ -149,7 +149,7 @@ export const folderOfServer = (folder: string, name: string): string => {
   return path;
 };
 
-/** Debian's Postgres on what lies in `data`. */
+/** Starts Debian's Postgres with the files in `data`. */
 export const launchPostgres = async (
   data: string,
   settings: ServerSettings = {},
@@ -184,7 +184,7 @@ export const initPostgres = (folder: string, name: string, access: string): stri
   return data;
 };
 
-/** One that takes connections of others than its superuser over TLS only. */
+/** Starts a server that accepts other users than its superuser over TLS only. */
 export const startPostgres = (folder: string): ReturnType<typeof launchPostgres> =>
   launchPostgres(
     initPostgres(
@@ -206,7 +206,7 @@ export const onDatabase = async <T>(url: string, work: (client: Client) => Promi
   }
 };
 
-/** `deploy/pgbouncer/pgbouncer.ini`, with the addresses and paths of here. */
+/** PgBouncer with `deploy/pgbouncer/pgbouncer.ini`, and the addresses and paths of this run. */
 export const startPooler = async (
   folder: string,
   postgresPort: number,
@@ -228,7 +228,7 @@ export const startPooler = async (
   return { program, port };
 };
 
-/** `deploy/nginx/lamppost.conf`, with the ports of here. */
+/** nginx with `deploy/nginx/lamppost.conf`, and the ports of this run. */
 export class Proxy {
   private constructor(
     readonly program: Program,
@@ -250,7 +250,7 @@ export class Proxy {
     return new Proxy(program, folder, ports, port);
   }
 
-  /** Sends new calls to all but one, from when this resolves. Running calls finish. */
+  /** Sends new calls to all processes but one, once this has resolved. Running calls finish. */
   async leaveOut(member?: number): Promise<void> {
     writeSite(this.folder, this.ports, this.port, member);
     const leaving = /gracefully shutting down/g;
@@ -261,7 +261,7 @@ export class Proxy {
     );
   }
 
-  /** The failures, without those that a restart must bring. */
+  /** The failures in the log, except those that a restart must cause. */
   get errors(): readonly string[] {
     return this.program.output.split('\n').filter((line) => line.includes('[error]'));
   }

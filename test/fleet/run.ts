@@ -34,7 +34,7 @@ const WORKERS = 2;
 const ADMIN_TOKEN = 'an-admin-token-of-the-fleet';
 const MEDIA_A_MINUTE = 30;
 
-/** A connection for each call: nginx closes kept ones when it is reloaded, even during a call. */
+/** Each call has a new connection, because nginx closes kept connections when it is reloaded, even during a call. */
 setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -44,7 +44,7 @@ const hold = (claim: string, holds: boolean, more: unknown = ''): void => {
   if (!holds) problems.push(claim);
 };
 
-/** One process of the service on a port that stays its own through restarts. */
+/** One process of the service. It keeps its port through restarts. */
 class Member {
   private constructor(
     readonly name: string,
@@ -65,7 +65,7 @@ class Member {
     return Program.start(process.execPath, [main], { cwd, env });
   }
 
-  /** As a service manager does it: a signal, the end, a new start. */
+  /** Restarts the process like a service manager: a signal, the end, a new start. */
   async restart(main: string, folder: string): Promise<void> {
     const began = Date.now();
     const code = await this.program.stop('SIGTERM');
@@ -93,7 +93,7 @@ class Member {
   }
 }
 
-/** The same work again and again, until it is over. */
+/** Repeats the same work until it is aborted. */
 const repeat = async (over: AbortSignal, work: () => Promise<unknown>, restMs: number): Promise<void> => {
   while (!over.aborted) {
     await work();
@@ -125,7 +125,7 @@ const main = async (): Promise<void> => {
   process.exitCode = problems.length === 0 ? 0 : 1;
 };
 
-/** A version of before, built beside this one, with the packages of this one where they are the same. */
+/** Builds an earlier version beside this one, with those packages of this one that are the same. */
 const earlier = async (
   commit: string,
   folder: string,
@@ -153,7 +153,7 @@ const earlier = async (
 
 interface Wishes {
   readonly seconds: number;
-  /** Where the version lies that the fleet begins with. */
+  /** The folder of the version with which the fleet begins. */
   readonly before: string;
 }
 
@@ -185,7 +185,7 @@ const story = async (
   const migrate = async (version: string): Promise<string> => {
     const migration = Program.start(process.execPath, [join(version, 'dist', 'src', 'migrate.js')], {
       cwd: folder,
-      // A version of before asks for the secret.
+      // Earlier versions require the secret.
       env: { ...base, ...(version === ROOT ? {} : secret), DATABASE_URL: direct('lamppost_owner') },
     });
     const code = await migration.ended();
@@ -232,7 +232,7 @@ const story = async (
     X402_RELAYER_KEY: relayer!.privateKey,
     X402_PAY_TO: payee!.address,
     ALLOW_SANDBOX_MIX: 'true',
-    // Everybody here has one address.
+    // All callers of this run have the same address.
     RATE_LIMIT_ADDRESS: '0',
     RATE_LIMIT_CHALLENGE: '0',
     RATE_LIMIT_FREE: '0',
@@ -261,7 +261,7 @@ const story = async (
   const strangers = [new PayingStranger(url), new PayingStranger(url)];
   for (const { wallet } of strangers) await chain.usdc.mint(wallet.account.address, 100_000_000n);
 
-  // One limit for all processes, whichever process nginx chooses.
+  // All processes share one limit, whichever process nginx chooses.
   const greedy = await newCaller(url, ADMIN_TOKEN);
   const tries = new Tally();
   const statuses = await Promise.all(Array.from({ length: MEDIA_A_MINUTE + 10 }, () => greedy.image(tries)));
@@ -290,7 +290,7 @@ const story = async (
     say(`the migrations of this version, while that one serves: ${await migrate(ROOT)}`);
     await pause(5_000);
   }
-  // Whichever process it meets waits for it as long as it waits for anything. A version of before may not know its pace.
+  // The stopping process waits for this stream as long as for any call. An earlier version may not know its pace.
   const listener = await newCaller(url, ADMIN_TOKEN);
   const funds = await listener.balanceMicro();
   const endless = before === ROOT ? await listener.endlessStream() : undefined;
@@ -320,7 +320,7 @@ const story = async (
   );
 };
 
-/** It was broken off by a word, and its money is back. */
+/** The stream ended with an error event, and its money was released. */
 const expectCostsNothing = async (
   admin: string,
   listener: KeyHolder,
@@ -393,7 +393,7 @@ const afterwards = (admin: string, url: string, { tally, holders, heard }: Outco
     );
     hold('each payment on chain has a transfer of its own', transfers.length === 0, transfers);
 
-    await pause(2_000); // The last events are on their way.
+    await pause(2_000); // The last events are still being delivered.
     for (const [place, { id }] of holders.entries()) {
       const told = heard[place]!;
       const stored = await rows<{ id: string }>('select id from event where owner = $1', [id]);

@@ -64,7 +64,7 @@ describe('the wishes of a media call', () => {
   const generate = (body: object, headers?: Readonly<Record<string, string>>) =>
     send('/v1/agent/generate', { prompt: 'a fox', ...body }, headers);
   const charges = async (): Promise<number> => (await world.db.rows('select from charge')).length;
-  /** The pixels of a picture of this seed; the file around them says when it was made. */
+  /** The pixels of a picture with this seed. The file itself also contains its time. */
   const drawn = async (seed: number): Promise<string> => {
     const body = { prompt: 'a fox', model: 'seeded', seed, response_format: 'b64_json' };
     const { data } = (await send('/v1/agent/images/generations', body)).body;

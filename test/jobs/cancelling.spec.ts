@@ -300,7 +300,7 @@ describe('cancelling a job', () => {
       expect((await asked).body).toMatchObject({ errorCode: 'CANCELLED' });
       expect(await refunds(id)).toBe(1);
     });
-    /** The rows that such a process leaves behind: the intent without its result. */
+    /** The rows that a dead process leaves behind: the intent without its result. */
     const died = (id: string) => age(id, `cancel_asked_at = now() - interval '1 minute'`);
 
     it('outlives a process that dies before its answer: another process asks', async () => {

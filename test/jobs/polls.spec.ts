@@ -5,14 +5,14 @@ import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { type Answer, World } from '../support/world';
 
-/** The first look at a job begins with so much time left that its own time ends after the deadline. */
+/** The first poll begins early enough that its own timeout ends after the deadline. */
 const DEADLINE_SECONDS = 20;
 const DECIDED_SECONDS_MAX = 5;
-/** More than there are places for looks at one vendor. */
+/** More jobs than concurrent polls of one vendor. */
 const FILMS = 120;
-/** One owner's waiting copies are bounded, so only several owners together can fill the slots of a vendor. */
+/** The waiting copies of one owner are limited, so only several owners together can fill the slots of a vendor. */
 const CROWD = 3;
-/** The results of one owner that are copied at once, for the whole crowd. */
+/** The concurrent copies of results, for all owners of the crowd. */
 const COPIES = CROWD * 4;
 const FUNDS = 1_000_000_000n;
 
@@ -50,7 +50,8 @@ describe('looks at jobs', () => {
     const other = new WalletCaller();
     for (const caller of [...crowd, other]) await caller.fund(world, FUNDS);
     fal.drips = COPIES;
-    // A few at once, and another call after a 503: a busy machine answers 120 together too late.
+    // The calls are made in small groups and repeated after a 503, because a busy machine answers 120 concurrent calls
+    // too late.
     for (let made = 0; made < FILMS;) {
       const films = await Promise.all(Array.from({ length: 15 }, (_, at) => film(crowd[at % CROWD]!)));
       const statuses = films.map(({ status }) => status);
@@ -60,7 +61,7 @@ describe('looks at jobs', () => {
       made += statuses.filter((status) => status === 200).length;
     }
     await expectEventually(() => fal.dripping === COPIES);
-    // Each of them has been looked at once.
+    // Each job has been polled once.
     await expectEventually(
       async () => (await world.db.rows('select from job where poll_at <= now()')).length === 0,
     );
@@ -70,7 +71,7 @@ describe('looks at jobs', () => {
       async () => (await world.get(`/v1/agent/jobs/${body.jobId}`)).body.status === 'done',
     );
 
-    expect(fal.dripping).toBe(COPIES); // None of them has ended or given up.
+    expect(fal.dripping).toBe(COPIES); // No copy has ended or timed out.
     fal.endDrips();
     await expectEventually(
       async () => (await world.db.rows(`select from job where status = 'running'`)).length === 0,

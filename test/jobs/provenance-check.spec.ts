@@ -19,7 +19,7 @@ const random = (seed: number): (() => number) => {
   };
 };
 
-/** A picture of circles and bars, which nobody here has made. */
+/** A picture of circles and bars that this service did not make. */
 const foreign = (seed: number): Promise<Buffer> => {
   const next = random(seed);
   const color = (): string => `rgb(${Array.from({ length: 3 }, () => Math.floor(next() * 256)).join(',')})`;

@@ -22,7 +22,7 @@ const codeOf = async (asking: Promise<unknown>): Promise<string> => {
   }
 };
 
-/** How many statements named `name` ran on the world's pool while `work` did. */
+/** Counts the statements named `name` on the world's pool while `work` runs. */
 const countLooks = async (db: Database, work: () => Promise<unknown>): Promise<number> => {
   const rows = jest.spyOn(db, 'one');
   await work();
@@ -100,7 +100,7 @@ describe('whom a key belongs to', () => {
     const { key } = await owner.makeKey();
     await identify(ours, key);
     await here.db.transaction(async (queries) => {
-      // As if the notice were lost: the trigger is off for this one change.
+      // The trigger is off for this one change, as if its notification were lost.
       await queries.rows('alter table api_key disable trigger api_key_changed');
       await queries.rows('update api_key set enabled = false where account_id = $1', [owner.id]);
       await queries.rows('alter table api_key enable trigger api_key_changed');

@@ -163,7 +163,7 @@ describe('the keys of an account', () => {
       world.post('/v1/agent/keys', { name, expiresInSeconds: 3_600, ...more }, { 'x-api-key': key });
     expect((await hand('kept', { limitMicro: 1_000_000, reserve: true })).status).toBe(201);
     expect((await hand('small', { limitMicro: 9_000_000 })).status).toBe(201);
-    // The reserve is taken from the balance and from the limit, and the key above can lose it all the same.
+    // The reserve is taken from the balance and from the limit. The key above can lose all of it.
     expect(await losses()).toEqual({
       free: 9_000_000,
       limited: 4_000_000,

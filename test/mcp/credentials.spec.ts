@@ -10,7 +10,7 @@ const CHAT = {
   params: { name: 'chat', arguments: { messages: [{ role: 'user', content: 'Hi.' }] } },
 };
 
-/** The one message in a stream that carries nothing else. */
+/** The only message of a stream. */
 const messageIn = ({ body }: Answer): { result?: Record<string, unknown>; error?: object } =>
   JSON.parse(/^data: (.*)$/m.exec(String(body))?.[1] ?? '{}') as never;
 

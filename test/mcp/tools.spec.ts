@@ -29,7 +29,7 @@ const CHAT = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 
 const chargeOf = ({ _meta }: CallToolResult): { readonly id: string } | undefined =>
   _meta?.['lamppost/charge'] as never;
 
-/** How a caller of each rail comes to an answer of a paid tool. */
+/** A caller of each rail, who gets the answer of a paid tool. */
 interface Payer {
   readonly caller: McpCaller;
   readonly paid: (name: string, args: Record<string, unknown>) => Promise<CallToolResult>;
@@ -100,7 +100,7 @@ describe('the tools, called by the official client', () => {
     expect((await helper.call('chat', CHAT)).isError).toBe(true);
     await helper.close();
 
-    // A wallet's sign-in is for this resource, or for that of keys.
+    // A wallet's sign-in must name this resource, or that of keys.
     const resource = `${world.settings.http.publicUrl}/mcp`;
     const bound = await McpCaller.connect(url, {
       'Sign-In-With-X': await wallet.signIn(world, { resource }),

@@ -113,7 +113,7 @@ describe('what a NestJS team writes', () => {
 
       const answer = await pay('prepared', { ...NOTE, copies: 3 });
 
-      // 10 is no valid body, and 7 is not even.
+      // The pipe refuses 10, and 7 is not even.
       expect([answer.status, answer.body.fix]).toEqual([400, { ...NOTE, copies: 4 }]);
       expect(preparer.tried).toEqual(['3 really', '7 locally', '4 locally']);
       expect(preparer.discarded).toBeGreaterThan(0);

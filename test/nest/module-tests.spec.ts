@@ -9,7 +9,7 @@ import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
 
-/** A mail server that keeps what it is given. */
+/** A mailer that keeps its mails. */
 class KeptMails {
   readonly isOn = true;
   readonly sent: unknown[] = [];

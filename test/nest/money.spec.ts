@@ -41,7 +41,7 @@ describe("money inside a transaction of a team's own", () => {
     manager.query('insert into team_sale (id) values ($1)', [mark]);
   const noted = async (): Promise<number> =>
     (await source.query<unknown[]>('select from team_sale where id = $1', [mark])).length;
-  /** Rows of the team, and what the account has. */
+  /** The rows of the team, and the account's money. */
   const facts = async (): Promise<unknown> => [await noted(), await funds.balance(account)];
   const moves = {
     credit: (manager?: EntityManager) => funds.topUp(account, FIVE, mark, { manager }),

@@ -6,7 +6,7 @@ import { type Answer, World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
-/** Its cost. */
+/** The price of the calls below. */
 const PRICE = 2_000;
 
 describe('the budget of a member', () => {

@@ -72,7 +72,7 @@ describe('the end of an organisation', () => {
     );
     expect(account).toEqual({ balance: 998_000, reserved: 0 });
 
-    // An operator opens it again, for the owner alone; the audit goes on.
+    // An operator opens the organisation again, for the owner alone. The audit continues.
     await world.post(`/v1/admin/accounts/${org}/unban`, {}, ADMIN);
     ann.organisation = org;
     expect((await ann.get(`/v1/account/organisations/${org}/members`)).body.members).toHaveLength(1);

@@ -29,7 +29,7 @@ describe('what an invite offers', () => {
       email: 'bob@example.com',
       expiresAt: body.expiresAt,
     });
-    // Reading accepts nothing.
+    // Reading an invite does not accept it.
     expect(
       (await ann.get(`/v1/account/organisations/${ann.organisation}/members`)).body.members,
     ).toHaveLength(1);

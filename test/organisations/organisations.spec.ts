@@ -5,7 +5,7 @@ import { Browser } from '../support/browser';
 import { World } from '../support/world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
-/** Its cost. */
+/** The price of the calls below. */
 const PRICE = 2_000;
 
 describe('an organisation', () => {
@@ -133,7 +133,7 @@ describe('an organisation', () => {
     expect(codeOf(await eve.accept(`/${'A'.repeat(43)}`))).toBe('404 NOT_FOUND');
     expect(codeOf(await eve.accept('/nonsense'))).toBe('404 NOT_FOUND');
     expect(codeOf(await ann.delete(at(`invites/${used.id}`)))).toBe('404 NOT_FOUND');
-    // A member who tries it takes it from nobody.
+    // A member who opens an invite does not use it up.
     const fresh = (await ann.invite({ role: 'owner' })).body;
     expect(codeOf(await bob.accept(fresh.inviteUrl))).toBe('409 ALREADY_MEMBER');
     expect((await eve.accept(fresh.inviteUrl)).status).toBe(200);

@@ -22,7 +22,7 @@ describe('what a role may do', () => {
 
   afterAll(() => world.stop());
 
-  /** As the table writes them. */
+  /** The names in the form of the table. */
   const published = (): string[] => {
     const { paths } = JSON.parse(world.app.get(PublishedDocuments).account) as {
       paths: Record<string, object>;

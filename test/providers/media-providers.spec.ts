@@ -28,9 +28,9 @@ interface Party {
   readonly fake: FakeProvider;
   readonly request: MediaRequest;
   accepted(): number;
-  /** Absent where work can't be stopped. */
+  /** Absent if the vendor can't stop work. */
   cancelled?(): number;
-  /** It says only whether work is done. */
+  /** The vendor reports only whether work is done. */
   readonly tellsNoProgress?: true;
 }
 
@@ -55,7 +55,7 @@ const filmWith = (model: string): MediaRequest => ({
   ourId: 'job_of_a_test',
 });
 
-/** All real ones, asked for by no name. A server of a kind has the adapter of the kind's own vendor. */
+/** All real vendors, found without a list of names. A server of a kind uses the adapter of that kind's own vendor. */
 const VENDORS_OF_MEDIA = VENDORS.flatMap((each) =>
   'one' in each || each.enabledBy === undefined || each.serves.modes.length === 0 ? [] : [each.name],
 );
@@ -296,7 +296,7 @@ describe('media of real providers', () => {
       result: { headers: { 'x-goog-api-key': gemini.key } },
     });
 
-    // An answer in the vendor's name must not send our key to another host.
+    // An address in the vendor's answer must not make us send our key to another host.
     bfl.pollingAt = 'https://api.bfl.ai.example.com';
     const elsewhere = await parties.bfl.provider.submit(parties.bfl.request, soon());
     bfl.pollingAt = 'https://api.eu2.bfl.ai';

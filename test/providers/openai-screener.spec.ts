@@ -13,7 +13,7 @@ describe('screening by the moderation API', () => {
   let policy: ContentPolicy;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // Faults are logged, and here they are the point.
+    Logger.overrideLogger(false); // This test causes faults, whose log lines would only disturb.
     fake = await FakeOpenai.start();
     const screener = new OpenaiScreener(
       { baseUrl: `${fake.origin}/v1`, key: fake.key },

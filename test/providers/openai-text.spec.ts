@@ -19,7 +19,7 @@ describe('texts from an OpenAI-compatible server', () => {
     new OpenaiTextProvider('openai', { baseUrl, key, quirks: [] });
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // Faults are logged, and here they are the point.
+    Logger.overrideLogger(false); // This test causes faults, whose log lines would only disturb.
     fake = await FakeOpenai.start();
     provider = providerAt(`${fake.origin}/v1`);
   });
@@ -70,7 +70,7 @@ describe('texts from an OpenAI-compatible server', () => {
   it('does not wait for a connection longer than its caller', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    // Nothing of the call leaves before the handshake is done.
+    // No byte of the call is sent before the handshake is complete.
     const unanswered = providerAt(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`);
     const started = Date.now();
 

@@ -11,7 +11,7 @@ import { FakeOpenai } from '../support/fake-openai';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
 
-/** Words of the sandbox that the policy of this test does not allow. */
+/** Words of the sandbox that the policy of this test forbids. */
 const FORBIDDEN = 'copper river';
 
 /** The sandbox's answer to this message. */
@@ -26,7 +26,7 @@ const written = async (content: string): Promise<string> => {
   return text;
 };
 
-/** A message whose answer has the forbidden words after so many characters. */
+/** A message whose answer has the forbidden words at a place that `isAt` accepts. */
 const messageWith = async (isAt: (at: number) => boolean): Promise<string> => {
   for (let n = 0; n < 5_000; n += 1) {
     const message = `[[tokens 300]] ${n}`;
@@ -114,7 +114,7 @@ describe('the policy of an operator', () => {
   const allowed = new WalletCaller();
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // Broken streams are logged, and here they are the point.
+    Logger.overrideLogger(false); // This test breaks streams, whose log lines would only disturb.
     const policy = join(mkdtempSync(join(tmpdir(), 'lamppost-policy-')), 'policy.json');
     writeFileSync(policy, JSON.stringify({ patterns: { violence: [FORBIDDEN, 'blood'], sexual: ['bare'] } }));
     const brush = ['sandbox:image'] as const;
@@ -141,7 +141,7 @@ describe('the policy of an operator', () => {
     { prompt = 'a lamp', model = 'brush' } = {},
   ): Promise<Answer> => world.post('/v1/agent/images/generations', { prompt, model }, headers);
 
-  /** By a real connection, because long streams wait for a reader that has not read everything. */
+  /** Uses a real connection, because a long stream waits until its reader has read. */
   const chat = async (content: string, more: object = {}): Promise<Answer> => {
     const body = { model: 'pen', messages: [{ role: 'user', content }], max_tokens: 400, ...more };
     const headers = { 'content-type': 'application/json', 'x-api-key': other.key };

@@ -8,7 +8,7 @@ import { World } from '../support/world';
 
 const OLD = '2020-01-01';
 
-/** Two processes of one service, whose models are served by two vendors. */
+/** Two processes of one service. Two vendors serve its models. */
 describe('the routes of a model', () => {
   let [first, second]: { readonly bodies: readonly unknown[] }[] = [];
   let fakes: (FakeAnthropic | FakeChatCompletions)[];

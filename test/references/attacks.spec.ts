@@ -14,11 +14,11 @@ import { Library, clip, dataUri, keyCaller, picture, pictureUri } from './librar
 
 const MEGABYTE = 1024 * 1024;
 
-/** Every way in for a caller's medium. */
+/** Every field in which a caller can send a medium. */
 const FIELDS = ['media', 'image', 'image2', 'video'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Addresses of this machine and its neighbours, as attackers write them. */
+/** Addresses of this machine and its network, in the spellings of attackers. */
 const inside = (port: number): readonly string[] => [
   `https://127.0.0.1:${port}/x.png`,
   `http://127.0.0.1:${port}/x.png`,

@@ -31,7 +31,7 @@ describe('making references searchable', () => {
 
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     world = await World.start({ DATA_DIR: dataDir, ...env });
-    Logger.overrideLogger(false); // Faults are logged, and here they are the point.
+    Logger.overrideLogger(false); // This test causes faults, whose log lines would only disturb.
   };
   const ready = async (library: Library): Promise<readonly number[]> =>
     (await library.list()).body.refs.map(({ vectorReady }: { vectorReady: number }) => vectorReady);
@@ -40,7 +40,7 @@ describe('making references searchable', () => {
       label,
       score,
     ]);
-  /** Postponed work is due now. */
+  /** Makes postponed work due now. */
   const hurry = () => world.db.rows('update reference set embed_at = now()');
   const untilReady = (library: Library): Promise<void> =>
     expectEventually(async () => {
@@ -152,7 +152,7 @@ describe('making references searchable', () => {
     let caller: LibraryCaller = await keyCaller(world);
     const before = new Library(world, caller);
     await before.keep(await pictureUri('red'), 'red');
-    await before.keep(await clipUri()); // Nothing is known of it: neither embedder can say anything.
+    await before.keep(await clipUri()); // A clip has no vector, because neither embedder can read it.
     await expectEventually(async () => (await ready(before)).join() === '0,1');
     await world.stop();
 
@@ -174,7 +174,7 @@ describe('making references searchable', () => {
     expect(await found(after, 'red')).toEqual([['red', expect.any(Number)]]);
     await world.stop();
 
-    // And back again: the vectors of the first one are gone, so it makes them again.
+    // The service returns to the first embedder. Its vectors are gone, so it makes them again.
     await start({ DATABASE_URL: databaseUrl });
     const again = new Library(world, caller);
     await untilSearchable(again);

@@ -10,7 +10,7 @@ import type { Answer, World } from '../support/world';
 export const dataUri = (mime: string, bytes: Buffer): string =>
   `data:${mime};base64,${bytes.toString('base64')}`;
 
-/** A picture of one colour, unlike any other because of its corner. */
+/** A picture of one colour with a random corner, so that no two are equal. */
 export const picture = (background: string, corner = randomBytes(3)): Promise<Buffer> =>
   sharp({ create: { width: 24, height: 24, channels: 3, background } })
     .composite([{ input: corner, raw: { width: 1, height: 1, channels: 3 }, left: 0, top: 0 }])
@@ -25,7 +25,7 @@ export const clip = (seconds: number, name = randomBytes(4).toString('hex')): Pr
 
 export const clipUri = async (seconds = 1): Promise<string> => dataUri('video/mp4', await clip(seconds));
 
-/** Somebody with a library, by whichever credential. */
+/** An owner of a library, with any kind of credential. */
 export interface LibraryCaller {
   readonly owner: string;
   headers(): Promise<Readonly<Record<string, string>>>;
@@ -51,7 +51,7 @@ const sessionCaller = async (world: World): Promise<LibraryCaller> => {
   return { owner: accountId, headers: () => Promise.resolve({ cookie, origin }) };
 };
 
-/** One row for each way to prove whose library is meant. */
+/** One row for each kind of credential that proves an owner. */
 export const EVERYBODY = [
   ['a key', keyCaller],
   ['a wallet', walletCaller],
@@ -90,7 +90,7 @@ export class Library {
     return this.world.post('/v1/agent/generate', body, await this.caller.headers());
   }
 
-  /** Stores it and answers its id. */
+  /** Stores a medium and returns its id. */
   async keep(media: string, label?: string): Promise<string> {
     const { status, body } = await this.store(media, label);
     if (status !== 201) throw new Error(`It was not stored: ${JSON.stringify(body)}`);

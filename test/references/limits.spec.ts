@@ -29,7 +29,7 @@ describe('the limits of a library', () => {
     expect(await world.db.rows('select from reference_trash')).toEqual([]);
 
     const again = await library.store(media[answers.findIndex(({ status }) => status === 201)]);
-    expect(again.status).toBe(201); // It is there already, and needs no room.
+    expect(again.status).toBe(201); // The library has this medium already, so it needs no slot.
 
     await library.delete(stored[0]?.body.asset.id);
     expect((await library.store(await pictureUri())).status).toBe(201);

@@ -14,13 +14,13 @@ const MEGABYTE = 1024 * 1024;
 const png = (bytes: Buffer): string => dataUri('image/png', bytes);
 const mp4 = (bytes: Buffer): string => dataUri('video/mp4', bytes);
 
-/** Without what the service keeps there for itself: the disk's mark, and the last checkpoint of the transparency log. */
+/** The stored files, without those of the service itself: the disk's mark and the last checkpoint. */
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && one.name !== '.mark' && !one.parentPath.includes('transparency'))
     .map(({ name }) => name);
 
-/** Padding behind the end of an image is part of the file and changes nothing in it. */
+/** Padding after the end of an image is part of the file, and does not change the image. */
 const padded = (bytes: Buffer, size: number): Buffer =>
   Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
 
@@ -44,7 +44,7 @@ describe('what is refused as a reference', () => {
   });
 
   afterEach(async () => {
-    // Neither a row nor a blob, nor a file of the upload itself.
+    // Nothing is stored: no row, no blob and no temporary file.
     expect((await library.list()).body.refs).toEqual([]);
     expect(await world.db.rows('select from reference_trash')).toEqual([]);
     await expectEventually(() => filesIn(dataDir).join() === 'policy.json');

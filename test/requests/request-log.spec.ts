@@ -91,7 +91,7 @@ describe('the request log', () => {
       [caller.accountId, count, apart, model, firstIdAt('cn', Date.now())],
     );
 
-  /** Notes are written a moment after their answers. */
+  /** The service stores the notes of calls a moment after their answers. */
   const logged = async (calls: number, query = ''): Promise<readonly Logged[]> => {
     await expectEventually(async () => (await log(query)).length === calls);
     return log(query);

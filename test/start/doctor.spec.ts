@@ -19,7 +19,7 @@ const secret = (): string => `a9${randomBytes(32).toString('hex')}`;
 type Env = Readonly<Record<string, string>>;
 type Named = Readonly<Record<string, readonly string[]>>;
 
-/** A vendor, a bank and a facilitator, who know one key. */
+/** A vendor, a payment processor and a facilitator, which accept one key. */
 class Outside extends LoopbackServer {
   readonly asked: string[] = [];
 

@@ -8,7 +8,7 @@ import { BuiltService, removeFolders } from '../support/built-service';
 
 afterAll(removeFolders);
 
-/** Asks again and again over one connection that it keeps, until the service takes no more. */
+/** Repeats a request over one kept connection, until the service accepts no more. */
 const keepAsking = async (url: string, outcomes: Map<string, number>): Promise<void> => {
   const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 });
   for (let last = ''; last !== 'ECONNREFUSED';) {

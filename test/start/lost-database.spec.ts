@@ -4,7 +4,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import { BuiltService, removeFolders } from '../support/built-service';
 import { cloneDatabase } from '../support/postgres';
 
-/** The network before a database. It breaks once, as a statement passes, and comes back after a while, or never. */
+/** A proxy before a database. It breaks once, during a statement, and works again after a while, or never. */
 class BreakingNetwork {
   hasBroken = false;
   private isAway = false;

@@ -6,7 +6,10 @@ import { BuiltService, newFolder, removeFolders } from '../support/built-service
 import { expectEventually } from '../support/eventually';
 
 const ROOT = join(__dirname, '..', '..');
-/** The fields that `npm pack` reads. It works in a copy: it changes package.json while it runs, and other suites read that. */
+/**
+ * The files that `npm pack` reads. The test packs a copy, because packing changes package.json, which other suites
+ * read.
+ */
 const SOURCES = [
   '.env.example',
   '.swcrc',
@@ -57,12 +60,12 @@ describe('the package that npm pack makes', () => {
     });
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     expect(run('tar', ['xzf', tarball], folder).status).toBe(0);
-    // As npm installs it: what the package names is there, and nothing else.
+    // The packages as npm installs them: only those that the package lists.
     const { dependencies, optionalDependencies } = manifestIn(join(folder, 'package'));
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const installed = join(ROOT, 'node_modules', name);
       const place = join(folder, 'package', 'node_modules', name);
-      if (!existsSync(installed)) continue; // Postgres for other kinds of machines.
+      if (!existsSync(installed)) continue; // Binaries of Postgres for other systems are not installed.
       mkdirSync(dirname(place), { recursive: true });
       symlinkSync(installed, place);
     }
@@ -128,7 +131,7 @@ describe('the package that npm pack makes', () => {
     } finally {
       expect(await service.end()).toBe(0);
     }
-    // The other commands find the database that it has left.
+    // The other commands find the database of the stopped service.
     const migrated = spawnSync(process.execPath, [command, 'migrate'], {
       cwd: folder,
       encoding: 'utf8',

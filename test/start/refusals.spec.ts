@@ -29,7 +29,7 @@ const SECRET = { SIGNING_SECRET: 'a-secret-for-tests-only-0123456789abcdef' };
 
 describe('a start that can’t succeed', () => {
   let taken: Server;
-  /** Begun together, because one of them waits ten seconds for a database that may still be coming. */
+  /** All starts run together, because one of them waits ten seconds for its database. */
   let refusals: Readonly<Record<string, Promise<Refusal>>>;
 
   beforeAll(async () => {

@@ -34,7 +34,7 @@ describe('SIGHUP', () => {
         .join(''),
     );
 
-  /** Resolves when it has said how its next look at the settings went. */
+  /** Sends the signal, and resolves when the service has logged the result. */
   const reload = async (settings: Readonly<Record<string, string>>): Promise<string> => {
     const from = service.said.length;
     write(settings);
@@ -56,7 +56,7 @@ describe('SIGHUP', () => {
   const admin = async (token: string): Promise<number> =>
     (await fetch(`${service.url}/v1/admin/accounts`, { headers: { authorization: `Bearer ${token}` } }))
       .status;
-  /** As through a proxy: this machine itself needs no token. */
+  /** The request looks like one through a proxy, because a direct request from this machine needs no token. */
   const metrics = async (token: string): Promise<number> => {
     const headers = { authorization: `Bearer ${token}`, via: '1.1 proxy' };
     return (await fetch(`${service.url}/metrics`, { headers })).status;
@@ -144,7 +144,7 @@ describe('SIGHUP', () => {
     expect(said).toContain(
       'New from now on: ADMIN_TOKEN, METRICS_TOKEN, X402_FACILITATOR_HEADERS, S3_ACCESS_KEY_ID, OPENAI_API_KEY.',
     );
-    // The environment wins, as it did at the start. A key of another vendor would change the sold models.
+    // The environment has priority, as at the start. A key of another vendor would change the sold models.
     await expectEventually(() => service.said.includes('need a restart: FAL_KEY.'));
   });
 

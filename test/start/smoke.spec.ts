@@ -20,7 +20,7 @@ const smoke = async (env: Readonly<Record<string, string>>, ...args: string[]) =
   return { code, said };
 };
 
-/** The tool that buys from real vendors: here it buys from those who speak like them, so that it can't rot. */
+/** The tool buys from real vendors. Here it buys from fakes of them, so that it keeps working. */
 describe('the smoke test of a provider', () => {
   const fakes: FakeProvider[] = [];
   afterAll(() => Promise.all(fakes.map((fake) => fake.stop())));

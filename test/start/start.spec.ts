@@ -11,7 +11,7 @@ const register = async (service: BuiltService): Promise<number> =>
 const signIn = async (service: BuiltService): Promise<number> =>
   (await service.post('/v1/account/sign-in', ACCOUNT)).status;
 
-/** The exit code, which must come long before a service manager would kill. */
+/** The exit code. The process must end long before a service manager would kill it. */
 const endedSoon = async (service: BuiltService, signal: NodeJS.Signals): Promise<number | null> => {
   const began = Date.now();
   const exitCode = await service.end(signal);
@@ -23,13 +23,13 @@ afterAll(removeFolders);
 
 describe('npm start on a bare machine', () => {
   it('says where it runs and what is only sandbox, prints a call that works, and ends with Ctrl-C', async () => {
-    const folder = newFolder(); // Nobody but its owner may look into it, and the data's own folder isn't there yet.
+    const folder = newFolder(); // Only its owner may read this folder, and the folder for data does not exist yet.
     const service = await BuiltService.start({ DATA_DIR: `${folder}/deep/er` }, [MAIN]);
     const postgres = service.postgresPid;
     await expectEventually(() => service.stdout.includes('A first call:'));
     const [, path = '', body = ''] = /curl -s \S+?(\/v1\S+)[\s\S]*-d '(.*)'/.exec(service.stdout) ?? [];
 
-    const answer = await service.post(path, JSON.parse(body)); // Leaves a keep-alive connection behind.
+    const answer = await service.post(path, JSON.parse(body)); // This leaves a keep-alive connection open.
     const priced: unknown = await answer.json();
     const exitCode = await endedSoon(service, 'SIGINT');
 
@@ -75,7 +75,7 @@ describe('what was stored', () => {
     const exitCode = await endedSoon(second, 'SIGTERM');
 
     expect([registered, signedIn, again, exitCode]).toEqual([201, 200, 409, 0]);
-    expect(challenge.status).toBe(402); // The quote of before still holds: the secret that sealed it was kept.
+    expect(challenge.status).toBe(402); // An earlier quote is still valid, because the service has kept its secret.
   });
 
   it('is shared with a second process, and stays until the last one leaves', async () => {

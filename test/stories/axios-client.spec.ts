@@ -6,7 +6,7 @@ import { WalletCaller } from '../support/caller';
 import { sendRaw } from '../support/raw-http';
 import { World } from '../support/world';
 
-/** As `@x402/axios` does it with an axios client: it reads the requirements of a 402, signs, and sends the same request again. */
+/** Pays like `@x402/axios`: it reads the requirements of a 402, signs, and sends the same request again. */
 const withPayment = (client: AxiosInstance, { account }: WalletCaller): AxiosInstance => {
   const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
   payer.setSpendControls?.({ maxAmountPerPayment: '$100' });

@@ -13,12 +13,12 @@ import { World } from '../support/world';
 const KEY = 'gsk-the-key-of-the-first-server';
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }];
 
-/** It is there, and too busy: it surely took nothing. */
+/** The server is too busy, so it certainly has not accepted the call. */
 const busy = (response: ServerResponse): void => {
   response.writeHead(429, { 'retry-after': '1' }).end('{}');
 };
 
-/** A word, and what the call has cost by the server's own books. */
+/** Answers with one word, and with the server's own price of the call. */
 const saysFor =
   (cost: unknown) =>
   (response: ServerResponse): void => {
@@ -62,7 +62,7 @@ describe('two servers that speak the language of OpenAI', () => {
   });
 
   beforeEach(async () => {
-    // A pause of a route ends with the first call that it serves.
+    // The pause of a route ends with the first call that the route serves.
     await chat();
     forgetRoutes(world);
     [first, second].forEach((vendor) => vendor.forget());

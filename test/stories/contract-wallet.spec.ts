@@ -13,7 +13,7 @@ import { World } from '../support/world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 
-/** The order of the curve: what is left of it above a signature is its twin. */
+/** The order of the curve. The order minus `s` gives the other valid signature. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('a contract wallet that signs in', () => {

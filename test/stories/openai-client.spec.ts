@@ -40,7 +40,7 @@ describe.each(['/v1', '/v1/agent'])('the official openai client, unpatched, at %
     expect(started).toMatchObject({ object: 'video', seconds: '4', size: '1280x720' });
 
     await expectEventually(async () => (await client.videos.retrieve(started.id)).status === 'completed');
-    // Redirected to the public address, which is that of no server here.
+    // The client follows the redirect to the public address, which does not exist here.
     const content = await fetch(`${client.baseURL}/videos/${started.id}/content`, {
       headers: { authorization: `Bearer ${caller.key}` },
       redirect: 'manual',
@@ -72,7 +72,7 @@ it('the official openai client makes texts and media from one base address', asy
   expect(models.data.map(({ id }) => id)).toContain('lumen-flash');
   expect(text.choices[0]?.message.content).not.toBe('');
   expect(image.data?.[0]?.url).toContain('/media/');
-  // Other addresses of that kind are none of ours.
+  // Other routes of OpenAI do not exist.
   expect((await world.post('/v1/images/edits', {})).status).toBe(404);
   expect((await world.post('/v1/videosx', {})).status).toBe(404);
   await world.expectBooksToBalance();

@@ -94,14 +94,14 @@ describe('real providers', () => {
   const pollsOf = async (id: string): Promise<number> =>
     (await world.db.one<{ polls: number }>('select polls from job where id = $1', [id]))?.polls ?? 0;
 
-  /** Time passes for whatever runs: it is looked at now, or its time is up. */
+  /** Makes the running jobs due: for the next poll, or for their deadline. */
   const age = (what: 'look' | 'deadline') =>
     world.db.rows(
       `update job set poll_at = now(), deadline_at = deadline_at - make_interval(secs => $1) where status = 'running'`,
       [what === 'deadline' ? 3_600 : 0],
     );
 
-  /** As if the process that held the charge had stopped renewing its lease. */
+  /** Ends the leases, as if the process had stopped renewing them. */
   const endLeases = () =>
     world.db.rows(`update charge set lease_until = now() - interval '1 second' where state = 'held'`);
 
@@ -186,7 +186,7 @@ describe('real providers', () => {
       const job = await newestJob();
       await age('deadline');
       await expectEventually(async () => (await statusOf(job)) === 'failed');
-      expect((await heardOf(world.get(`/v1/agent/jobs/${job}`))).status).toBe(404); // Nobody has paid for it.
+      expect((await heardOf(world.get(`/v1/agent/jobs/${job}`))).status).toBe(404); // The medium is not paid.
       await endLeases();
       await expectEventually(async () => (await balance(caller)) === FUNDS);
     },
@@ -257,7 +257,7 @@ describe('real providers', () => {
   });
 
   it('are never named to callers, nor are their words', () => {
-    // Ids are random letters, in which any short name turns up now and then.
+    // Ids are random letters, which may contain any short name.
     const everything = JSON.stringify(heard.map(({ headers, body }) => ({ headers, body })))
       .replace(/\b(?:ch|job|med|req)_[\w-]+/g, 'id')
       .toLowerCase();

@@ -81,9 +81,9 @@ describe('stock clients on a real chain', () => {
       world.db.rows(`update ledger_account set reserved_micro = ${micro} where id = $1`, [
         `wallet:${caller.wallet.toLowerCase()}`,
       ]);
-    await reserve('balance_micro'); // The rest is spoken for,
+    await reserve('balance_micro'); // The rest is reserved.
     const perCall = await pay(`${url}/v1/agent/chat`, chatBy(caller.wallet));
-    await reserve('0'); // and is no longer, so that the books agree.
+    await reserve('0'); // The reserve is removed, so that the books balance.
 
     expect(fromBalance.status).toBe(200);
     expect(afterFirst).toEqual({ onChain: 19_000_000n, balance: 998_000 });

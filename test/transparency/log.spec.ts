@@ -246,7 +246,7 @@ describe('the transparency log', () => {
 
       const checker = await LogChecker.of(second);
       const { size } = await checker.log();
-      // A top-up, and a debit and an end of each call.
+      // Each account has a top-up, and each call has a debit and an end.
       expect(size).toBe(4 * (1 + 2 * 20));
       for (const caller of callers) {
         const entries = await checker.statement({ 'x-api-key': caller.key });

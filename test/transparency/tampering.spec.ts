@@ -21,7 +21,7 @@ interface Victim {
   readonly charges: readonly string[];
 }
 
-/** An operator, or somebody with the password of the database, against a client that trusts neither. */
+/** The attacker is the operator, or has the password of the database. The client trusts neither. */
 describe('a log that somebody has tampered with', () => {
   let world: World;
   let baseUrl: string;
@@ -39,7 +39,7 @@ describe('a log that somebody has tampered with', () => {
     await seal();
     return { caller, charges, client: new Lamppost({ baseUrl, key: caller.key, tries: 1 }) };
   };
-  /** As somebody does who may switch triggers off. */
+  /** Changes rows without triggers, as an administrator of the database can. */
   const tamper = (sql: string, values: readonly unknown[], of = world): Promise<unknown> =>
     of.db.transaction(async (queries) => {
       await queries.rows('set local session_replication_role = replica');
@@ -116,7 +116,7 @@ describe('a log that somebody has tampered with', () => {
     expect(before < (await drift())).toBe(true);
   });
 
-  /** The service as one owner sees it, whose statements are changed on their way. */
+  /** The service as one owner sees it, with statements that are changed on their way. */
   const liar = ({ client }: Victim, change: (page: Statement) => Partial<Statement>): Proofs =>
     new Proofs({
       read: async (path, options) => {
@@ -182,7 +182,7 @@ describe('a log that somebody has tampered with', () => {
       closingBalanceMicro: entries.at(-3)!.entry.balanceMicro,
     }));
 
-    // Alone it proves itself: an owner who remembers nothing cannot know of the end.
+    // The short statement is valid in itself: an owner who remembers nothing can't notice the missing end.
     await short.verifyStatement({}, { sha256 });
     for (const { known } of [first, whole])
       await expect(short.verifyStatement({}, { sha256, known })).rejects.toThrow('two histories');
@@ -290,7 +290,7 @@ describe('a log that somebody has tampered with', () => {
       await seal(own);
       const { checkpoint: late, verifiers } = await new Proofs(client).verifyLog({ sha256, seen: [early] });
 
-      // As a backup of the moment before brings it back.
+      // Deletes the newest rows, as an older backup would.
       await tamper('delete from transparency_leaf where leaf_index >= $1', [kept[0]!.size], own);
       await tamper(
         `update transparency_tile set hashes = substr(hashes, 1, 32 * $1::int)`,
@@ -306,7 +306,7 @@ describe('a log that somebody has tampered with', () => {
         'The log has lost entries',
       );
       expect(await drift(own)).toBeGreaterThan(0n);
-      // A process that starts on it sees it before anything new is sealed.
+      // A new process finds the change before it seals anything new.
       const { databaseUrl, dataDir } = own.settings;
       const next = await World.start({ DATABASE_URL: databaseUrl!, DATA_DIR: dataDir, ROLE: 'api' });
       await seal(next);
@@ -322,7 +322,7 @@ describe('a log that somebody has tampered with', () => {
       });
       const owner = new Lamppost({ baseUrl: await addressOf(own), key: caller.key });
       const statement = await new Proofs(owner).verifyStatement({}, { sha256, seen: [late], verifiers });
-      // History comes as the entries of each account, then the ends of its charges.
+      // Old facts are sealed in this order: the entries of each account, then the ends of its charges.
       expect(statement.entries.map(({ entry: { kind } }) => kind)).toEqual([
         'top_up',
         'debit',
@@ -368,7 +368,7 @@ describe('a log that somebody has tampered with', () => {
         [one.charges[1], state],
       );
 
-    // The refunded one lacks two leaves.
+    // The refunded charge lacks two leaves.
     expect((await drift()) - before).toBe(4n);
     await tamper(`delete from charge where id like 'ch_slipped_%'`, []);
     expect(await drift()).toBe(before);

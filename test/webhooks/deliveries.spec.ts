@@ -65,7 +65,7 @@ describe('webhooks', () => {
       nextTryAt?: string;
     }[];
 
-  /** Waiting deliveries are tried now, without waiting for the next tick. */
+  /** Makes waiting deliveries due, without waiting for the next sweep. */
   const passTime = async (seconds: number): Promise<void> => {
     await world.db.rows(
       `update webhook_delivery set due_at = due_at - make_interval(secs => $1),

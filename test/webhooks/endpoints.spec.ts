@@ -147,7 +147,7 @@ describe('webhook endpoints', () => {
     });
     afterEach(() => receiver.stop());
 
-    /** The signatures with secrets, of the newest message. */
+    /** The number of signatures of the newest message. */
     const signatures = (): number =>
       receiver.heard.at(-1)?.headers['webhook-signature']?.match(/v1,/g)?.length ?? 0;
 
@@ -202,7 +202,7 @@ describe('webhook endpoints', () => {
       expect(retired.body.secret).toBeUndefined();
       expect((await rotate(60, 'rotate-second-1')).body.secret).toBe(second.body.secret);
 
-      // Also after the retired ones sign no more: the call of then makes no rotation of its own.
+      // This holds also after the old secrets have expired: a repeated call makes no further rotation.
       await rotate(0, 'rotate-third-1');
       const newest = await rotate(0, 'rotate-fourth-1');
       for (const [overlap, mark] of [

@@ -7,15 +7,15 @@ import { LoopbackServer } from '../support/loopback-server';
 import { World } from '../support/world';
 import { Receiver } from './receiver';
 
-/** A process sends so many deliveries at once. */
+/** The concurrent deliveries of a process. */
 const DELIVERIES_AT_ONCE = 200;
 const HOSTS = 240;
 const hostOf = (n: number): string => `127.0.2.${n + 1}`;
 
-/** Takes each message and never answers. */
+/** Receives each message and never answers. */
 class Silence extends LoopbackServer {
   hanging = 0;
-  /** The most at one moment. */
+  /** The highest number of concurrent messages. */
   most = 0;
 
   protected serve(_: unknown, response: ServerResponse): void {
@@ -70,7 +70,7 @@ describe('the receivers of one owner that all hang', () => {
     );
     await expectEventually(() => receiver.heard.some(({ id }) => id === 'evt_neighbour'));
 
-    // The neighbour did not have to wait until a delivery of the other owner had given up.
+    // The other owner's message arrived before any delivery of the first owner timed out.
     expect(silence.most).toBeLessThan(DELIVERIES_AT_ONCE);
     await world.db.rows('delete from webhook_delivery');
   });

@@ -18,10 +18,10 @@ export const answering =
   (response) =>
     void response.writeHead(status, headers).end();
 
-/** The connection is gone before a word of an answer. */
+/** Breaks the connection without an answer. */
 export const resetting: Manner = (response) => void response.destroy();
 
-/** Takes the message, and never says so. */
+/** Receives the message and never answers. */
 export const silent: Manner = () => undefined;
 
 /** A receiver of webhooks, with the behaviour that a test chooses. */

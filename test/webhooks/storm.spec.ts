@@ -29,7 +29,7 @@ const MANNERS: readonly Manner[] = [
   answering(200),
 ];
 
-/** All receivers, each at a host of its own. */
+/** All receivers, each with a separate host name. */
 class Crowd extends LoopbackServer {
   /** The ids that each host has received, in the order of arrival. */
   readonly heard = new Map<string, string[]>();
@@ -49,7 +49,7 @@ class Crowd extends LoopbackServer {
 
 jest.setTimeout(120_000);
 
-/** With Redis where the machine has one, as the suite of queues. */
+/** Redis is included if the machine has one. */
 const BACKENDS = ['Postgres', ...(process.env['TEST_REDIS_URL'] === undefined ? [] : ['Redis'])];
 
 describeNightly.each(BACKENDS)(
@@ -96,7 +96,7 @@ describeNightly.each(BACKENDS)(
       return accountId;
     };
 
-    /** One after the other, each committed before the next. */
+    /** Makes events one after the other, each committed before the next. */
     const happen = async (owner: string, first: number, count: number): Promise<void> => {
       for (let n = first; n < first + count; n += 1) {
         await deployment.db.rows(`insert into event (id, owner, type, data) values ($1, $2, $3, '{}')`, [
@@ -107,7 +107,7 @@ describeNightly.each(BACKENDS)(
       }
     };
 
-    /** Retries come at once, and what a dead process had in hand is free a few seconds after it died. */
+    /** Makes retries due at once, and frees the deliveries of a dead process after a few seconds. */
     const compressTime = (): Promise<unknown> =>
       deployment.db.rows(
         `with woken as (update webhook_endpoint set rest_until = null where rest_until is not null)

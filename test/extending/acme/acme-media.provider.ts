@@ -4,7 +4,7 @@ import { type Lookup, MediaProvider } from '../../../src/providers/media-provide
 import type { MediaRequest, OperationStatus } from '../../../src/providers/media-provider';
 import { toProviderRef, toStatus, toWork } from './acme.wire';
 
-/** Acme takes an id of ours and can be asked for it, so that a submission whose answer is lost is found again. */
+/** Acme accepts an id of ours and can be asked for it, so a submission with a lost answer is found again. */
 export class AcmeMediaProvider extends MediaProvider {
   readonly name = 'acme';
   readonly pollMs = 500;

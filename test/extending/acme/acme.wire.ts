@@ -8,7 +8,7 @@ export const makesSize = (_mode: MediaMode, { aspectRatio = '1:1' }: MediaSize):
   aspectRatio === '1:1';
 
 export const toWork = (request: MediaRequest): object => {
-  // Passed on to the next route: saying no is better than selling another size than was asked for.
+  // The next route gets the request, because another size than the requested one must not be sold.
   if (!makesSize(request.mode, request)) throw new ProviderFault('not-served', 'it paints squares only');
   return { model: request.model, prompt: request.prompt, client_id: request.ourId };
 };
@@ -21,7 +21,7 @@ export const toProviderRef = (value: unknown): string => {
   return id;
 };
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown status means "still running", because only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { state, url, cost_usd: usd } = fieldsOf(value);
   const address = textOf(url);

@@ -3,7 +3,7 @@ import { FakeProvider, type FakeReply, type FakeRequest } from '../../support/fa
 export class FakeAcme extends FakeProvider {
   readonly key = 'acme-key-0123456789';
   readonly works: { readonly id: string; readonly clientId: string; state: string }[] = [];
-  /** How works end. */
+  /** The final status of all work. */
   ending = 'done';
 
   static start(): Promise<FakeAcme> {

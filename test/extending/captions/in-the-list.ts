@@ -1,7 +1,7 @@
 import { AppModule } from '../../../src/app.module';
 import { CaptionsModule } from './captions.module';
 
-// The one line. In src it is in the list of features itself.
+// A feature in `src` is one line of the list itself.
 const listed = AppModule.with.bind(AppModule);
 AppModule.with = (settings) => {
   const module = listed(settings);

@@ -1,5 +1,5 @@
 import { VENDORS } from '../../../src/providers/vendors';
 import { quill } from './quill.vendor';
 
-// The one line. In src it is in the list itself.
+// A vendor in `src` is one line of the list itself.
 VENDORS.push(quill);

@@ -11,7 +11,10 @@ interface Asked {
   readonly messages: readonly object[];
 }
 
-/** Quill knows turns of plain text. All else goes to the next route: half a question would get the wrong answer. */
+/**
+ * Quill accepts plain texts only. Other calls go to the next route, because a part of a question would get a wrong
+ * answer.
+ */
 const toTurn = (message: object): object => {
   const { role, content, ...more } = fieldsOf(message);
   if (typeof content !== 'string' || Object.keys(more).length > 0) {
@@ -25,7 +28,7 @@ const toQuestion = ({ model, maxTokens, messages }: Asked, stream: boolean): Que
   json: { model, most: maxTokens, turns: messages.map(toTurn), stream },
 });
 
-/** Nothing is made up: what is not counted can't be billed. */
+/** Missing counts stay missing, because only measured use may be billed. */
 const toUsage = (value: unknown): TextUsage | undefined => {
   const counted = fieldsOf(value);
   const [promptTokens, completionTokens] = [countOf(counted['read']), countOf(counted['written'])];
@@ -34,7 +37,7 @@ const toUsage = (value: unknown): TextUsage | undefined => {
     : { promptTokens, completionTokens };
 };
 
-/** Undefined is no answer of Quill's. */
+/** Undefined means that this is no answer of Quill. */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { says, ended, counted } = fieldsOf(value);
   const usage = toUsage(counted);
@@ -42,14 +45,14 @@ const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   return typeof says === 'string' && usage !== undefined ? { content: says, ...usage } : undefined;
 };
 
-/** Reads the events of one answer. An event that we do not know says nothing. */
+/** Reads the events of one answer, and ignores unknown events. */
 class AnswerReader extends StreamReader {
   private hasWords = false;
 
   protected take(data: string, said: ConversationPiece[]): void {
     const { says, ended, counted, trouble } = fieldsOf(JSON.parse(data));
     if (trouble !== undefined) {
-      // Without a word so far, another route may be asked.
+      // If no word has arrived yet, the next route may get the call.
       throw new ProviderFault(this.hasWords ? 'unknown' : 'not-accepted', 'it is in trouble');
     }
     const content = textOf(says);
@@ -67,7 +70,7 @@ class AnswerReader extends StreamReader {
   }
 }
 
-/** Its word for an empty account of ours has no code. */
+/** Quill reports an empty account of ours by a text, without a code. */
 export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
   message.startsWith('Your inkwell is empty') ? 'empty-account' : undefined;
 

@@ -15,18 +15,21 @@ const CODE = /^vch_[A-Za-z0-9]{24}$/;
 
 class NoVoucher extends AppError {
   readonly kind = 'unauthenticated';
-  readonly code = 'MISSING_CREDENTIALS'; // A code of its own is a line in kernel/error-codes.ts.
+  readonly code = 'MISSING_CREDENTIALS'; // A new code would be a line in kernel/error-codes.ts.
 
   constructor() {
     super('This is not a voucher: vouchers are vch_ and 24 letters and digits, sent as X-Voucher.');
   }
 }
 
-/** What the ledger calls the money of a voucher; whoever reads it can't spend it. */
+/**
+ * The name of a voucher's ledger account. It does not contain the code, so a reader of the ledger can't spend the
+ * money.
+ */
 export const voucherAccount = (code: string): string =>
   `voucher:${createHash('sha256').update(code).digest('base64url')}`;
 
-/** Spends what is left of a voucher: whoever has its code may. */
+/** Spends the rest of a voucher. Everybody who has its code may do so. */
 @Injectable()
 export class VoucherRail extends PrepaidRail {
   static readonly facts: RailFacts = {

@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../../src/kernel/app-error';
 
 type Note = PaidBody & { readonly name: string; readonly copies?: number | null };
 
-/** Its printer makes pairs. */
+/** Only even numbers of copies can be printed. */
 @Injectable()
 export class NotePreparer extends Preparer<Note, string> {
   readonly tried: string[] = [];

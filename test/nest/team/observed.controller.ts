@@ -10,7 +10,7 @@ import { notesSold } from './team.metrics';
 
 const tracer = trace.getTracer('team');
 
-/** A team's own settings, metrics, spans and lines of the log. */
+/** Settings, metrics, spans and log lines that a team adds. */
 @ApiExcludeController()
 @Controller('v1/team/observed')
 export class TeamObservedController {

@@ -84,7 +84,7 @@ export const DOCUMENTED = {
   answers: [NoteAnswer],
 } as const;
 
-/** Paid routes of a team, each with a habit that Nest teaches. */
+/** Paid routes of a team. Each uses a feature that Nest's documentation teaches. */
 @ApiExcludeController()
 @Controller('v1/team')
 export class TeamPaidController {

@@ -34,7 +34,7 @@ export class OpenHeaderGuard implements CanActivate {
   }
 }
 
-/** Global: closes every route of the service for requests that say so. */
+/** A global guard that closes every route for requests with a certain header. */
 @Injectable()
 export class MaintenanceGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -42,7 +42,7 @@ export class MaintenanceGuard implements CanActivate {
   }
 }
 
-/** Global: notes what it sees of the team's routes. */
+/** A global interceptor that records the calls of the team's routes. */
 @Injectable()
 export class TrailInterceptor implements NestInterceptor {
   constructor(private readonly trail: Trail) {}
@@ -62,7 +62,7 @@ export class CaseInterceptor implements NestInterceptor {
 
 export class Dropped extends Error {}
 
-/** Global in one test, on a method in another. */
+/** One test uses this filter globally, another one on a method. */
 @Catch(Dropped)
 export class DroppedFilter implements ExceptionFilter {
   catch(_: Dropped, host: ArgumentsHost): void {

@@ -24,7 +24,7 @@ class NotesProcessor extends WorkerHost {
   }
 }
 
-/** Regular work of a team. */
+/** Scheduled work of a team. */
 @Injectable()
 class NoteSweepProcessor extends ScheduledProcessor {
   readonly name = 'note-sweep';

@@ -8,7 +8,7 @@ import { NoteAnswer, NoteBody, DOCUMENTED, note } from './team.controllers';
 
 const MINUTE = 60_000;
 
-/** Limits of a team's own routes, as the throttler's documentation sets them. */
+/** Rate limits of a team's routes, set as in the throttler's documentation. */
 @ApiExcludeController()
 @Controller('v1/team/throttled')
 export class TeamThrottledController {
