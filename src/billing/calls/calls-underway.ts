@@ -22,7 +22,7 @@ interface UnderwayCall {
   readonly payer?: Payer;
 }
 
-/** Calls of a delegated key are compared separately from those of its owner. */
+/** A call of a delegated key never equals a call of the key's owner. */
 const callerOf = ({ id, key }: Payer): string => (key?.isDelegated === true ? `${id}/${key.id}` : id);
 
 /** Stock SDKs announce their retries in a header; a first call has the count 0. */

@@ -15,7 +15,7 @@ import { SettlementPending } from '../charges/in-doubt.errors';
 import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 
-/** A broken connection loses notifications, so a waiting call also reads the charge after each such interval. */
+/** A broken connection loses notifications, so a waiting call also reads the charge at this interval. */
 const LOOK_AGAIN_MS = 1_000;
 
 export interface EarlierAnswer {

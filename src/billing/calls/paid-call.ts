@@ -31,9 +31,9 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   /** How long the answer is stored for repetitions. */
   readonly replaySeconds: number;
   /**
-   * `after-settle`: the route sells only the settlement itself, such as a top-up. `from-job`: the handler can also read
-   * the result of a charge without a stored answer, which the sweep decided after the process had died. `by-use`: the
-   * price is the most that the call can cost. The service reserves it, and charges the price of the handler's meter.
+   * `after-settle`: the route sells only the settlement itself, such as a top-up. `from-job`: the handler can also
+   * answer from a finished job, if the sweep has decided the charge and no answer is stored. `by-use`: the service
+   * reserves the price as the most that the call can cost, and charges the price of the handler's meter.
    */
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
   /** Whether a by-use call is streamed. */
@@ -62,8 +62,8 @@ export interface PaidParts {
 }
 
 /**
- * The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the provider's bill with the
- * price.
+ * The cost of a by-use call so far, which never exceeds the hold. The reconciliation compares the provider's bill with
+ * the price.
  */
 interface UseMeter extends MeasuredUse {
   readonly price: Micro;
