@@ -53,8 +53,8 @@ const REFUSED_TO_ENDED = `
 /**
  * Adds prices to `key_spend`. Triggers on this table enforce the limits of keys (`key_stays_within_limit`, LP001) and
  * the budgets of members (`budget_is_kept`, LP012). The write locks today's row, so concurrent calls can't exceed a
- * limit. A call counts against its key and the keys above it. It also counts against the member who made the key or has
- * the session.
+ * limit. A call counts against its key, the keys above it, and the budget of the member who made the key or has the
+ * session.
  */
 const SPEND = `
   spend as (
@@ -66,7 +66,9 @@ const SPEND = `
     set spent_micro = k.spent_micro + excluded.spent_micro, calls = k.calls + excluded.calls, last_at = now()
   )`;
 
-/** The rows of `key_spend` that count a charge: those of its key `k`, if it has one, and of its budget. */
+/**
+ * The rows of `key_spend` that count a charge: the rows of its key `k` and the keys above, if any, and of its budget.
+ */
 const COUNTED = (charge: string): string =>
   `array_remove(k.counted_above || k.id || ${charge}.budget_id, null)`;
 
