@@ -6,8 +6,8 @@ import { openBox, sealBox } from '../../platform/config/sealed-box';
 import { SigningKeys } from '../../platform/config/signing-keys';
 
 /**
- * Encrypts stored answers. The key is derived from the server's secret, the caller and the body. So nobody can read a
- * stolen table, or decrypt one caller's answer for another caller.
+ * Encrypts stored answers under a key from the server's secret, the caller and the call's fingerprint. A stolen table
+ * is therefore unreadable, and no caller can decrypt another caller's answer.
  */
 @Injectable()
 export class AnswerVault {

@@ -11,7 +11,7 @@ const WAITING_MAX = 10_000;
 
 /**
  * Records which answers arrived, so that an announced retry of a stock SDK finds an answer that did not arrive. The
- * records are written once a second. A lost record only means that the answer can be sent again.
+ * service writes the records once a second. If a record is lost, the service may send its answer again.
  */
 @Injectable()
 export class ArrivedAnswers implements OnApplicationShutdown {
@@ -34,7 +34,7 @@ export class ArrivedAnswers implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.writing.stop();
-    await this.write().catch(() => undefined); // A lost record only means that the answer can be sent again.
+    await this.write().catch(() => undefined); // If a record is lost, the service may send its answer again.
   }
 
   private async write(): Promise<void> {

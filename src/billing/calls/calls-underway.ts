@@ -15,14 +15,14 @@ import type { Payer } from '../rails/payer';
 
 const LOOK_EVERY_MS = 250;
 
-/** The fields by which equal calls are found. */
+/** The fields that identify equal calls. */
 interface UnderwayCall {
   readonly request: FastifyRequest;
   readonly fingerprint: Buffer;
   readonly payer?: Payer;
 }
 
-/** Calls of a delegated key are compared separately from those of its owner. */
+/** A call of a delegated key never equals a call of the key's owner. */
 const callerOf = ({ id, key }: Payer): string => (key?.isDelegated === true ? `${id}/${key.id}` : id);
 
 /** Stock SDKs announce their retries in a header; a first call has the count 0. */
@@ -30,10 +30,10 @@ export const isAnnouncedRetry = ({ request }: Pick<UnderwayCall, 'request'>): bo
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
 
 /**
- * Knows the calls of all processes that prepare and have no charge yet. An announced retry waits until the earlier call
- * has its charge or has failed, so only one of them is charged. Only calls with slow preparation are entered; others
- * hold their price within milliseconds. If such a call stalls, its hold finds the entry of its retry (the function
- * `call_stays_one` in the migrations).
+ * Lists the calls, in all processes, that prepare and have no charge yet. An announced retry waits until the earlier
+ * call has its charge or has failed, so the service charges only one of the two calls. Only a call with slow
+ * preparation gets an entry, because other calls hold their price within milliseconds. If a call without an entry
+ * stalls, its hold finds the entry of its retry (the function `call_stays_one` in the migrations).
  */
 @Injectable()
 export class CallsUnderway {
@@ -48,8 +48,8 @@ export class CallsUnderway {
   ) {}
 
   /**
-   * Enters a call. An announced retry waits for the equal calls before it. `waitedSince` is then the database's time of
-   * the retry's entry: the charges of those calls are younger.
+   * Enters a call. An announced retry waits for the equal calls before it. If the retry waited, `waitedSince` is the
+   * database's time of its entry. The charges of the earlier calls are younger than `waitedSince`.
    */
   async enter(call: UnderwayCall): Promise<{ readonly waitedSince?: Date }> {
     const { payer, fingerprint } = call;
@@ -67,8 +67,8 @@ export class CallsUnderway {
   }
 
   /**
-   * The values by which the hold of a call without an entry is compared with holds of equal calls. An announced retry
-   * is entered here.
+   * Returns the values by which Postgres compares the hold of a call without an entry with holds of equal calls. Enters
+   * the call if it is an announced retry.
    */
   sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): MaybePromise<SameCall | undefined> {
     const { payer, fingerprint, reply } = call;
@@ -77,7 +77,9 @@ export class CallsUnderway {
     return isAnnouncedRetry(call) ? this.enterRetry(same, fingerprint) : same;
   }
 
-  /** Throws if the call may not hold its price, because a repetition took it for dead and runs in its place. */
+  /**
+   * Throws if a repetition has replaced this call because its lease expired. The replaced call must not hold its price.
+   */
   requirePlace(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     return id === undefined ? undefined : this.renew(id);

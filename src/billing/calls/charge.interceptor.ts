@@ -43,8 +43,8 @@ import { pricedBody } from './priced-body';
 import { type KeptStream, StreamedAnswer, sendEvent } from './streamed-answer';
 
 /**
- * A call that loses the race for its idempotency key this often has many equal calls. Its caller's next try may find an
- * answer.
+ * The most tries to hold a price against equal calls. After the last try the call fails with a 409, and a retry of its
+ * caller may find an answer.
  */
 const HOLD_TRIES = 5;
 /** The longest time to send a stored stream again. */
@@ -64,12 +64,15 @@ const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
 };
 
 /**
- * Moves the money of a paid call: it holds the price before the work, settles it after success, and releases it after a
- * certain failure. The sweep decides a call whose outcome is in doubt.
+ * Moves the money of a paid call. It holds the price before the work, settles it after success, and releases it if the
+ * work certainly failed. The sweep decides a call whose outcome is in doubt.
  */
 @Injectable()
 export class ChargeInterceptor implements NestInterceptor {
-  /** `PaidRoutes` reads this marker: enhancers after this interceptor decide how the method is called. */
+  /**
+   * `PaidRoutes` finds this interceptor by the marker. It calls a method directly only if no enhancer comes after this
+   * interceptor.
+   */
   static readonly isChargeInterceptor = true;
   private readonly logger = new Logger(ChargeInterceptor.name);
 
@@ -126,7 +129,7 @@ export class ChargeInterceptor implements NestInterceptor {
       : this.workThenSettle(call, held, work);
   }
 
-  /** Every step before the hold. Returns an answer if this call equals an earlier one. */
+  /** Runs every step before the hold. Returns the earlier answer if an equal call came first. */
   private ready(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return firstAnswer([
       () => this.earlier.answerTo(call),
@@ -146,7 +149,7 @@ export class ChargeInterceptor implements NestInterceptor {
     });
   }
 
-  /** Holds the price, or returns the answer of another call with the same idempotency key that was first. */
+  /** Holds the price, or returns the answer of an equal call that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     await this.underway.requirePlace(call);
     const entering = this.earlier.sameCall(call);
@@ -160,7 +163,7 @@ export class ChargeInterceptor implements NestInterceptor {
       }
       const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
       if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
-      // An equal call may have taken the last money; then this call is paid.
+      // If an equal call has taken the last money, this call is already paid.
       const first = await this.earlier.answerTo(call);
       if (first !== undefined) return first;
       if (unpaid) throw refusal;
@@ -169,8 +172,8 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /**
-   * Checks the balance before costly work. No media are fetched, decoded or screened for a payer who can't pay the
-   * call.
+   * Checks the balance before costly work, so the service fetches, decodes and screens no media for a payer who can't
+   * pay the call.
    */
   private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
@@ -207,7 +210,8 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the work, and releases the hold if it fails. A by-use call whose caller disconnects is charged for its use.
+   * Runs the work, and releases the hold if the work fails. If the caller of a by-use call disconnects, the service
+   * charges the use so far.
    */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
@@ -327,13 +331,15 @@ export class ChargeInterceptor implements NestInterceptor {
     });
   }
 
-  /** Deletes everything that it stored, because a dry run may keep nothing. */
+  /** Prepares the call with a proposed fix of its body, as a dry run, and discards the prepared input at once. */
   private async tryOut(call: PaidCall, preparer: Preparer<PaidBody>, sent: unknown): Promise<void> {
     const { body, priced } = await pricedBody(call.route, call.parts.pricer, call.request, sent);
     await preparer.discard(await preparer.prepare({ ...call, body, priced }, true));
   }
 
-  /** Work in doubt may still read its input after the answer was sent. */
+  /**
+   * Work in doubt may still read its input after the answer, so the service discards the input only after that work.
+   */
   private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): MaybePromise<void> {
     if (reading === undefined) return preparer.discard(input);
     this.background.detach('Deleting what calls worked from', async () => {
@@ -343,7 +349,7 @@ export class ChargeInterceptor implements NestInterceptor {
     return undefined;
   }
 
-  /** Every step except the run: validation, price and balance. */
+  /** Answers a dry run: checks the limits, the balance and the input, but holds and runs nothing. */
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
     await this.count(call);
@@ -366,7 +372,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 }
 
-/** The price and the measure at this moment. They are read once, because the meter may continue to count. */
+/** Reads the price and the use once, because the meter may continue to count. */
 const measured = ({ meter }: PaidCall): { readonly price: Micro; readonly use: MeasuredUse } => {
   if (meter === undefined)
     throw new Error('A by-use route answers only after it has set the meter of its call.');

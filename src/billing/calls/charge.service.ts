@@ -24,14 +24,14 @@ import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
 import type { PaidCall } from './paid-call';
 
-/** The same as for other stored texts. */
+/** Equal to the time for which chat routes store their answers. */
 const STREAM_REPLAY_SECONDS = 600;
 
 export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
-  /** Headers that prove money which has already moved, whether or not the call succeeds. */
+  /** Headers that prove a payment which has already happened, even if the call fails later. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,14 +46,14 @@ interface CapturedCharge extends Captured {
 }
 
 /**
- * Thrown when another call with the same idempotency key was first. The caller of `hold` then waits for that other
- * call.
+ * `hold` throws this error if an equal call was first. `ChargeInterceptor` then waits for the answer of the equal call.
  */
 export class AlreadyHeld extends Error {}
 
 /**
  * The only class that moves a charge while its call runs. Most calls hold their price and settle it. A call whose price
- * is known only at the end reserves its worst case and captures its use. Both release the hold of failed work.
+ * is known only at the end reserves its worst case and captures its use. If the work fails, `release` undoes either
+ * hold.
  */
 @Injectable()
 export class ChargeService {
@@ -75,19 +75,19 @@ export class ChargeService {
     return this.charges.find(chargeId);
   }
 
-  /** The outcome of the work is known, so the sweep need not wait for the charge's lease. */
+  /** Ends the lease of a charge whose outcome is known, so that the sweep decides the charge without a wait. */
   decideSoon(chargeId: string): Promise<void> {
     return this.charges.decideSoon(chargeId);
   }
 
-  /** Stores the provider's bill, if there is one. The reconciliation compares it with the price. */
+  /** Stores the provider's bill. The reconciliation compares the bill with the price. */
   billed(chargeId: string, cost: Micro): Promise<void> {
     return this.charges.billed(chargeId, cost);
   }
 
   /**
-   * Secures the price of the call, or the most that it can cost. From then on the money is held, until a later step or
-   * the sweep decides it.
+   * Holds the price of the call, or the most that a by-use call can cost. The money remains held until a later step or
+   * the sweep decides the charge.
    */
   async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
     const draft = { ...draftOf(call, mark), same };
@@ -105,8 +105,8 @@ export class ChargeService {
   }
 
   /**
-   * Takes the money. An error thrown here is about the payment, never about the work. If it were about the work, the
-   * sweep and this process would both decide the charge.
+   * Takes the money. Every error from here is about the payment, never about the work. If the interceptor took it for
+   * failed work, this process and the sweep would both decide the charge.
    */
   async settle(
     call: PaidCall,
@@ -138,8 +138,8 @@ export class ChargeService {
   }
 
   /**
-   * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases the whole hold.
-   * Only this process knows the use, so it retries during a short outage of the database.
+   * Charges the use of a call, and stores the whole answer for repetitions. If the use is 0, it releases the whole
+   * hold. Only this process knows the use, so it retries during a short outage of the database.
    */
   async capture(
     draft: ChargeDraft,
@@ -159,8 +159,8 @@ export class ChargeService {
   }
 
   /**
-   * Called when the work failed. Releases the hold if the failure is certain, and otherwise leaves the charge to the
-   * sweep. Returns the known state of the charge, which another process may have decided.
+   * Releases the hold of a call whose work certainly failed. Leaves a charge in doubt to the sweep. Returns the known
+   * state of the charge, which another process may have decided.
    */
   async release(draft: ChargeDraft, error?: unknown): Promise<ChargeState> {
     try {
@@ -205,7 +205,7 @@ export class ChargeService {
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
     const captured = await rail.capture(draft, kept, used, use);
     if (captured !== undefined) return { state, ...captured };
-    // The charge is already decided: by this process, with a lost answer of the database, or by the sweep while this
+    // Either this process has decided the charge and lost the database's answer, or the sweep decided it while this
     // process was suspended.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);

@@ -15,7 +15,7 @@ import { SettlementPending } from '../charges/in-doubt.errors';
 import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 
-/** A notification can be lost while a connection is away, so a waiter also polls this often. */
+/** A broken connection loses notifications, so a waiting call also reads the charge at this interval. */
 const LOOK_AGAIN_MS = 1_000;
 
 export interface EarlierAnswer {
@@ -30,13 +30,13 @@ export interface EarlierAnswer {
 export const callerKeyOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
   if (mark === undefined) return undefined;
-  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart. The second colon
-  // prevents an owner from writing such a prefix.
+  // A delegated key does not see calls of its owner, so the key's id is a prefix of its idempotency keys. The second
+  // colon prevents an owner from writing the same prefix.
   if (payer?.key?.isDelegated === true) return `key:${payer.key.id}:${mark}`;
   return mark.startsWith('key_') ? `key::${mark}` : `key:${mark}`;
 };
 
-/** Finds the earlier one of two equal calls, waits while it runs, and returns its answer. */
+/** Finds an earlier equal call, waits until the earlier call ends, and returns its answer. */
 @Injectable()
 export class EarlierCalls {
   constructor(
@@ -61,9 +61,9 @@ export class EarlierCalls {
   }
 
   /**
-   * Enters a call with slow preparation, so that its retry finds it. An announced retry waits for the equal call and
-   * returns its answer. A call with an idempotency key or a payment needs no entry, because two such calls can't both
-   * hold a price.
+   * Enters a call with slow preparation, so that its retry finds the entry. An announced retry waits for the equal call
+   * and returns the answer of the equal call. A call with an idempotency key or an on-chain payment needs no entry:
+   * only one call per key or payment can hold a price.
    */
   async enter(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const { payer } = call;
@@ -74,7 +74,10 @@ export class EarlierCalls {
     return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
   }
 
-  /** Prevents charging both a call and its retry, if neither an idempotency key nor an entry prevents it. */
+  /**
+   * Returns the values by which Postgres prevents a charge for both a call and its retry. Undefined if an idempotency
+   * key, a payment or an entry already prevents the second charge.
+   */
   sameCall(call: PaidCall): MaybePromise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
@@ -85,7 +88,10 @@ export class EarlierCalls {
     return payer === undefined || !this.rails.of(payer.rail).isPrepaid || callerKeyOf(call) !== undefined;
   }
 
-  /** The earlier call may have got its charge and removed its entry after the first search for charges. */
+  /**
+   * Searches for charges again, because the earlier call may have got its charge and removed its entry after the first
+   * search.
+   */
   private answerIfRetry(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
@@ -117,7 +123,7 @@ export class EarlierCalls {
     return ended && this.answerOf(call, ended);
   }
 
-  /** Undefined if the first call was released: then this call may run. */
+  /** Undefined if the first charge was released: this call may then run. */
   private async untilDecided(first: Charge, waits: boolean): Promise<Charge | undefined> {
     const until = Date.now() + this.settings.media.syncSeconds * 1_000;
     let charge: Charge | undefined = first;

@@ -4,7 +4,7 @@ import { SessionAccounts } from '../../accounts/session-accounts';
 import { KeyAuthority } from '../../keys/key-authority';
 import type { ChargeDraft } from '../charges/charge';
 
-/** Explains a refused hold: the payer was proven, but has ended while the call prepared. */
+/** Explains a refused hold whose payer was proven, but whose key or session ended while the call prepared. */
 @Injectable()
 export class EndedPayers {
   constructor(

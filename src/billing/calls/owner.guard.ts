@@ -35,14 +35,14 @@ export abstract class OwnerGuard implements CanActivate {
     if (routeOptionsOf(request).throttle?.payer === undefined)
       showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
-    // The credential of a paying owner is no guess, so the call no longer counts against its address.
+    // The credential of a paying owner is no guess, so the call does not count against the limit of its IP address.
     if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
     proven.set(request, owner);
     return true;
   }
 }
 
-/** The proven owner, as a parameter of a route behind such a guard. */
+/** The proven owner, as a parameter of a route behind an `OwnerGuard`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ProvenOwner => {
   const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (owner === undefined) {

@@ -23,18 +23,17 @@ export interface ProvenOwner {
   readonly id: string;
   /** The id that rate limits count: the key, or else the owner. */
   readonly limitedAs: string;
-  /** The ledger account. */
   readonly ledgerAccount: string;
   /** The payer as the rail has proven it. */
   readonly payer: Payer;
-  /** Set for a delegated key: it sees only the objects that it made. */
+  /** The id of a delegated key, which sees only the objects that it made. Undefined for other credentials. */
   readonly onlyKey?: string;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves no owner. */
 @Injectable()
 export class Owners {
-  /** Owners who have paid at least once. They count as paying for ever. */
+  /** Owners who have paid at least once, and therefore count as paying for ever. */
   private readonly paid = new LRUCache<string, true>({ max: PAID_MAX });
 
   constructor(
@@ -49,7 +48,7 @@ export class Owners {
     return ownerFrom(await this.payerIn(request, route));
   }
 
-  /** The owner for objects that concern the whole owner: a delegated key is not enough. */
+  /** Returns the owner, and refuses delegated keys, for objects that concern the whole owner. */
   async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     const owner = await this.ownerIn(request, route);
     if (owner.onlyKey !== undefined)
@@ -78,7 +77,7 @@ export class Owners {
     }
   }
 
-  /** Returns the earlier proven owners whose key or session has ended, or whose account is closed. */
+  /** Returns those of the given owners whose key or session has ended, or whose account is closed. */
   async endedOf(owners: readonly ProvenOwner[]): Promise<ReadonlySet<ProvenOwner>> {
     const ended = await Promise.all(
       this.rails.all
@@ -94,7 +93,7 @@ export class Owners {
     this.claimed(request);
   }
 
-  /** Whether the owner has ever paid. Free use by others has limits. */
+  /** Whether the owner has ever paid. Owners who have never paid have limits for free use. */
   async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;

@@ -14,8 +14,8 @@ import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
 /**
- * How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` adds the values for its
- * document.
+ * How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` adds the values for the
+ * OpenAPI document.
  */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
   readonly body: new () => Body;
@@ -24,41 +24,46 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly prepare?: Type<Preparer<Body>>;
   /** The limit that counts the proven payer. */
   readonly limit: LimitName;
-  /** The name of the route in the scopes of keys. Without it, keys that are limited to routes can't use it. */
+  /**
+   * The name of the route in the scopes of keys. Without a name, a key that is limited to routes can't use the route.
+   */
   readonly scope?: RouteScope | ((priced: PricedCall) => RouteScope);
   /** How long the answer is stored for repetitions. */
   readonly replaySeconds: number;
   /**
-   * `after-settle` for routes that sell only the settlement itself, such as a top-up. `from-job` if the handler can
-   * also answer a charge without a stored answer, which was decided after its process died. `by-use` if the price is
-   * the most that a call can cost: it is reserved, and the handler's meter reports the real price.
+   * `after-settle`: the route sells only the settlement itself, such as a top-up. `from-job`: the handler can also
+   * answer from a finished job, if the sweep has decided the charge and no answer is stored. `by-use`: the service
+   * reserves the price as the most that the call can cost, and charges the price of the handler's meter.
    */
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
   /** Whether a by-use call is streamed. */
   streams?(body: Body, request: FastifyRequest): boolean;
-  /** The largest body. A larger one is refused before it is read. */
+  /** The largest body. The service refuses a larger body without reading it. */
   readonly bodyBytesMax: number;
-  /** True where something is generated: the route is closed to sanctioned regions. */
+  /** True if the route generates content. The service refuses such calls from sanctioned regions. */
   readonly generates: boolean;
-  /** True where a multipart form may replace the JSON body; `file` where the body is a form with one file. */
+  /** True if a multipart form may replace the JSON body; `file` if the body is a form with one file. */
   readonly form?: boolean | 'file';
-  /** Set where bodies carry media: large data URIs go to the disk while they stream in. */
+  /** Set if bodies carry media: the service writes large data URIs to the disk while it receives the body. */
   readonly uploads?: RouteOptions['uploads'];
-  /** The bytes that are kept of a body with media after the media were taken out. */
+  /** The most bytes that the service keeps of a body after it has taken the media out. */
   readonly keptBytesMax?: number;
-  /** True where the price depends only on the length of texts: an unproven caller's texts are counted and not kept. */
+  /**
+   * True if the price depends only on the lengths of texts. The service then keeps only these lengths for an unproven
+   * caller.
+   */
   readonly condenses?: boolean;
 }
 
-/** The feature's own parts of a paid route. */
+/** The parts of a paid route that its feature provides. */
 export interface PaidParts {
   readonly pricer: Pricer<PaidBody>;
   readonly preparer?: Preparer<PaidBody>;
 }
 
 /**
- * The cost of a by-use call so far. It never exceeds the hold. The reconciliation compares the provider's bill with the
- * price.
+ * The cost of a by-use call so far, which never exceeds the hold. The reconciliation compares the provider's bill with
+ * the price.
  */
 interface UseMeter extends MeasuredUse {
   readonly price: Micro;
@@ -69,7 +74,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly parts: PaidParts;
-  /** True for a crawler's empty call that no rail claims. It is priced but never run. */
+  /** True for a crawler's empty call that no rail claims. The service prices such a call but never runs it. */
   readonly probe: boolean;
   /** The input of the work: written by `ChargeInterceptor` from the preparer's result. */
   input?: Input;

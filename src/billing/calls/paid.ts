@@ -34,14 +34,14 @@ interface PaidDocumentation {
   readonly price?: keyof PriceRanges | PriceRange;
   /** The answers of status 200; the example is of the first type. Empty if the route answers files. */
   readonly answers: readonly AnswerType[];
-  /** The media types of the files that it answers. */
+  /** The media types of the files that the route answers. */
   readonly files?: readonly string[];
   /** The field that distinguishes the answers, and the type of the answer for each value. */
   readonly discriminator?: {
     readonly propertyName: string;
     readonly mapping: Readonly<Record<string, AnswerType>>;
   };
-  /** True where the answer waits for its job, so that `Prefer` sets how long. */
+  /** True if the answer waits for its job. The header `Prefer` then sets the longest wait. */
   readonly waits?: boolean;
   /** The description of the `Idempotency-Key` header. */
   readonly aboutIdempotencyKey?: string;
@@ -52,7 +52,7 @@ const askHeader = (name: string, description: string, schema: object): MethodDec
 
 const referTo = (type: AnswerType): { readonly $ref: string } => ({ $ref: getSchemaPath(type as Type) });
 
-/** A dry run is outside of the discriminator, because its answer has the field `dryRun`. */
+/** The discriminator leaves out the answer of a dry run, which clients recognise by its field `dryRun`. */
 const answerSchema = ({ answers, discriminator }: PaidDocumentation) => {
   const refs = answers.map(referTo);
   if (discriminator === undefined) {
@@ -112,7 +112,7 @@ const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] 
         ...PAYABLE,
       ];
 
-/** A 402 with requirements. */
+/** Documents a 402 with requirements. */
 const PAYABLE: readonly MethodDecorator[] = [
   ApiExtraModels(PaymentRequiredAnswer),
   ApiResponse({

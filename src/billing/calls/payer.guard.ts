@@ -20,8 +20,8 @@ import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 
 /**
- * The last guard of a paid route. It writes the final price and checks that the proven payer may make the call. A call
- * that no rail claims ends here, with a 402 and its requirements.
+ * Runs after the guards of all rails. It writes the final price and checks that the proven payer may make the call. It
+ * refuses a call that no rail claims, with a 402 and its requirements or with a 401.
  */
 @Injectable()
 export class PayerGuard implements CanActivate {
@@ -57,7 +57,7 @@ export class PayerGuard implements CanActivate {
   private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
     if (!isPayable(rails, this.channels.isOffered)) throw this.credentialsMissing(ACCOUNT_ONLY);
-    // Stock clients always send some Bearer token, so a token that is no key of ours gets its own message.
+    // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
     return whenReady(this.listed.priceOf(call), (price): MaybePromise<never> => {

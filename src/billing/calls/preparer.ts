@@ -11,12 +11,18 @@ export interface PreparedCall<Body extends PaidBody> extends PayableCall {
 
 /** Makes a call ready to run before any money is held. An error here costs no money. */
 export abstract class Preparer<Body extends PaidBody, Input = unknown> {
-  /** Whether it fetches, decodes, copies or asks outside parties. If so, the payer's money is checked first. */
+  /**
+   * Whether the preparation fetches, decodes, copies or asks outside parties. If so, the service checks the payer's
+   * money first.
+   */
   isDear(_call: PreparedCall<Body>): boolean {
     return false;
   }
 
-  /** `local` is for a dry run, which fetches, stores and sends nothing, and decodes nothing unpaid. */
+  /**
+   * `local` is true for a dry run, which fetches and sends nothing, and decodes nothing before a check of the payer's
+   * money.
+   */
   abstract prepare(call: PreparedCall<Body>, local: boolean): MaybePromise<Input>;
 
   /** Releases the prepared resources, however the call ended. */

@@ -11,7 +11,7 @@ export interface StreamedCharge {
   readonly priceMicro: number;
 }
 
-/** A stored stream, encrypted, for a repetition of its call. */
+/** The stored form of a stream, for a repetition of its call. `AnswerVault` encrypts it. */
 export interface KeptStream {
   readonly events: readonly string[];
   /** Whether each event is sent with a name: the `type` at the beginning of its data. */
@@ -20,7 +20,9 @@ export interface KeptStream {
 
 const NAME = /^\{"type":"([a-z_.]{1,60})"/;
 
-/** Sends the data of an event. `named` also sends its name, for clients that use names of events. */
+/**
+ * Sends the data of an event. If `named` is true, it also sends the event's name, for clients that use names of events.
+ */
 export const sendEvent = (sse: SseReply, data: string, named: boolean): void => {
   const name = named ? NAME.exec(data)?.[1] : undefined;
   if (name === undefined) sse.add(data);
@@ -28,7 +30,7 @@ export const sendEvent = (sse: SseReply, data: string, named: boolean): void => 
 };
 
 /**
- * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last one,
+ * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last piece,
  * `ChargeInterceptor` charges the use and ends the stream.
  */
 export abstract class StreamedAnswer {
@@ -48,12 +50,12 @@ export abstract class StreamedAnswer {
   /** The last message of a broken stream. */
   abstract failure(error: unknown): AppError;
 
-  /** The last event of a stream that failed, from the envelope of an unstreamed answer. */
+  /** The last event of a failed stream, made from the error body of an unstreamed answer. */
   broken(envelope: object): string {
     return JSON.stringify(envelope);
   }
 
-  /** Sends one piece that a repetition does not contain. */
+  /** Sends one piece without storing it. `kept` stores the last pieces. */
   say(piece: string): void {
     sendEvent(this.sse, piece, this.named);
   }

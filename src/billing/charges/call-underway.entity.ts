@@ -6,12 +6,12 @@ import { BytesColumn, TextColumn, TimeColumn } from '../../platform/database/col
 @Entity('call_underway')
 export class CallUnderway {
   @TextColumn({ primary: true }) readonly id: string;
-  /** The payer, with the key if it is a delegated one. */
+  /** The payer, followed by the key if the key is delegated. */
   @TextColumn() readonly caller: string;
   @BytesColumn() readonly fingerprint: Buffer;
   /**
-   * After this time the call counts as dead, and its repetition may run. For a retry without preparation it is the time
-   * of arrival.
+   * After this time the call counts as dead, and its repetition may run. For a retry without preparation, `until` is
+   * the time of its arrival.
    */
   @TimeColumn() readonly until: Date;
 }

@@ -16,7 +16,7 @@ export class CallsUnderwayRepository {
     );
   }
 
-  /** Enters a retry of a call without an entry. It has no lease: its time is its arrival. */
+  /** Enters a retry of a call without an entry. The retry has no lease, so `until` is the time of its arrival. */
   async enterRetry(id: string, caller: string, fingerprint: Buffer): Promise<void> {
     await this.db.rows(
       'insert into call_underway (id, caller, fingerprint, until) values ($1, $2, $3, clock_timestamp())',
@@ -40,8 +40,8 @@ export class CallsUnderwayRepository {
         [caller, fingerprint],
         'underway-lock',
       );
-      // A call that is taken for dead loses its entry. If its process was only suspended, it can no longer hold its
-      // price.
+      // Deletes the entries of calls whose lease has expired. If such a call's process was only suspended, the call can
+      // no longer hold a price.
       const before = await queries.rows<{ id: string }>(
         `with dead as (delete from call_underway where caller = $1 and fingerprint = $2 and until <= now())
          select id from call_underway where caller = $1 and fingerprint = $2 and until > now() and id <> $3`,
@@ -59,8 +59,8 @@ export class CallsUnderwayRepository {
   }
 
   /**
-   * Returns the given calls that still prepare. It removes calls whose lease has expired, so that they can no longer
-   * hold a price.
+   * Returns the given calls that still prepare, and renews the lease of the waiting call. Deletes calls whose lease has
+   * expired, so that they can no longer hold a price.
    */
   async alive(ids: readonly string[], waiter: string): Promise<readonly string[]> {
     const rows = await this.db.rows<{ id: string }>(
@@ -73,7 +73,7 @@ export class CallsUnderwayRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Renews the lease of a call before its hold. False if a repetition has taken its place. */
+  /** Renews the lease of a call before its hold. False if a repetition has replaced the call. */
   async renew(id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `update call_underway set until = ${LEASE_UNTIL} where id = $1 returning id`,

@@ -17,7 +17,7 @@ export interface UsageRow {
   readonly keyId?: string;
   readonly calls: number;
   readonly spent: Micro;
-  /** Only of calls that are priced by use. */
+  /** Counts only calls that are priced by use. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -48,8 +48,8 @@ export class ChargeReportRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * The spending of a payer by day, model and key. `from` and `to` are days of UTC, both included. Sums
-   * (`UsageDayRepository`) have the past hours, and charges have the last ones.
+   * The spending of a payer by day, model and key. `from` and `to` are days of UTC, both included. `usage_day` has the
+   * sums of past hours, and the statement adds the charges since then.
    */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.patiently<{
@@ -90,10 +90,10 @@ export class ChargeReportRepository {
     }));
   }
 
-  /** Newest first: ids begin with their time. `before` is the last id of the previous page. */
+  /** The newest charges come first, because ids begin with their time. `before` is the last id of the previous page. */
   async page({ state, about }: ChargeFilter, limit: number, before?: string): Promise<Charge[]> {
-    // The state is written into the statement instead of bound, so that Postgres chooses the index of a rare state. It
-    // is one of five words.
+    // The statement contains the state instead of a parameter, so that Postgres chooses the index of a rare state. The
+    // state is one of five words, so it can't inject SQL.
     const condition = state === undefined ? 'true' : `state = '${state}'`;
     const subject = about === undefined ? undefined : subjectOf(about);
     const rows = await this.patiently<QueryResultRow>(
@@ -117,7 +117,7 @@ export class ChargeReportRepository {
     return new Map(rows.map(({ charge_id, id, name }) => [charge_id, { id, name }]));
   }
 
-  /** A report may take longer than a call, but it has a limit as well. */
+  /** Limits a report to ten seconds, which is more than the statements of calls get. */
   private patiently<Row extends object>(
     text: string,
     values: readonly unknown[],

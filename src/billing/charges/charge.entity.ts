@@ -27,7 +27,7 @@ export class Charge {
   @TextColumn() readonly operation: string;
   /** The wallet in lower case, or the account's id. */
   @TextColumn() readonly payer: string;
-  /** The prepaid account that pays; absent on x402. */
+  /** The prepaid account that pays; absent on the rails `x402` and `channel`. */
   @TextColumn({ nullable: true }) readonly accountId?: string;
   @TextColumn({ nullable: true }) readonly keyId?: string;
   @TextColumn({ nullable: true }) readonly modelId?: string;
@@ -45,7 +45,7 @@ export class Charge {
   /** The caller's own word for the purpose of the call. */
   @TextColumn({ nullable: true }) readonly tag?: string;
   @TextColumn({ nullable: true }) readonly jobId?: string;
-  /** Set while the money is held: the time at which the handler counts as dead. */
+  /** The end of the lease, set while the money is held. After this time the process of the call counts as dead. */
   @TimeColumn({ nullable: true }) readonly leaseUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn({ nullable: true }) readonly settledAt?: Date;
@@ -53,8 +53,10 @@ export class Charge {
   /** The counted tokens of a by-use call. */
   @IntegerColumn({ nullable: true, select: false }) readonly inputTokens?: number;
   @IntegerColumn({ nullable: true, select: false }) readonly outputTokens?: number;
-  /** The cost by the provider's count, for a by-use call. */
+  /** The provider's bill, if the provider reports one. */
   @MicroColumn({ nullable: true, select: false }) readonly billed?: Micro;
-  /** The transaction that charged or released it. It gives the position in the event log. */
+  /**
+   * The database transaction that charged or released the money. The event log orders the charge by this transaction.
+   */
   @BigintColumn({ nullable: true, select: false }) readonly decided?: bigint;
 }

@@ -24,7 +24,7 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** Whether published files contain its id, so that the id is public. */
+  /** Whether published files contain the charge's id, which makes the id public. */
   async isPublished(id: string): Promise<boolean> {
     const row = await this.db.one(
       'select true as is_published from published_charge where id = $1',
@@ -34,7 +34,7 @@ export class ChargeRepository {
     return row !== undefined;
   }
 
-  /** The only live charge with this idempotency key. */
+  /** The payer's only charge with this idempotency key that is not released. */
   async byMark(payer: string, mark: string): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge where payer = $1 and mark = $2 and state <> 'released'`,
@@ -44,7 +44,9 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** The payer's newest call with this body whose answer, as far as we know, has not arrived. */
+  /**
+   * The payer's newest call of the last ten minutes with this fingerprint and without a recorded arrival of its answer.
+   */
   async newestUnanswered(payer: string, fingerprint: Buffer, key?: SpendingKey): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge c
@@ -59,7 +61,8 @@ export class ChargeRepository {
   }
 
   /**
-   * The payer's newest call with this body that was charged since the given time, whether or not its answer arrived.
+   * The payer's newest call with this fingerprint since the given time, if its charge is not released. The arrival of
+   * its answer does not matter.
    */
   async newestSince(
     since: Date,
@@ -117,7 +120,7 @@ export class ChargeRepository {
     );
   }
 
-  /** The provider's bill, if it reports one: the reconciliation compares it with the charge. */
+  /** Stores the provider's bill. The reconciliation compares the bill with the price. */
   async billed(id: string, cost: Micro): Promise<void> {
     await this.db.rows(
       'update charge set billed_micro = $2 where id = $1',
@@ -126,7 +129,7 @@ export class ChargeRepository {
     );
   }
 
-  /** The outcome of its work is known, so the sweep need not wait for its lease. */
+  /** Ends the lease of a charge whose outcome is known, so that the sweep decides the charge without a wait. */
   async decideSoon(chargeId: string): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = now() where id = $1 and state in ('held', 'settling') and lease_until > now()`,
@@ -135,7 +138,7 @@ export class ChargeRepository {
     );
   }
 
-  /** Takes over charges whose lease has expired. No other process gets them while this lease runs. */
+  /** Takes charges whose lease has expired, under a new lease. No other process takes them while the new lease runs. */
   async takeAbandoned(limit: number): Promise<Charge[]> {
     const rows = await this.db.rows(
       `update charge set lease_until = ${LEASE_UNTIL}

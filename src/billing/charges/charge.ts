@@ -4,7 +4,7 @@ import type { Charge } from './charge.entity';
 /** The key that a call spends with. */
 export interface SpendingKey {
   readonly id: string;
-  /** The keys that the call counts against: its own key and those above, separated by commas. */
+  /** The keys whose limits count the call: this key and the keys above it, separated by commas. */
   readonly counted: string;
   /** True for a delegated key. */
   readonly isDelegated: boolean;
@@ -12,17 +12,17 @@ export interface SpendingKey {
   readonly reserveId?: string;
 }
 
-/** The values by which holds of equal calls are compared, so that a call and its retry are never both charged. */
+/** The values by which Postgres compares holds of equal calls, so that it never charges both a call and its retry. */
 export interface SameCall {
-  /** The payer, with the key if it is a delegated one. */
+  /** The payer, followed by the key if the key is delegated. */
   readonly caller: string;
   /** The time of arrival by the database's clock, and never later than the true time. */
   readonly arrivedAt: Date;
-  /** The entry of an announced retry. */
+  /** The id of an announced retry's entry. */
   readonly retryId?: string;
 }
 
-/** A charge before its row exists. Its id is chosen first, so that every later answer can contain it. */
+/** A charge before its row exists. The service chooses the id first, so that every later answer can contain the id. */
 export type ChargeDraft = Pick<
   Charge,
   | 'id'
@@ -47,7 +47,7 @@ export type ChargeDraft = Pick<
   readonly same?: SameCall;
 };
 
-/** The reason of a refused hold. It is an expected outcome, so it is a value and no error. */
+/** The reason of a refused hold. A refusal is an expected outcome, so it is a value and no error. */
 export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'budget' | 'ended' | 'overtaken';
 
 interface Refused {
@@ -61,7 +61,7 @@ export type Held =
       readonly ok: true;
       /** The remaining prepaid money. */
       readonly balance?: Micro;
-      /** Headers that prove money which has already moved, whether or not the call succeeds. */
+      /** Headers that prove a payment which has already happened, even if the call fails later. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   | Refused;
@@ -74,8 +74,8 @@ export interface SettledAnswer {
   /** Whether another process may wait for this charge. */
   readonly watched: boolean;
   /**
-   * Encrypted under a key of this caller and this body; undefined if the route stores no answers. The database counts
-   * its retention, because a process with a wrong clock must not delete a paid answer.
+   * The answer, encrypted by `AnswerVault`; undefined if the route stores no answers. Postgres counts the `seconds`,
+   * because a process with a wrong clock must not delete a paid answer.
    */
   readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
 }

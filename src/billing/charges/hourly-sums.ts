@@ -2,9 +2,9 @@ import { firstIdAt } from '../../kernel/ids';
 import type { Database, Queries } from '../../platform/database/database';
 
 export const HOUR_MS = 3_600_000;
-/** A statement that runs for longer has lost its connection, so older refunds have all been committed. */
+/** No statement runs for five minutes, so all refunds before this time are committed. */
 const REFUND_SETTLED = `now() - interval '5 minutes'`;
-/** A job fails within a day of its call, or at the end of an outage. */
+/** The longest time between a call and its refund. A job fails within a day of its call, or at the end of an outage. */
 const REFUNDED_WITHIN_MS = 30 * 24 * HOUR_MS;
 
 interface Cursor {
@@ -17,13 +17,11 @@ interface SumStatements {
   readonly cursor: 'usage_cursor' | 'sales_cursor';
   readonly name: string;
   /**
-   * Adds an hour. $1 and $2 are bounds of the charges' ids, and $3 and $4 the bounds of the hour. Refunds from $5 on
-   * are subtracted later.
+   * Adds an hour. $1 and $2 bound the ids of the charges, and $3 and $4 bound the hour. `subtract` later takes refunds
+   * from $5 on out of the sums.
    */
   readonly add: string;
-  /**
-   * Subtracts refunds made since $3 and before `until`. $1 and $2 bound the charges: from an id on, and before a time.
-   */
+  /** Subtracts refunds made since $3 and before `until`. The charges have ids from $1 on and were created before $2. */
   readonly subtract: (until: string) => string;
 }
 
@@ -37,7 +35,7 @@ export abstract class HourlySums {
     private readonly statements: SumStatements,
   ) {}
 
-  /** False if there is no further past hour. */
+  /** Adds the next hour. False if that hour is too recent or has open charges. */
   addHour(): Promise<boolean> {
     const { cursor: table, name, add } = this.statements;
     return this.db.transaction(async (queries) => {
@@ -52,7 +50,8 @@ export abstract class HourlySums {
         `${name}-is-over`,
       );
       if (over === undefined) return false;
-      // Ids begin with the time of a process, whose clock may be wrong; the database's time counts.
+      // Ids begin with the time of a process, whose clock may be up to an hour wrong. The database's `created_at`
+      // decides.
       await queries.rows(
         add,
         [

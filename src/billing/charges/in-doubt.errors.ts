@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { ProviderUnavailable, SubmissionInDoubt } from '../../providers/providers.errors';
 
-/** The outcome of a payment or of the work is unknown. It is never a 402, which would make a client pay again. */
+/** The outcome of a payment or of the work is unknown. The answer is never a 402, because a client would pay again. */
 export class SettlementPending extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'SETTLEMENT_PENDING';
@@ -16,10 +16,12 @@ export class SettlementPending extends AppError {
 }
 
 /**
- * The provider may or may not have accepted the work. Nothing is refunded until the outcome is known. The caller gets
- * the answer of `SubmissionInDoubt`.
+ * The provider may or may not have accepted the work. The service refunds nothing until it knows the outcome. The
+ * caller gets the answer of `SubmissionInDoubt`.
  */
 export class WorkInDoubt extends SubmissionInDoubt {}
 
-/** The caller of a by-use call disconnected after a provider was asked. The call is charged for its use so far. */
+/**
+ * The caller of a by-use call disconnected after the service had asked a provider. The service charges the use so far.
+ */
 export class CallerLeft extends ProviderUnavailable {}

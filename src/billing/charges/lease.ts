@@ -1,9 +1,9 @@
-/** The time for which a process may leave a charge alone before others decide it. */
+/** After this time without a renewal, any process may decide the charge. */
 const LEASE_SECONDS = 30;
 
 /**
- * The end of a lease that begins now, by the database's clock. A process with a wrong clock must look neither dead nor
- * alive.
+ * The end of a lease that begins now, by the database's clock. By the process's clock, a wrong clock would end the
+ * lease too early or too late.
  */
 export const LEASE_UNTIL = `now() + interval '${LEASE_SECONDS} seconds'`;
 

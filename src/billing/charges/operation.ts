@@ -8,7 +8,10 @@ export interface WorkLookUp {
   lookUp(charge: Charge): Promise<FoundWork>;
 }
 
-/** The form that the database requires. It is checked at the start, because otherwise a charge would fail. */
+/**
+ * The form of a name that the database requires. The start checks names, because a wrong name would make every charge
+ * of its operation fail.
+ */
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
 /** The purpose of a charge. */
@@ -21,9 +24,9 @@ export interface Operation {
   readonly work?: Type<WorkLookUp>;
 }
 
-/** Operations whose money moves in a special way, so statements name them. All other operations work alike. */
+/** Operations whose money moves in a special way, so SQL statements name them. All other operations work alike. */
 export const OPERATION = {
-  /** Charged by use: the worst case is reserved, and the use is taken out of the reserve. */
+  /** The service holds the worst case, and charges the use out of the hold. */
   byUse: 'studio',
   /** The charged money is credited to the paying wallet. */
   topUp: 'top_up',

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { withoutAbsent } from '../../kernel/present';
 
-/** This `payment-identifier` belongs to another call; its protocol requires a 409. */
+/** The `payment-identifier` belongs to another call. The protocol of the identifier requires a 409. */
 export class PaymentIdMismatch extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_MISMATCH';
@@ -15,7 +15,7 @@ export class IdempotencyInFlight extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_IN_FLIGHT';
 
-  /** It has no id if the first call changes too quickly to be named. */
+  /** `chargeId` is absent if the first call has no charge yet, or if its charge changes too quickly. */
   constructor(chargeId?: string) {
     super(
       'The first call with this idempotency key still runs. Send the same call again in a moment to get its answer.',

@@ -7,7 +7,7 @@ import { BytesColumn, SmallintColumn, TextColumn, TimeColumn } from '../../platf
 export class Replay {
   @TextColumn({ primary: true }) readonly chargeId: string;
   @SmallintColumn() readonly status: number;
-  /** Encrypted under a key of the caller's own credential. */
+  /** `AnswerVault` encrypts the answer, under a key of the caller and the call. */
   @BytesColumn() readonly answer: Buffer;
   @TimeColumn() readonly expiresAt: Date;
   @TimeColumn({ nullable: true }) readonly deliveredAt?: Date;

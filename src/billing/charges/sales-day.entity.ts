@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../../kernel/money';
 import { CountColumn, DateColumn, MicroColumn, TextColumn } from '../../platform/database/columns';
 
-/** The revenue of a model on a day of UTC. It contains only the hours that were added up. */
+/** The revenue of a model on a day of UTC. It contains only the hours before the cursor's `through`. */
 @Entity('sales_day')
 export class SalesDay {
   @DateColumn({ primary: true }) readonly day: string;

@@ -18,7 +18,7 @@ export interface SalesRow {
 /** A top-up is no revenue, because later calls spend its money. */
 const IS_SALE = `operation <> '${OPERATION.topUp}'`;
 
-/** Adds up the revenue of each model in `sales_day`, of all payers. */
+/** Adds up the revenue of each model, from all payers, in `sales_day`. */
 @Injectable()
 export class SalesDayRepository extends HourlySums {
   constructor(private readonly database: Database) {
@@ -47,7 +47,10 @@ export class SalesDayRepository extends HourlySums {
     });
   }
 
-  /** `from` and `to` are days of UTC, both included. Sums have the past hours, and charges have the last ones. */
+  /**
+   * `from` and `to` are days of UTC, both included. `sales_day` has the sums of past hours, and the statement adds the
+   * charges since then.
+   */
   async between(from: string, to: string): Promise<SalesRow[]> {
     const rows = await this.database.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '10s'`);

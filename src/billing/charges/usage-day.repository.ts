@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/database';
 import { HourlySums } from './hourly-sums';
 
 /**
- * Adds up the spending of accounts in `usage_day`. Wallets are left out: nobody asks for their daily sums, and many of
- * them pay once.
+ * Adds up the spending of accounts in `usage_day`. It leaves wallets out, because nobody asks for a wallet's daily sums
+ * and many wallets pay only once.
  */
 @Injectable()
 export class UsageDayRepository extends HourlySums {

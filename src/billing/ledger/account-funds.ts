@@ -5,15 +5,15 @@ import type { LedgerEntry, NetworkEntry } from './ledger-entry.entity';
 import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
- * The ledger access of modules: they pay money in, take it and read it here. The cost of a call belongs to its charge
- * and is debited there. `account-id.ts` names the accounts. `manager` is the `EntityManager` of the module's own
- * transaction: the money moves when that transaction commits, and not at all when it rolls back.
+ * Modules pay money into the ledger, take money from it and read balances only through this class. The cost of a call
+ * belongs to its charge, which debits it. `account-id.ts` names the accounts. `manager` belongs to the module's own
+ * transaction: the money moves only if that transaction commits.
  */
 @Injectable()
 export class AccountFunds {
   constructor(private readonly ledger: LedgerRepository) {}
 
-  /** Credits money, once for each source. Undefined when this source was credited before. */
+  /** Credits money, once for each source. Undefined if the source was already credited. */
   topUp(
     account: string,
     amount: Micro,
@@ -24,8 +24,8 @@ export class AccountFunds {
   }
 
   /**
-   * Takes money, once for each key, and returns the remaining money. Undefined if this key was debited before. Reserved
-   * money is not available, so `BalanceTooLow` may be thrown although the balance is larger.
+   * Takes money, once for each `mark`, and returns the remaining money. Undefined if the mark was already debited.
+   * Throws `BalanceTooLow` if the unreserved money is too little.
    */
   debit(account: string, amount: Micro, mark: string, { manager }: Within = {}): Promise<Micro | undefined> {
     return this.ledger.debit(account, amount, mark, manager);

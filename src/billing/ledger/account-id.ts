@@ -10,5 +10,5 @@ export const walletAccount = (wallet: WalletAddress): string => `${WALLETS}:${wa
 /** The ledger's name for an account's credits. */
 export const creditsAccount = (accountId: string): string => `${CREDITS}:${accountId}`;
 
-/** The wallet of this balance; undefined for an account's credits. */
+/** The wallet of a ledger account; undefined for an account's credits. */
 export const walletOf = (account: string): string | undefined => /^wallet:(.+)$/.exec(account)?.[1];

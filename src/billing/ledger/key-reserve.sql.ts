@@ -1,12 +1,11 @@
 /**
- * The reserve of a key is neither a debit nor an entry: it only reduces the money that others may spend. A key below
- * another one takes its reserve out of that key's reserve. Locks are taken in the order of all money statements. No row
- * means that there is too little money, or that the reserve exists already. $5 is the reserve that the money comes out
- * of.
+ * The reserve of a key is neither a debit nor an entry: it only reduces the money that others may spend. If a key above
+ * has a reserve, the money comes out of that reserve. The statements lock rows in the order of all money statements.
  */
 
 /**
- * No row means that there is too little, or that the reserve exists already. $5 is the reserve that it comes out of.
+ * Makes a reserve. No row means that there is too little money, or that the reserve exists already. $5 is the key from
+ * whose reserve the money comes.
  */
 export const SET_ASIDE = `
   with drawn as (
@@ -27,7 +26,9 @@ export const SET_ASIDE = `
   select $1::text, id, $3::bigint, $5::text, $4::text[], (now() at time zone 'utc')::date from taken
   returning left_micro`;
 
-/** Runs once for an ended key: the rest returns to its origin, as if it had never been reserved. */
+/**
+ * Ends the reserve of an ended key, once. The unspent rest returns to its origin, and no longer counts against limits.
+ */
 export const GIVE_BACK_RESERVE = `
   with ended as (
     update key_reserve set ended_at = now() where key_id = $1::text and ended_at is null returning *
@@ -46,7 +47,7 @@ export const GIVE_BACK_RESERVE = `
   )
   select left_micro from ended`;
 
-/** Ended keys, and keys below an ended one, that still have a reserve. The deepest keys come first. */
+/** Keys that have ended, or are below an ended key, and still have a reserve. The deepest keys come first. */
 export const ENDED_RESERVES = `
   select r.key_id as id from key_reserve r join api_key k on k.id = r.key_id
   where r.ended_at is null and exists (

@@ -6,7 +6,7 @@ import { LedgerRepository, type ReserveSource } from './ledger.repository';
 
 const BATCH = 100;
 
-/** Returns the reserves of ended keys: at once when a process notices the end, and later by a sweep. */
+/** Returns the reserves of ended keys: at once after a notification of `EndedKeyNotifier`, and otherwise in a sweep. */
 @Injectable()
 export class KeyReserves implements OnModuleInit {
   constructor(

@@ -9,8 +9,8 @@ export class LedgerAccount {
   /** `wallet:0x…` or `credits:acc_…`. */
   @TextColumn({ primary: true }) readonly id: string;
   @MicroColumn({ default: 0 }) readonly balance: Micro;
-  /** Reserved for running calls that are charged by their use. */
+  /** The part of the balance that running by-use calls and the reserves of keys hold. */
   @MicroColumn({ default: 0 }) readonly reserved: Micro;
-  /** The sequence of its newest entry. */
+  /** The sequence of the account's newest entry. */
   @BigintColumn({ default: 0 }) readonly lastSeq: bigint;
 }

@@ -7,7 +7,7 @@ import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../../platfor
 export const ENTRY_KINDS = ['top_up', 'debit', 'refund'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** One change of a balance. The table is append-only; the database refuses anything else. */
+/** One change of a balance. The table is append-only: the database refuses updates and deletes. */
 @Entity('ledger_entry')
 export class LedgerEntry {
   @TextColumn({ primary: true }) readonly accountId: string;
@@ -17,11 +17,11 @@ export class LedgerEntry {
   @MicroColumn() readonly balanceAfter: Micro;
   @TextColumn({ nullable: true }) readonly chargeId?: string;
   @TextColumn({ nullable: true }) readonly modelId?: string;
-  /** The source of a top-up, or the key of a debit without a charge: each counts once. */
+  /** The source of a top-up, or the mark of a debit without a charge. A source has at most one entry. */
   @TextColumn({ nullable: true, select: false }) readonly source?: string;
   @TextColumn({ nullable: true }) readonly transaction?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** The transaction that wrote it. The transparency log finds new entries by it. */
+  /** The database transaction that wrote the entry. The transparency log finds new entries by this number. */
   @BigintColumn({ nullable: true, select: false, default: () => '((pg_current_xact_id())::text)' })
   readonly written?: bigint;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 
-/** The account can't cover a module's own debit. Nothing was written. */
+/** The account can't cover the debit of a module. The service has written nothing. */
 export class BalanceTooLow extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -11,7 +11,7 @@ export class BalanceTooLow extends AppError {
   }
 }
 
-/** A bug of the module: one key names one debit. */
+/** A bug of the module, because one mark names one debit. */
 export class DebitKeyTaken extends Error {
   constructor(mark: string) {
     super(`The mark ${mark} belongs to a debit of another account or amount.`);

@@ -31,16 +31,16 @@ import {
   CREDIT_TOP_UP,
 } from './ledger.sql';
 
-/** The database raises this when a key's spend limit would be exceeded. */
+/** The SQLSTATE that Postgres raises if a call would exceed a key's spend limit. */
 const KEY_LIMIT = 'LP001';
-/** The database raises this when a member's budget would be exceeded. */
+/** The SQLSTATE that Postgres raises if a call would exceed a member's budget. */
 const BUDGET_SPENT = 'LP012';
-/** The database raises this when a payer ended while its call waited for the row of its account. */
+/** The SQLSTATE that Postgres raises if a payer ended while the call waited for the account's row. */
 const PAYER_ENDED = 'LP002';
 
 /**
- * The database raises these when a newer retry arrived while a call waited, or when the call before a retry has its
- * charge.
+ * The SQLSTATEs that Postgres raises if a newer retry arrived while the call waited, or if the call before a retry has
+ * its charge.
  */
 const OVERTAKEN = 'LP009';
 const HELD_BEFORE = 'LP010';
@@ -49,7 +49,7 @@ interface Spendable {
   readonly balance: Micro;
   /** Undefined if no key is limited. */
   readonly keyLeft?: Micro;
-  /** Undefined without a budget of the member. */
+  /** Undefined if the member has no budget. */
   readonly budgetLeft?: Micro;
 }
 
@@ -68,7 +68,7 @@ export interface Within {
 export interface ReserveSource {
   readonly account: string;
   readonly counted: readonly string[];
-  /** The key from whose own reserve the money comes. */
+  /** The key from whose reserve the money comes; undefined if it comes from the account. */
   readonly outOf?: string;
 }
 
@@ -128,13 +128,13 @@ const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] =
 const securedFrom = ({ balance }: SecuredRow): HeldPrepaid =>
   balance === null ? { ok: false, reason: 'ended' } : { ok: true, balance: microFromText(balance) };
 
-/** Constraints that an excessive debit would violate. Nothing is then written, and the result is `short`. */
+/** Constraints that an excessive debit violates. Postgres then writes nothing, and the result is `short`. */
 const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_reserve_left'];
 
 const isShort = (error: unknown): boolean =>
   sqlStateOf(error) === SqlState.checkViolation && SHORT.includes(constraintOf(error) ?? '');
 
-/** A limit that was lowered can be below the amount spent. */
+/** The spending can exceed a limit that was lowered; then nothing is left. */
 const leftIn = (text: string | null | undefined): Micro | undefined => {
   const left = ifPresent(present(text), microFromText);
   return left === undefined || left > 0n ? left : micro(0n);
@@ -142,7 +142,10 @@ const leftIn = (text: string | null | undefined): Micro | undefined => {
 
 const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_entry_once_per_source';
 
-/** The only class that changes a balance. Each method is one statement that also writes the journal. */
+/**
+ * Debits and credits balances. Each change is one statement that also writes the ledger entry. Outside of this class,
+ * only statements with `CREDIT_INCOMING` change a balance.
+ */
 @Injectable()
 export class LedgerRepository {
   private readonly holds: StatementBatcher<ChargeDraft, HeldPrepaid>;
@@ -174,7 +177,9 @@ export class LedgerRepository {
     });
   }
 
-  /** Debits, journals and opens the charge. Concurrent holds share a statement and a commit. */
+  /**
+   * Debits the price, writes the ledger entry and opens the charge. Concurrent holds share a statement and a commit.
+   */
   hold(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.holds.add(draft);
   }
@@ -184,14 +189,14 @@ export class LedgerRepository {
     return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
   }
 
-  /** Reserves the worst case of a streamed call, without a debit yet. */
+  /** Reserves the worst case of a by-use call. `capture` debits the use later. */
   reserve(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.reserves.add(draft);
   }
 
   /**
-   * Debits the use of a call, never above its reserve, and stores its measured tokens. Undefined if the charge was
-   * decided before.
+   * Debits the use of a by-use call, at most its worst case, and stores the measured tokens. Undefined if the charge
+   * was already decided.
    */
   capture(
     chargeId: string,
@@ -287,7 +292,7 @@ export class LedgerRepository {
     return row === undefined ? undefined : microFromText(row.balance);
   }
 
-  /** Credits money from outside, once for each source. Undefined when this source was credited before. */
+  /** Credits money from outside, once for each source. Undefined if the source was already credited. */
   async topUp(
     accountId: string,
     amount: Micro,
@@ -309,7 +314,7 @@ export class LedgerRepository {
     }
   }
 
-  /** Takes money without a charge, once for each key. Undefined if this key was debited before. */
+  /** Takes money without a charge, once for each `mark`. Undefined if the mark was already debited. */
   async debit(
     accountId: string,
     amount: Micro,
@@ -328,7 +333,7 @@ export class LedgerRepository {
     } catch (error) {
       if (!isSecond(error)) throw error;
     }
-    // An equal debit may have taken the last money.
+    // Too little money is no error if an equal debit has already taken it.
     const before = await this.one<{ id: string; amount: string }>(
       MODULE_DEBIT,
       [source],
@@ -383,8 +388,8 @@ export class LedgerRepository {
   }
 
   /**
-   * The money of a payer, in its account or in its key's reserve. Also returns the spending left to that key and to the
-   * keys above it, and the rest of the member's budget.
+   * The money of a payer, in the account or in the key's reserve. `keyLeft` is the least spending left to the key and
+   * the keys above it. `budgetLeft` is the rest of the member's budget.
    */
   async spendable(accountId: string, key?: SpendingKey, budgetId?: string): Promise<Spendable> {
     const row = await this.db.one<{
@@ -408,7 +413,7 @@ export class LedgerRepository {
     };
   }
 
-  /** Reserves money for a key, once. `short` if its account, or the reserve above it, has too little. */
+  /** Reserves money for a key, once. `short` if the account, or the reserve of a key above, has too little. */
   async setAside(
     keyId: string,
     amount: Micro,
@@ -417,7 +422,7 @@ export class LedgerRepository {
     const values = [keyId, from.account, amount, from.counted, from.outOf];
     try {
       if ((await this.db.one(SET_ASIDE, values, 'ledger-set-aside')) !== undefined) return 'done';
-      // An equal call may have taken the last money.
+      // An equal call may have made the reserve with the last money.
       const mine = 'select from key_reserve where key_id = $1';
       return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
     } catch (error) {
@@ -430,7 +435,7 @@ export class LedgerRepository {
     }
   }
 
-  /** Returns the reserves of ended keys, at most `most` in a run, and returns their number. */
+  /** Frees the reserves of ended keys, at most `most` in a run, and returns their number. */
   async giveBackReserves(most: number): Promise<number> {
     const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
     for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');

@@ -3,9 +3,9 @@ import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
 /**
- * The money statements. Each is atomic: the condition, the charge and the ledger row are written together or not at
- * all. All take locks in the same order (charge, reserves of keys by id, accounts by id, entries), so they can't
- * deadlock.
+ * The money statements. Each statement is atomic: it checks the condition and writes the charge and the ledger entry
+ * together, or writes nothing. All statements take locks in one order (charge, reserves of keys by id, accounts by id,
+ * entries), so they can't deadlock.
  */
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
@@ -15,8 +15,8 @@ const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id
 const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id, budget_id`;
 
 /**
- * The columns of a draft. `counted` lists the keys, and the budget, that it counts against, separated by commas.
- * `reserve_id` is the key whose reserve pays. `proof` is the proof of its payer. Equal calls have the same `caller`.
+ * The columns of a draft. `counted` lists the keys and the budget that the call counts against, separated by commas.
+ * `reserve_id` is the key whose reserve pays. `proof` is the proof of the payer. Equal calls have the same `caller`.
  */
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id, budget_id`;
 
@@ -29,15 +29,15 @@ const DRAFTED = `
   )`;
 
 /**
- * Part of the write to an account, so it runs after the wait for the account's row. Raises LP002 if one of the
- * account's payers has ended meanwhile.
+ * The write to an account contains this check, so Postgres runs it after the wait for the account's row. The check
+ * raises LP002 if one of the account's payers has ended meanwhile.
  */
 const livingOn = (account: string): string =>
   `payers_live_on(array(select distinct proof from drafted where account_id = ${account} and proof is not null)) as lives`;
 
 /**
- * Part of the same write: raises LP009 or LP010 if an equal call is charged instead of this one. No client retries
- * immediately, so a call that has just arrived skips this check.
+ * The write to an account contains this check, too. It raises LP009 or LP010 if an equal call is charged instead of the
+ * call. A call that has just arrived skips the check, because no client retries immediately.
  */
 const onlyOneOf = (account: string): string => `(
     select bool_and(
@@ -51,9 +51,10 @@ const REFUSED_TO_ENDED = `
   select id, null::bigint as balance from sent where proof in (select proof from ended)`;
 
 /**
- * Triggers enforce the limits of keys (`key_stays_within_limit`, LP001) and the budgets of members (`budget_is_kept`,
- * LP012) on these rows. The write locks today's row, so concurrent calls can't exceed a limit. A call counts against
- * its key and the keys above it. It also counts against the member who made the key or has the session.
+ * Adds prices to `key_spend`. Triggers on this table enforce the limits of keys (`key_stays_within_limit`, LP001) and
+ * the budgets of members (`budget_is_kept`, LP012). The write locks today's row, so concurrent calls can't exceed a
+ * limit. A call counts against its key, the keys above it, and the budget of the member who made the key or has the
+ * session.
  */
 const SPEND = `
   spend as (
@@ -65,7 +66,9 @@ const SPEND = `
     set spent_micro = k.spent_micro + excluded.spent_micro, calls = k.calls + excluded.calls, last_at = now()
   )`;
 
-/** The rows of `key_spend` that count a charge: those of its key `k`, if it has one, and of its budget. */
+/**
+ * The rows of `key_spend` that count a charge: the rows of its key `k` and the keys above, if any, and of its budget.
+ */
 const COUNTED = (charge: string): string =>
   `array_remove(k.counted_above || k.id || ${charge}.budget_id, null)`;
 
@@ -77,8 +80,8 @@ const INSERT_HELD = `
   )`;
 
 /**
- * One call. No row means that the balance does not cover the price. A row without a balance means that the payer has
- * ended.
+ * Holds one call. No row means that the balance does not cover the price. A row without a balance means that the payer
+ * has ended.
  */
 export const HOLD_ONE = `
   with sent as (
@@ -108,8 +111,8 @@ export const HOLD_ONE = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * The sums that many calls need from reserves and accounts, which are locked in order. The write itself checks the
- * balance, because a value read with the lock can be of an older row version.
+ * Adds up the amounts that many calls need from reserves and accounts, and locks these rows in order. The write itself
+ * checks the balance, because a value read with the lock can be of an older row version.
  */
 const DRAFTED_MANY = `
   with sent as (
@@ -137,7 +140,7 @@ const DRAFTED_MANY = `
     order by a.id for update
   )`;
 
-/** The amounts that the calls take from reserves. */
+/** Takes the amounts of the calls out of the reserves. */
 const DRAWN = `
   drawn as (
     update key_reserve r set left_micro = r.left_micro - q.total
@@ -145,8 +148,8 @@ const DRAWN = `
   )`;
 
 /**
- * Many calls of any accounts. If an account can't pay all its calls, the statement leaves them all out, and each is
- * tried alone.
+ * Holds many calls of any accounts. If an account can't pay all its calls, the statement leaves out all of them. The
+ * service then tries each of these calls alone.
  */
 export const HOLD_MANY = `
   ${DRAFTED_MANY}, paid as (
@@ -169,7 +172,7 @@ export const HOLD_MANY = `
 
 const CHARGED = `state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}`;
 
-/** A held and paid charge becomes charged, with its stored answer. No row: another process has decided it. */
+/** Settles one held charge and stores its answer. No row means that another process has decided the charge. */
 export const SETTLE_ONE = `
   with moved as (
     update charge set ${CHARGED} where id = $1::text and state = 'held' returning id
@@ -180,7 +183,7 @@ export const SETTLE_ONE = `
   )
   select case when $5::boolean then pg_notify('charge_moved', id) end from moved`;
 
-/** Charges many held charges. If several items are for one charge, the first is used; `place` is its index. */
+/** Settles many held charges. If several items name one charge, the statement uses the first. `place` is its index. */
 const settleMany = (events: string): string => `
   with settled as (
     select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::boolean[], $6::text[])
@@ -201,12 +204,12 @@ const settleMany = (events: string): string => `
 export const SETTLE_MANY = settleMany('');
 
 /**
- * Charges many held charges, with events of jobs. It is slower by a fifth, so charges without a job use the other
- * statement.
+ * Settles many held charges and writes the events of their jobs. `SETTLE_JOBS` is slower by a fifth, so charges without
+ * a job use `SETTLE_MANY`.
  */
 export const SETTLE_JOBS = settleMany(`${EVENT_CHARGED},`);
 
-/** Reserves the worst cases of streamed calls. Reserved money can't be spent twice. */
+/** Reserves the worst cases of by-use calls. Reserved money can't be spent twice. */
 export const RESERVE_MANY = `
   ${DRAFTED_MANY}, paid as (
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
@@ -222,8 +225,8 @@ export const RESERVE_MANY = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * Takes the real use of calls out of their reserves, with one debit each. It also frees the rest, and stores whole
- * answers. If several items are for one charge, the first is used.
+ * Debits the real use of by-use calls, one debit for each call. It also frees the rest of the reserved money, and
+ * stores whole answers. If several items name one charge, the statement uses the first.
  */
 export const CAPTURE_MANY = `
   with used as (
@@ -277,8 +280,8 @@ export const CAPTURE_MANY = `
   from open o join paid p on p.id = o.account_id`;
 
 /**
- * Reverses a debit, once. It copies the debit, so it can't refund more than was taken. `from` and `to` name the state
- * change. Money from a key's reserve returns to the reserve while that key lives.
+ * Reverses a debit, once. The statement copies the amount of the debit, so it can't refund more. `from` and `to` name
+ * the state change. Money from a key's reserve returns to the reserve while the key lives.
  */
 const reversal = (from: string, to: string): string => `
   with moved as (
@@ -339,7 +342,7 @@ export const CREDIT_INCOMING = `
     returning balance_after_micro
   ), ${EVENT_TOPPED_UP}`;
 
-/** Money from outside. The unique source prevents a second credit of the same payment. */
+/** Credits money from outside. The unique source prevents a second credit of the same payment. */
 export const CREDIT_TOP_UP = `
   with incoming as (
     select $1::text as account_id, 'top_up' as kind, $2::bigint as amount_micro, $3::text as source,
@@ -348,8 +351,8 @@ export const CREDIT_TOP_UP = `
   select balance_after_micro as balance from entry`;
 
 /**
- * Money that a module takes without a charge. The unique key prevents a second debit. No row means that there is too
- * little, or that the key was debited before.
+ * Takes money for a module, without a charge. The unique source prevents a second debit. No row means that there is too
+ * little money, or that the source was already debited.
  */
 export const DEBIT_FOR_MODULE = `
   with paid as (
@@ -363,6 +366,6 @@ export const DEBIT_FOR_MODULE = `
   )
   select free as balance from paid`;
 
-/** The debit of a key. */
+/** The debit with a source. */
 export const MODULE_DEBIT = `
   select account_id as id, amount_micro as amount from ledger_entry where source = $1::text`;

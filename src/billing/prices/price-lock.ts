@@ -29,7 +29,9 @@ export class QuoteMismatch extends AppError {
   }
 }
 
-/** A price that is valid for fifteen minutes. It is encrypted into its own id, so that a free route writes nothing. */
+/**
+ * Locks a price for fifteen minutes. The quote's id contains the price, encrypted, so that a free route writes nothing.
+ */
 @Injectable()
 export class PriceLock {
   constructor(
@@ -47,7 +49,7 @@ export class PriceLock {
     return { quoteId: PREFIX + this.keys.seal(PURPOSE, text), expiresAt: new Date(expires * 1_000) };
   }
 
-  /** The locked price of this very call, or the reason why the quote is not valid for it. */
+  /** Returns the locked price of the call. Throws if the quote is not valid for this call. */
   open(quoteId: string, priced: PricedCall, payer: WalletAddress | undefined): Micro {
     const text = quoteId.startsWith(PREFIX)
       ? this.keys.unseal(PURPOSE, quoteId.slice(PREFIX.length))

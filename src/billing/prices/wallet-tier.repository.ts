@@ -11,7 +11,9 @@ const FRESH_MS = 1_000;
 /** Anybody can name wallets, so the cache is bounded. */
 const KEPT_MAX = 10_000;
 
-/** The total that a wallet has ever paid in on chain, and the discount for it. Spending a balance never counts. */
+/**
+ * The total that a wallet has ever paid in on chain, and the discount for this total. Spending a balance never counts.
+ */
 @Injectable()
 export class WalletTierRepository {
   private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });
@@ -27,7 +29,7 @@ export class WalletTierRepository {
     return row === undefined ? micro(0n) : microFromText(row.paid_in);
   }
 
-  /** The total, with the charges to the wallet's payment channels. */
+  /** The total that the wallet has paid in, plus the charges to its payment channels. */
   private async lifetime(wallet: WalletAddress): Promise<Micro> {
     const row = await this.db.one<{ paid_in: string }>(
       `select (coalesce((select paid_in_micro from x402_payer where payer = $1), 0)

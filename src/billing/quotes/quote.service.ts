@@ -31,7 +31,7 @@ export class QuoteService {
     private readonly routes: PaidRoutes,
   ) {}
 
-  /** Quotes a model's default call, so the caller need not send a whole call. */
+  /** Quotes a call from the fields that decide its price, so the caller need not send the whole call. */
   quoteModel(body: QuoteBody): Promise<QuoteAnswer> {
     return this.lock(this.price(body), body.payer);
   }
@@ -46,7 +46,7 @@ export class QuoteService {
     return this.lock(await route.parts.pricer.price(body, request), body.payer);
   }
 
-  /** A quote that names a wallet shows its tier, and is valid for that wallet only. */
+  /** A quote for a wallet has the discount of the wallet's tier, and is valid for that wallet only. */
   private async lock(priced: PricedCall, wallet: string | undefined): Promise<QuoteAnswer> {
     const payer = wallet === undefined ? undefined : parseWallet(wallet);
     const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);

@@ -14,7 +14,7 @@ export interface PayableRoute {
   readonly body: new () => object;
   /** The rails that may pay; all of them if absent. */
   readonly rails?: readonly RailName[];
-  /** The expected duration of a run. A payment must be valid for longer. */
+  /** The longest duration of a run. A payment must remain valid for longer. */
   readonly runSecondsMax: number;
   /** A call that works unchanged, with its answer, for the document and the 402. */
   readonly example: { readonly body: object; readonly answer: object };

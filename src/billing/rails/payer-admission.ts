@@ -8,8 +8,8 @@ import { Payers } from './payers';
 import { Rails } from './rails';
 
 /**
- * Decides before a large body is received whether its caller could pay for any call. The price of this call is not
- * known yet. A later step and the hold check whether the balance covers it.
+ * Decides whether a caller could pay for any call, before the service receives a large body. The price of the call is
+ * not known yet. A later step and the hold check whether the balance covers the price.
  */
 @Injectable()
 export class PayerAdmission implements OnModuleInit {

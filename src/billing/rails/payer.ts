@@ -9,19 +9,19 @@ export interface Payer {
   readonly rail: RailName;
   /** The wallet in lower case, or the account's id. */
   readonly id: string;
-  /** Set on the wallet and the x402 rail. */
+  /** The wallet that pays; undefined for an account. */
   readonly wallet?: WalletAddress;
-  /** The ledger account that pays; undefined on x402. */
+  /** The ledger account that pays; undefined on the rails `x402` and `channel`. */
   readonly ledgerAccount?: string;
   /** The key of the call. */
   readonly key?: ActingKey;
   /** The person of the session, and the organisation that they act for. */
   readonly acting?: Acting;
-  /** The budget of the member that the call counts against. */
+  /** The member's budget that the call counts against. */
   readonly budgetId?: string;
-  /** The id that rate limits count: the key, the key above a delegated one, or else the payer. */
+  /** The id that rate limits count: the root key of an account's key, and otherwise the payer. */
   readonly limitedAs: string;
-  /** Discounts follow the wallet's tier; keys pay list price. */
+  /** The discount of the wallet's tier; 0 for accounts, which pay the list price. */
   readonly discountPercent: number;
   /** The idempotency key inside the credential itself, such as a payment's nonce. */
   readonly mark?: string;

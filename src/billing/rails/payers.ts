@@ -32,7 +32,7 @@ export class Payers {
     return whenReady(rail.payerOf(request), (payer) => this.served(payer));
   }
 
-  /** The payer, if it has money for any call at all; undefined if none is proven. */
+  /** The payer, if the payer has money for any call at all; undefined if the headers prove no payer. */
   async backing(rail: PaymentRail | undefined, request: FastifyRequest): Promise<string | undefined> {
     const backer = await rail?.backerOf(request);
     this.sanctions.refuseWallet(parseWallet(backer ?? ''));

@@ -39,7 +39,9 @@ export abstract class PrepaidRail extends PaymentRail {
   /** The payer that the headers alone prove. */
   abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
 
-  /** Finds the proven payers that this rail could no longer prove. A signature remains valid. */
+  /**
+   * Returns the proven payers whose credential has ended. By default there are none, because a signature remains valid.
+   */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
@@ -56,7 +58,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return payer.id;
   }
 
-  /** The money of a payer: all of an account or a wallet, or the limit of a delegated key. */
+  /** The money of a payer: the whole balance of an account or a wallet, or the rest of a delegated key's limit. */
   async balance({ ledgerAccount = '', key }: Funds): Promise<Micro> {
     if (key?.isDelegated !== true) return this.ledger.balance(ledgerAccount);
     const { balance, keyLeft } = await this.ledger.spendable(ledgerAccount, key);

@@ -3,13 +3,13 @@ import type { SecurityScheme } from '../../platform/openapi/document';
 /** The facts about a rail that other parts need: documents, logs, CORS, and the database. */
 export interface RailFacts {
   readonly name: string;
-  /** The prefix of its ledger accounts; absent if we do not hold the money. */
+  /** The prefix of the rail's ledger accounts; absent if we do not hold the money. */
   readonly accounts?: string;
-  /** The headers that carry its credential, in lower case. The first one present is used. */
+  /** The headers that carry the rail's credential, in lower case. The rail uses the first header that is present. */
   readonly headers: readonly string[];
-  /** The pattern of its secrets in a text. Two groups are kept, and the rest is hidden. */
+  /** Patterns of the rail's secrets in a text. Logs keep the two groups of a match and hide the other characters. */
   readonly secrets?: readonly RegExp[];
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** Its line in the manifest. */
+  /** The rail's line in the manifest. */
   readonly manifest: { readonly header: string; readonly account: boolean; readonly discount: string };
 }

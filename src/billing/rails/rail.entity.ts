@@ -6,6 +6,6 @@ import { BooleanColumn, TextColumn } from '../../platform/database/columns';
 @Entity('rail')
 export class RailRow {
   @TextColumn({ primary: true }) readonly name: string;
-  /** Whether its charges, and no others, debit an account of the ledger. */
+  /** Whether charges of this rail debit an account of the ledger. Charges of other rails must not. */
   @BooleanColumn() readonly isPrepaid: boolean;
 }

@@ -10,11 +10,11 @@ import type { Payer } from './payer';
 import type { RailFacts } from './rail-facts';
 
 export type Settlement =
-  /** The money is ours. `headers` are sent with the answer, for example PAYMENT-RESPONSE. */
+  /** The money is ours. The answer contains `headers`, for example PAYMENT-RESPONSE. */
   | { readonly outcome: 'charged'; readonly headers: Readonly<Record<string, string>> }
-  /** The money surely did not move. The answer is withheld, and `error` is sent instead. */
+  /** The money surely did not move. The service sends `error` instead of the answer. */
   | { readonly outcome: 'failed'; readonly error: Error }
-  /** The outcome is unknown. The charge stays `settling`, and the sweep asks the chain. */
+  /** The outcome is unknown. The sweep asks the chain about a charge that is `settling`. */
   | { readonly outcome: 'unknown'; readonly error: Error };
 
 /** The end of a call by use. */
@@ -28,11 +28,14 @@ export interface Captured {
 /** Where the chain shows a payment. */
 export interface ChainPlace {
   readonly network: string;
-  /** Absent until it is known. A voucher never has one. */
+  /** Absent until the transaction is known. A payment by voucher never has a transaction. */
   readonly transaction?: string | undefined;
 }
 
-/** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
+/**
+ * One way to pay. Guards call `claims` and `identify`, which never write. Only the charge service and the charge sweep
+ * call the methods that move money.
+ */
 export abstract class PaymentRail {
   get facts(): RailFacts {
     return (this.constructor as RailClass).facts;
@@ -42,7 +45,6 @@ export abstract class PaymentRail {
     return this.facts.name;
   }
 
-  /** Whether the money is prepaid. */
   get isPrepaid(): boolean {
     return this.facts.accounts !== undefined;
   }
@@ -60,19 +62,19 @@ export abstract class PaymentRail {
   abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
-   * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Fails if the
-   * identifier belonged to a different call.
+   * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Throws if the
+   * identifier belongs to a different call.
    */
   earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
     return undefined;
   }
 
-  /** The payer's remaining money; undefined if only others know it. */
+  /** The payer's remaining money; undefined if the service does not hold the money. */
   abstract balance(payer: Payer): Promise<Micro | undefined>;
 
   /**
-   * Throws before any costly step if the payer's money surely does not cover the call. It takes no money; the hold
-   * checks again. `local` asks only our own books and the chain, and returns false if they had no answer.
+   * Throws before any costly step if the payer's money surely does not cover the call. It takes no money, and the hold
+   * checks again. With `local` it asks only our own books and the chain, and returns false if they had no answer.
    */
   abstract requireCover(call: PayableCall, local: boolean): Promise<boolean>;
 
@@ -84,7 +86,10 @@ export abstract class PaymentRail {
     return this.hold(call, draft);
   }
 
-  /** Takes the use of such a call, or releases the whole hold. Undefined if another process has decided the charge. */
+  /**
+   * Charges the use of a reserved call, or releases the whole hold. Undefined if another process has decided the
+   * charge.
+   */
   capture(
     _draft: ChargeDraft,
     _answer: SettledAnswer,
@@ -120,7 +125,7 @@ export abstract class PaymentRail {
     return Promise.resolve({});
   }
 
-  /** The network on which a charge was paid; undefined if there is none. */
+  /** The place of a charge's payment on a chain; undefined if no chain has the payment. */
   placeOf(_chargeId: string): Promise<ChainPlace | undefined> {
     return Promise.resolve(undefined);
   }

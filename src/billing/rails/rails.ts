@@ -47,7 +47,7 @@ export class Rails {
     return this.all.find((rail): rail is PrepaidRail => rail instanceof PrepaidRail && rail.claims(request));
   }
 
-  /** A prepaid rail, which can reserve a worst case. */
+  /** The prepaid rail of this name. Throws for a rail without prepaid money. */
   prepaid(name: RailName): PrepaidRail {
     const rail = this.of(name);
     if (rail instanceof PrepaidRail) return rail;

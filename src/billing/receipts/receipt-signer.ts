@@ -5,7 +5,6 @@ import { PublishedKeys } from '../../platform/config/published-keys';
 
 const base64url = (value: Buffer | string): string => Buffer.from(value).toString('base64url');
 
-/** Signs receipts. */
 @Injectable()
 export class ReceiptSigner {
   constructor(private readonly keys: PublishedKeys) {}

@@ -32,7 +32,7 @@ const payerOf = ({ payer }: Charge): string => {
 
 /** The fields of a receipt that the events of a charge contain as well. */
 const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
-  // The job's id is a permission, so the receipt contains it.
+  // The job's id is a permission to read the result, so only a paid charge shows it.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
     id: charge.id,
@@ -55,7 +55,10 @@ const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptA
 
 const CHARGES = tableOf(Charge);
 
-/** Returns the state of a charge. Its id can't be guessed and serves as a permission, unless it was published. */
+/**
+ * Returns the state of a charge. The charge's id can't be guessed and serves as a permission, unless the id was
+ * published.
+ */
 @ApiTags('billing')
 @Controller()
 export class ReceiptsController implements OnModuleInit {
@@ -109,7 +112,9 @@ export class ReceiptsController implements OnModuleInit {
     return isShown ? this.proofs.ofCharge(charge.id, charge.state) : undefined;
   }
 
-  /** The id of a charge is enough to read it, so without a valid credential only the proof is left out. */
+  /**
+   * The id of a charge is enough to read the charge, so without a valid credential the receipt only lacks the proof.
+   */
   private async isWholeOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
     if (this.rails.prepaidClaiming(request) === undefined) return false;
     try {

@@ -8,9 +8,9 @@ import { ChargeRepository } from '../charges/charge.repository';
 import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
 
-/** A settlement may take 20 seconds, and a hanging one must not delay the others. */
+/** A settlement may take 20 seconds, and a settlement that hangs must not delay the others. */
 const WORKERS = 10;
-/** Limits a run, because charges in doubt would otherwise be taken again and again. The next run continues. */
+/** Limits a run, because it could otherwise take charges in doubt again and again. The next run continues. */
 const PER_TICK_MAX = 100;
 
 /** Decides charges whose process died, by the outcome of their work and payment and never by their age alone. */
@@ -29,7 +29,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     super();
   }
 
-  /** Each worker takes its next charge only when it is free, because the lease starts when the charge is taken. */
+  /** A free worker takes one charge at a time, because the lease of a charge starts when the worker takes it. */
   async run(): Promise<number> {
     const first = await this.charges.takeAbandoned(WORKERS);
     let taken = first.length;
@@ -53,7 +53,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
       this.notifier.moved(charge.id);
       this.events.chargeDecided();
     } catch (error) {
-      // A charge that can't be decided now must not delay the others. It is taken again when its lease expires.
+      // A charge that can't be decided now must not delay the others. The sweep takes it again when its lease expires.
       this.logger.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
     }
   }

@@ -6,11 +6,12 @@ import { OPERATION } from '../charges/operation';
 
 /** Each run sums one of this many parts of the accounts, so every account is summed once a day. */
 const ACCOUNT_SLICES = 1_440;
-/** There are fewer media, and they expire, so each is checked once an hour. */
+/** There are fewer media than accounts, and media expire, so each medium is checked once an hour. */
 const MEDIA_SLICES = 60;
 
 /**
- * Ids begin with the time of a process, whose clock may be wrong by this much. Other comparisons find charges outside.
+ * Ids begin with the time of a process, whose clock may be wrong by this much. Other comparisons find charges of clocks
+ * that are more wrong.
  */
 const CLOCK_SLACK_MS = 600_000;
 
@@ -54,7 +55,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Debits of the last day that are below the provider's count. Rounding may lose a micro. */
+  /** Debits of the last day that are below the provider's bill. Rounding may lose one micro-USD. */
   async debitsBelowBills(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(billed_micro - price_micro), 0)::text as drift from charge

@@ -7,8 +7,8 @@ import { ChargeRepository } from '../charges/charge.repository';
 const BATCH = 2_000;
 
 /**
- * Deletes expired answers: the service promises to keep texts for minutes only. It also deletes entries of dead
- * processes.
+ * Deletes expired answers, because the service promises to keep texts for minutes only. It also deletes the entries of
+ * calls whose process died.
  */
 @Injectable()
 export class ReplaySweepProcessor extends ScheduledProcessor {

@@ -5,7 +5,7 @@ import { tableOf } from '../../platform/database/table';
 import { TransparencyAnchor } from './transparency-anchor.entity';
 
 const ANCHORS = tableOf(TransparencyAnchor);
-/** More than a year. */
+/** The most checkpoints in the list: more than a year, at one a day. */
 const LISTED_MAX = 400;
 /** A transaction that no block contains after this many days is lost. */
 const AWAITED_DAYS = 7;
@@ -17,8 +17,8 @@ export class AnchorRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * Reserves today for this checkpoint. Undefined if today has a checkpoint, or if the log has not grown since the last
-   * one.
+   * Reserves today for this checkpoint. Undefined if today has a checkpoint, or if a block already contains this size
+   * of the log.
    */
   async claimToday(
     anchor: Pick<TransparencyAnchor, 'logId' | 'size' | 'note' | 'network'>,
@@ -34,7 +34,7 @@ export class AnchorRepository {
     return row?.day;
   }
 
-  /** Called when nothing was sent, so that a later run may try again. */
+  /** Releases a day for which nothing was sent, so that a later run may try again. */
   async release(day: string): Promise<void> {
     await this.db.rows(
       'delete from transparency_anchor where day = $1 and transaction is null',

@@ -23,8 +23,8 @@ interface HostOwner {
 const JSON_TYPE = { mime: 'application/json' };
 
 /**
- * Keeps signed checkpoints in the media store, where a restore of the database does not change them. Only these blobs
- * are written again with new content.
+ * Keeps signed checkpoints in the media store, where a restore of the database does not change them. The service
+ * overwrites no other blobs with new content.
  */
 @Injectable()
 export class SignedHeads {

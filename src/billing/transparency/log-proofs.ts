@@ -23,7 +23,10 @@ export interface InclusionProof extends EntryProof {
 export interface StatementPage {
   readonly openingBalanceMicro: number;
   readonly closingBalanceMicro: number;
-  /** The owner's entry before the first one. It proves the opening balance, and that no entry before was left out. */
+  /**
+   * The owner's entry before `entries`. It proves the opening balance, and that the page leaves out no entry in
+   * between.
+   */
   readonly before: EntryProof | undefined;
   readonly entries: readonly EntryProof[];
   readonly checkpoint: string | undefined;
@@ -72,8 +75,8 @@ const LEAVES = `
   order by l.leaf_index`;
 
 /**
- * The first or the last leaf of an owner that fulfils a condition. Postgres searches for it once, from one end of the
- * index. It would compute an aggregate over all leaves again for every row of the page.
+ * The first or the last leaf of an owner that fulfils a condition. Postgres searches for this leaf once, from one end
+ * of the index. It would compute an aggregate over all leaves again for every row of the page.
  */
 const edge = (condition: string, order: 'asc' | 'desc'): string =>
   `select leaf_index from transparency_leaf

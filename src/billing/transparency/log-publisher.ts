@@ -11,8 +11,8 @@ import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
 
 /**
- * The time limit of the blob store, long enough for a slow bucket. The connection and the lock of the log are held
- * meanwhile.
+ * The time limit of the blob store, long enough for a slow bucket. The transaction holds its connection and the lock of
+ * the log meanwhile.
  */
 const STORE_MS = 60_000;
 
@@ -21,7 +21,7 @@ export type Published =
   | { readonly outcome: 'published' | 'unchanged' | 'busy' }
   | { readonly outcome: 'behind'; readonly log: number; readonly head: SignedHead };
 
-/** Signs checkpoints. It signs a checkpoint only if it extends the last signed one. */
+/** Signs checkpoints, each only if it extends the last signed checkpoint. */
 @Injectable()
 export class LogPublisher {
   private readonly logger = new Logger(LogPublisher.name);
@@ -40,7 +40,10 @@ export class LogPublisher {
     await this.beginAs({ id: (before?.log ?? 0) + 1, mark, follows: head?.note }, undefined);
   }
 
-  /** The database is older than the signed head, so a new log begins. Its first leaf names the last checkpoint. */
+  /**
+   * Begins a new log, because the database does not continue the signed head. The first leaf of the new log names the
+   * last checkpoint.
+   */
   async beginBehind(log: number, head: SignedHead): Promise<void> {
     const id = Math.max(head.log, (await this.heads.newest())?.log ?? 0) + 1;
     this.logger.warn(
@@ -57,7 +60,10 @@ export class LogPublisher {
     await this.log.begin({ ...log, origin: originOf(this.heads.host, log.id) }, after);
   }
 
-  /** Signs the log if it has grown. With `comparesAnyway` it compares it with the signed head in any case. */
+  /**
+   * Signs the log if it has grown. With `comparesAnyway`, it also compares a log that has not grown with the signed
+   * head.
+   */
   publish(comparesAnyway: boolean): Promise<Published> {
     return this.log.db.transaction(async (queries): Promise<Published> => {
       await queries.rows(`set local idle_in_transaction_session_timeout = ${STORE_MS}`);
@@ -79,7 +85,7 @@ export class LogPublisher {
     });
   }
 
-  /** The signed head, if the database does not continue it. */
+  /** The signed head, if the database does not continue that head. */
   async missing(log: TransparencyLog): Promise<SignedHead | undefined> {
     const head = await this.heads.ofDeployment(log.mark);
     const read = this.log.readTiles(log.id);

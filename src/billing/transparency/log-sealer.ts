@@ -37,7 +37,7 @@ export class LogSealer {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Whether there may be more to seal. False if another process seals. */
+  /** Seals one batch. Returns whether there may be more to seal; false if another process seals. */
   seal(): Promise<boolean> {
     return this.log.db.transaction(async (queries) => {
       const log = await this.log.lock(queries);
@@ -75,7 +75,9 @@ export class LogSealer {
     };
   }
 
-  /** The first leaf of a log that follows another log names the last checkpoint of that log. It is public. */
+  /**
+   * The first leaf of a log that follows another log names the last checkpoint of the other log. This leaf is public.
+   */
   private firstOf({ size, follows, id }: TransparencyLog): NewLeaf[] {
     if (size > 0 || follows === undefined) return [];
     const commitment = commitmentOf(NO_SALT, restartText(follows));

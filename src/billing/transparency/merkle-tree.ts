@@ -13,7 +13,7 @@ const LEAF = Buffer.from([0]);
 /** The hash of a leaf, by RFC 6962 2.1. */
 export const leafHash = (entry: Uint8Array): Buffer => sha256(Buffer.concat([LEAF, entry]));
 
-/** A shared buffer for a prefix and two hashes. It is filled and hashed without an await in between. */
+/** A shared buffer for a prefix and two hashes. `nodeHash` fills and hashes the buffer without an await in between. */
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
@@ -93,7 +93,7 @@ class Tiles {
   }
 }
 
-/** `MTH(D[from:to])`. */
+/** `MTH(D[from:to])` of RFC 6962 2.1. */
 const rangeHash = (tiles: Tiles, from: number, to: number): Buffer => {
   const count = to - from;
   if (isPowerOfTwo(count) && from % count === 0)
@@ -150,8 +150,8 @@ export interface TileGrowth extends TilePlace {
 }
 
 /**
- * The hashes that new leaves append to tiles of all levels. `read` is called for tiles that the leaves complete and
- * that are partly stored already.
+ * The hashes that new leaves append to tiles of all levels. The function calls `read` for tiles that the leaves
+ * complete and that have stored hashes.
  */
 export const growTiles = async (
   read: ReadTiles,
@@ -179,7 +179,7 @@ export const growTiles = async (
   return growth;
 };
 
-/** A part of a tile's path: `x001/x234/067`, then `.p/112` where the tile is partial. */
+/** Parses the end of a tile's path: `x001/x234/067`, and then `.p/112` if the tile is partial. */
 export const parseTilePath = (path: string): { tile: number; width: number } | undefined => {
   const [, number = '', last = '', width] =
     /^((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path) ?? [];

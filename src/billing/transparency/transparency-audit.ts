@@ -98,8 +98,9 @@ export class TransparencyAudit {
   }
 
   /**
-   * Ends of charges without a leaf, among the newest and in one part of all charges. Every transaction below `since` is
-   * sealed, so no times are compared. The leaf of a refund follows its event, which is later.
+   * The number of ends of charges without a leaf, among the newest and in one slice of all charges. Every transaction
+   * below `since` is sealed, so the statement compares no times. Only the leaf of a refund may be missing for a while,
+   * because it follows the refund's event, which is later.
    */
   private async unsealedEnds({ id, since }: TransparencyLog, slice: number): Promise<number> {
     const row = await this.db.one<{ count: string }>(

@@ -24,7 +24,7 @@ export class TransparencyLog {
   @CountColumn({ default: 0 }) readonly size: number;
   /** All rows of transactions below this number are sealed. */
   @BigintColumn() readonly since: bigint;
-  /** Cursors: accounts and charges from before the log are sealed up to here. */
+  /** Cursors: accounts and charges from before the log are sealed up to these ids. */
   @TextColumn({ default: '' }) readonly accountCursor: string;
   @TextColumn({ default: '' }) readonly chargeCursor: string;
   @BooleanColumn({ default: false }) readonly isCaughtUp: boolean;

@@ -24,7 +24,7 @@ export interface Fact {
 export interface OwnerHead {
   readonly sequence: bigint;
   readonly balanceMicro: number;
-  /** Its hash in the tree. */
+  /** The leaf's hash in the tree. */
   readonly leaf: Buffer;
 }
 
@@ -62,7 +62,7 @@ const END = `c.id || '.' || ends.kind as entry_id, c.payer as owner, ends.kind, 
 const isUnsealed = (entryId: string): string =>
   `not exists (select from transparency_leaf l where l.log_id = $1 and l.entry_id = ${entryId})`;
 
-/** One hash of a concatenated parameter. In an array, each hash would be sent in hex. */
+/** One hash of a concatenated parameter. The driver would send each hash of an array in hex. */
 const hashAt = (parameter: string): string =>
   `substr(${parameter}::bytea, ((place - 1) * ${HASH_BYTES})::int + 1, ${HASH_BYTES})`;
 
@@ -214,7 +214,7 @@ export class TransparencyRepository {
       'transparency-old-entries',
     );
     const cutAt = rows.length < limit ? undefined : rows.at(-1)!.account_id;
-    // The last account is read again, because it may have more entries.
+    // The next batch reads the last account again, because this account may have more entries.
     const cursor = cutAt === undefined ? names.at(-1) : (names[names.indexOf(cutAt) - 1] ?? accountCursor);
     return { facts: rows.map(factOf), cursor };
   }
@@ -240,7 +240,10 @@ export class TransparencyRepository {
     return { facts: rows.filter(({ kind }) => kind !== null).map(factOf), cursor: rows.at(-1)?.charge_id };
   }
 
-  /** Entries of an account between two sequences. They are missing because their transactions have another order. */
+  /**
+   * Entries of an account between two sequences. A batch can lack them, because transactions have another order than
+   * entries.
+   */
   async entriesBetween(queries: Queries, account: string, after: bigint, before: bigint): Promise<Fact[]> {
     const rows = await queries.rows<FactRow>(
       `select ${ENTRY} from ledger_entry e where e.account_id = $1 and e.seq > $2 and e.seq < $3 order by e.seq`,
@@ -324,7 +327,9 @@ export class TransparencyRepository {
     );
   }
 
-  /** Adds the line of a witness to the checkpoint that it has signed, unless a newer one is published. */
+  /**
+   * Adds the line of a witness to the checkpoint that the witness has signed, unless a newer checkpoint is published.
+   */
   async cosign(id: number, size: number, line: string): Promise<void> {
     await this.db.rows(
       `update transparency_log set note = note || $3

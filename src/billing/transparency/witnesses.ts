@@ -10,7 +10,10 @@ import { TransparencyRepository } from './transparency.repository';
 
 const ANSWER_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024;
-/** The most requests to a witness for one checkpoint: one more after it has reported which size it knows. */
+/**
+ * The most requests to a witness for one checkpoint. The second request follows an answer with the size that the
+ * witness knows.
+ */
 const TRIES = 2;
 
 /** The bytes before the 32 bytes of a public Ed25519 key in an SPKI. */
@@ -50,7 +53,7 @@ const isCosignature = (line: string, note: string, { name, id, publicBytes }: Ve
   );
 };
 
-/** Asks the operator's witnesses to cosign the newest checkpoint. A missing answer delays nothing. */
+/** Asks the operator's witnesses to cosign the newest checkpoint. The log does not depend on their answers. */
 @Injectable()
 export class Witnesses {
   private readonly logger = new Logger(Witnesses.name);

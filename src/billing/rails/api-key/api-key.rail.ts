@@ -56,7 +56,7 @@ export class ApiKeyRail extends PrepaidRail {
     return keyIn(request) !== undefined || this.isSessionAlone(request);
   }
 
-  /** The account behind a key or a session, for routes that are not paid per call. */
+  /** Finds the account or the wallet behind a key, or the account behind a session. */
   payerOf(request: FastifyRequest): MaybePromise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) return this.signedIn(request);
@@ -65,7 +65,7 @@ export class ApiKeyRail extends PrepaidRail {
     );
   }
 
-  /** Also covers payers by keys of wallets, and by sessions. */
+  /** Also finds the ended payers among those with keys of wallets and with sessions. */
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
     const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
@@ -84,7 +84,7 @@ export class ApiKeyRail extends PrepaidRail {
     return { ...this.accountOf(acting.organisation.id), acting, budgetId, provenBy, proof: acting.session };
   }
 
-  /** A key of a wallet counts as that wallet: its rail, its balance, its tier. */
+  /** A key of a wallet pays as the wallet, with the wallet's rail, balance and tier. */
   private async walletOf(key: ActingKey, wallet: WalletAddress): Promise<Payer> {
     return {
       rail: WalletRail.facts.name,

@@ -31,14 +31,16 @@ const KEPT_MAX = 10_000;
 /** A voucher with a valid signature of its channel. */
 export interface CheckedVoucher {
   readonly payment: ChannelPayment;
-  /** The reason why it can't pay a new call. It may still repeat a call that it has paid. */
+  /** The reason why the voucher can't pay a new call. The voucher may still repeat a call that it has paid. */
   readonly problem?: ChannelFault | AppError;
 }
 
-/** Checks a payment by channel without writing anything. The voucher of a plain wallet is checked without the chain. */
+/**
+ * Checks a payment by channel without writing anything. The voucher of a plain wallet needs no question to the chain.
+ */
 @Injectable()
 export class ChannelCheck {
-  /** Maps a channel's parameters to their hash, its id. The same channels are used repeatedly. */
+  /** Caches the parameters whose hash is a channel's id, because one channel pays many calls. */
   private readonly ids = new LRUCache<string, ChannelConfig>({ max: KEPT_MAX });
 
   constructor(
@@ -50,14 +52,16 @@ export class ChannelCheck {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Throws the fault of the payment. */
+  /**
+   * Throws if the payment is not for one of our channels or has no valid signature. Returns other faults as `problem`.
+   */
   async check(call: PayableCall): Promise<CheckedVoucher> {
     const payment = await this.offered(call.request.headers);
     if (payment.kind === 'refund') throw new ChannelRefused('refund_elsewhere');
     return { payment, problem: await this.problemOf(call, payment) };
   }
 
-  /** A payment for one of our channels with a valid signature. Its price and its total are not checked. */
+  /** Returns a payment for one of our channels with a valid signature. Does not check its price and its total. */
   async offered(headers: IncomingHttpHeaders): Promise<ChannelPayment> {
     const payment = readChannelPayment(headers);
     if (payment === undefined) throw new ChannelRefused('malformed');
@@ -97,7 +101,7 @@ export class ChannelCheck {
   }
 
   /**
-   * A signer other than the payer is accepted only after the payer itself has signed a deposit here. Otherwise anybody
+   * Accepts a signer other than the payer only after the payer itself has signed a deposit here. Otherwise anybody
    * could make a channel that names a stranger as its payer.
    */
   private async requireSignature(payment: ChannelPayment): Promise<void> {

@@ -20,9 +20,9 @@ const BATCHES_MAX = 20;
 const CLAIMS_PER_DELAY = 3;
 
 /**
- * Claims the debts of channels, many in one transaction, and pays the money out to us. It also returns the rest of idle
- * channels to their payers. If we have a node, the claimed totals come from the chain and not from the facilitator's
- * answer.
+ * Claims the debts of channels, many in one transaction, and pays the money out to us. It also returns the unspent
+ * money of idle channels to their payers. If we have a node, the claimed totals come from the chain and not from the
+ * facilitator's answer.
  */
 @Injectable()
 export class ChannelClaims {
@@ -45,7 +45,7 @@ export class ChannelClaims {
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
     const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
     await this.look(unseen);
-    // Otherwise a channel whose withdrawal is found only now would wait a minute for its claim.
+    // Without this, a channel whose withdrawal this run has just found would wait a minute for its claim.
     await this.channels.untake(unseen);
     await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
@@ -75,7 +75,8 @@ export class ChannelClaims {
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
     if (claimable.length === 0) return;
     const isSent = await this.claim(terms, claimable);
-    // One channel that can't be claimed fails the whole batch before anything is sent.
+    // One channel that can't be claimed fails the whole batch before anything is sent. So each channel is claimed
+    // alone.
     if (!isSent && claimable.length > 1) for (const channel of claimable) await this.claim(terms, [channel]);
     await this.payOut(terms);
   }

@@ -15,15 +15,15 @@ import type { Channel } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { TakenChannels } from './channel-wire';
 
-/** The facilitator's reasons that are the buyer's fault. Other reasons say nothing about the payment. */
+/** The facilitator's reasons that are the payer's fault. Other reasons say nothing about the payment. */
 const INVALID = /^invalid_batch_settlement_evm_(?!rpc_read_failed|verification_state)/;
 const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 
-/** Whether a refund failed before it was sent. After any other failure, it may still be executed. */
+/** Whether a refund failed before it was sent. After any other failure, the chain may still execute the refund. */
 export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
-/** The state in a facilitator's answer. It is used only if we have no node. */
+/** The state of the channel in a facilitator's answer. With a node of ours, the mirror never gets this state. */
 const statedIn = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
   const text = (key: string): string => {
     const value = extra?.[key];
@@ -52,7 +52,7 @@ export class ChannelFacilitator {
     private readonly payments: X402PaymentRepository,
   ) {}
 
-  /** Throws the fault if the facilitator refuses the payment. Returns the state in its answer. */
+  /** Throws the fault if the facilitator refuses the payment. Returns the state in the facilitator's answer. */
   async verify(payment: ChannelPayment): Promise<ChannelState | undefined> {
     const { access, requirements } = await this.asked(payment);
     const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
@@ -68,8 +68,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Verifies a deposit that may be in the channel already, because the process that made it died. The voucher is proven
-   * before this call. If the chain can't be asked, the deposit does not count as failed.
+   * Verifies a deposit that may already be in the channel, because the process that sent it died. The voucher is proven
+   * before this call. If the facilitator or the chain gives no answer, the deposit does not count as failed.
    */
   async verifyDeposit(payment: ChannelPayment): Promise<ChannelState | undefined> {
     try {
@@ -81,7 +81,7 @@ export class ChannelFacilitator {
     }
   }
 
-  /** Mirrors the channel of a voucher whose signature is proven. Throws if the channel is empty. */
+  /** Mirrors the channel of a voucher whose signature is proven. Throws if the channel is empty and has no row. */
   async mirror(payment: ChannelPayment, payerProven = false): Promise<Channel | undefined> {
     const { access } = await this.asked(payment);
     const began = performance.now();
@@ -96,8 +96,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Sends a deposit to the chain and mirrors its channel. If the answer is lost, the money is in the channel, and a
-   * repetition of the call finds it there.
+   * Sends a deposit to the chain and mirrors its channel. If the answer is lost, a repetition of the call finds the
+   * money in the channel.
    */
   async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
     const { access, requirements } = await this.asked(payment);
@@ -115,7 +115,7 @@ export class ChannelFacilitator {
     const reason = String(answer.errorReason);
     if (answer.transaction !== '' && reason.endsWith('transaction_failed') && paysGas)
       await this.payments.wasted(payment.config.payer);
-    // The same deposit may have succeeded before, with a lost answer.
+    // An earlier attempt with this deposit may have succeeded, although its answer was lost.
     if (await this.isCovered(payment)) return undefined;
     if (PENDING.test(reason) || answer.transaction !== '') throw new PaymentUnavailable();
     throw new ChannelRefused('deposit_failed');
@@ -132,8 +132,8 @@ export class ChannelFacilitator {
   }
 
   /**
-   * Returns money to the payer: the uncharged rest, or a part of it. The same transaction claims our debt. The caller
-   * has blocked the channel before.
+   * Returns money to the payer: the uncharged rest, or a part of the rest. The same transaction claims our debt. The
+   * caller must block the channel first, by `beginRefund`.
    */
   async refund(channel: Channel, payment?: ChannelPayment): Promise<SettleResponse> {
     const terms = await this.termsOrUnavailable(channel.network);
@@ -153,7 +153,7 @@ export class ChannelFacilitator {
     return answer;
   }
 
-  /** Reads the channel from the chain again. `told` is used only if we have no node. */
+  /** Mirrors the channel again. Without a node of ours, the state comes from `told` or from the facilitator. */
   async refresh(channel: Channel, told?: Readonly<Record<string, unknown>>): Promise<Channel | undefined> {
     const { access } = await this.termsOrUnavailable(channel.network);
     const began = performance.now();

@@ -1,4 +1,6 @@
-/** The fault of a payment by channel, in our words. `reason` is the code of the published scheme where it has one. */
+/**
+ * The fault of a payment by channel, in our words. `reason` is the code of the published scheme, if the scheme has one.
+ */
 export const CHANNEL_FAULTS = {
   malformed: {
     reason: 'invalid_payload',
@@ -100,7 +102,7 @@ export const CHANNEL_FAULTS = {
 
 export type ChannelFault = keyof typeof CHANNEL_FAULTS;
 
-/** The refusal of a payment by channel. Its HTTP answer is built later. */
+/** The refusal of a payment by channel. `ChannelRail` and `ChannelRefunds` build its HTTP answer. */
 export class ChannelRefused extends Error {
   constructor(
     readonly fault: ChannelFault,

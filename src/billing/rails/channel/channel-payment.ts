@@ -39,13 +39,13 @@ export interface ChannelPayment {
   readonly network: string;
   readonly channelId: Hex;
   readonly config: ChannelConfig;
-  /** The most that the receiver may claim in all. */
+  /** The highest total that the receiver may claim from the channel. */
   readonly signed: Micro;
   readonly signature: Hex;
   /** The amount of a deposit or of a refund. */
   readonly amount?: Micro;
   readonly accepted: { readonly amount: string; readonly asset: string; readonly payTo: string };
-  /** Our encrypted price, echoed by the client. */
+  /** Our quote with its MAC, which the client returns. */
   readonly quote?: string;
   /** The authorization of a deposit; only the facilitator reads it. */
   readonly deposit?: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ const decode = (header: string): Fields | undefined => {
 /** Whether the payment in the headers names this scheme, even if it is malformed. */
 export const isByChannel = (headers: IncomingHttpHeaders): boolean => isOfScheme(rawIn(headers));
 
-/** Caches decoded payments, because the headers of one request are read several times. */
+/** Caches decoded payments, because several steps read the headers of one request. */
 const read = new WeakMap<IncomingHttpHeaders, { readonly raw: Fields | undefined }>();
 
 const rawIn = (headers: IncomingHttpHeaders): Fields | undefined => {
@@ -109,7 +109,7 @@ const configIn = (fields: Fields | undefined): ChannelConfig | undefined => {
   return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
 };
 
-/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is converted to the chain's form. */
+/** A `v` of 0 or 1 recovers the same wallet but fails on chain, so this function converts it to 27 or 28. */
 const signatureIn = (fields: Fields | undefined): Hex | undefined => {
   const text = textIn(fields, 'signature').toLowerCase();
   if (text.length > SIGNATURE_MAX || !/^0x([0-9a-f]{2})+$/.test(text)) return undefined;
@@ -186,7 +186,7 @@ const separatorOf = (chainId: number): Buffer => {
   return made;
 };
 
-/** The digest that the payer has signed. */
+/** The digest that the signer of a voucher signs. */
 export const voucherDigest = (chainId: number, channelId: Hex, signed: Micro): Buffer =>
   typedDigest(separatorOf(chainId), VOUCHER_TYPE, [word(channelId), word(signed)]);
 

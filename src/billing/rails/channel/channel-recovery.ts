@@ -82,7 +82,7 @@ export class ChannelRecovery {
     return lost;
   }
 
-  /** False if a call of the channel is still being decided. */
+  /** Mirrors the channel and raises its total to the claims. False if a call of the channel is not decided yet. */
   async rebuild({ channelId, config, state, readAt }: LostChannel): Promise<boolean> {
     const ageMs = performance.now() - readAt;
     await this.channels.mirror(channelId, this.x402.network, config, state, { ageMs });
@@ -121,7 +121,7 @@ const configsIn = (input: Hex): readonly ChannelConfig[] => {
       },
     ];
   } catch {
-    // A facilitator's contract has sent it. The next voucher of the channel creates its row.
+    // A facilitator's contract made this deposit, in an unknown form. The channel's next voucher creates the row.
     return [];
   }
 };

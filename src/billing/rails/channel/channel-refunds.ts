@@ -34,8 +34,8 @@ export class ChannelRefunds {
   ) {}
 
   /**
-   * `url` is the address of this route, for the requirements of the 402. Stock clients refund the channel of the first
-   * offer, so a client may name a network.
+   * `url` is the address of this route, for the requirements of the 402. `network` is the network of the first offer,
+   * because stock clients refund the channel of the first offer.
    */
   async refund(headers: IncomingHttpHeaders, url: string, network?: string): Promise<Refunded> {
     if (!isByChannel(headers)) throw await this.required(url, network);
@@ -53,7 +53,7 @@ export class ChannelRefunds {
     if (known?.isFresh !== true) await this.facilitator.mirror(payment);
     const before = await this.channels.find(payment.channelId);
     if (before === undefined) throw new ChannelRefused('not_found');
-    // The request must name the total of the last voucher: only this proves that both sides agree.
+    // The request must name the total of the last voucher, because nothing else proves that both sides agree.
     if (before.charged !== payment.signed) throw new ChannelRefused('stale', correctionOf(before));
     const channel = await this.channels.beginRefund(payment.channelId);
     if (channel === undefined) {

@@ -22,7 +22,7 @@ export class ChannelReport {
     private readonly terms: ChannelTerms,
   ) {}
 
-  /** The sums of every network that offers channels or has some. */
+  /** The sums of every network that offers channels or has channels. */
   async sums(): Promise<readonly ChannelSums[]> {
     const ours = await this.ours();
     const found = await this.channels.sums(ours);

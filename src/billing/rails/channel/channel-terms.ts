@@ -26,7 +26,7 @@ interface ExactOffer {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** The conditions of channels here, once the facilitator has confirmed that it runs them. */
+/** The conditions of channels on a network, after the facilitator has confirmed that it runs channels. */
 export interface Terms {
   readonly on: X402Network;
   readonly access: ChannelAccess;
@@ -41,7 +41,7 @@ interface Known {
   readonly until: number;
 }
 
-/** Knows on which networks channels are offered, and makes their offers in a 402. */
+/** Knows which networks offer channels, and makes the offers by channel for a 402. */
 @Injectable()
 export class ChannelTerms {
   private readonly logger = new Logger(ChannelTerms.name);
@@ -77,7 +77,7 @@ export class ChannelTerms {
     return terms.filter((one) => one !== undefined);
   }
 
-  /** The offer by channel beside the given offer; none while channels are not offered. */
+  /** The offer by channel that a 402 adds to the given offer; empty while the network offers no channels. */
   async offer(
     { network, amount, asset, payTo, maxTimeoutSeconds, extra }: ExactOffer,
     more: Readonly<Record<string, unknown>> = {},
@@ -112,7 +112,7 @@ export class ChannelTerms {
     return offer;
   }
 
-  /** The scheme of the published package on some storage, which signs with our key if we have one. */
+  /** The scheme of the published package on the given storage. It signs with our key if the settings have one. */
   schemeOn({ payTo }: X402Network, storage?: ChannelStorage): BatchSettlementEvmScheme {
     const { channels } = this.settings.x402;
     return new BatchSettlementEvmScheme(checksummed(payTo) as `0x${string}`, {

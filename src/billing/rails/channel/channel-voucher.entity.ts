@@ -10,6 +10,6 @@ export class ChannelVoucher {
   @TextColumn({ primary: true }) readonly chargeId: string;
   @TextColumn() readonly channelId: Hex;
   @MicroColumn() readonly signed: Micro;
-  /** The channel's charged total after this call; absent while it is undecided. */
+  /** The channel's charged total after this call; absent until the call is charged. */
   @MicroColumn({ nullable: true }) readonly total?: Micro;
 }

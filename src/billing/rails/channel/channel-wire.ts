@@ -11,7 +11,7 @@ import type { Channel } from './channel.entity';
 import { wireConfig } from './channel-payment';
 import type { ChannelTotals } from './channel.repository';
 
-/** A row in the form of the published package. */
+/** The row of a channel in the form of the published package. */
 const toWire = (channel: Channel): WireChannel => ({
   channelId: channel.id,
   channelConfig: wireConfig(channel),
@@ -26,8 +26,8 @@ const toWire = (channel: Channel): WireChannel => ({
 });
 
 /**
- * Rows of Postgres behind the storage port of the published package, for one run of it. The rows are locked by us, and
- * we write the result from the chain, so a change by the package is not stored.
+ * Rows of Postgres behind the storage port of the published package, for one run of the package. The service has
+ * reserved the rows and writes the result from the chain, so it stores no change by the package.
  */
 export class TakenChannels implements ChannelStorage {
   private readonly taken: ReadonlyMap<string, WireChannel>;
@@ -66,7 +66,7 @@ export const correctionOf = (channel: Channel): Readonly<Record<string, unknown>
 
 type Paid = Pick<Channel, 'payer' | 'network'> & ChannelTotals;
 
-/** The answer to a voucher, in the words of the scheme. A deposit's has its transaction. */
+/** The answer to a voucher, in the words of the scheme. The answer to a deposit contains the deposit's transaction. */
 export const paidResponse = (
   paid: Paid,
   deposit?: { readonly transaction: string; readonly amount: string },

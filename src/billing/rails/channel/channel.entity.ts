@@ -26,7 +26,7 @@ export class Channel {
   @TextColumn() readonly token: WalletAddress;
   @IntegerColumn() readonly withdrawDelay: number;
   @TextColumn() readonly salt: Hex;
-  /** Whether the payer itself has signed a deposit here. Otherwise only its own signature counts. */
+  /** Whether the payer itself has signed a deposit here. Otherwise only the payer's signature counts. */
   @BooleanColumn({ default: false }) readonly payerProven: boolean;
   /** The total on the chain when the row was created. */
   @MicroColumn() readonly base: Micro;
@@ -43,7 +43,7 @@ export class Channel {
   @TextColumn({ nullable: true }) readonly openSignature?: Hex;
   /** The latest end of a running refund. Until then no call may run. */
   @TimeColumn({ nullable: true }) readonly refundUntil?: Date;
-  /** Until then one process may claim; others wait. */
+  /** Until this time, only the process that took the channel may claim its debt. */
   @TimeColumn({ nullable: true, select: false }) readonly claimUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly usedAt: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/app-error';
 
-/** Another call of the same channel has run for too long to wait for it. */
+/** Another call of the channel runs for too long, so this call no longer waits for it. */
 export class ChannelBusy extends AppError {
   readonly kind = 'conflict';
   readonly code = 'CHANNEL_BUSY';

@@ -30,7 +30,7 @@ import { ChannelRepository, type ChannelTotals, type FoundChannel } from './chan
 /** The longest time that a call waits for the earlier call of its channel. */
 const BUSY_MS_MAX = 10_000;
 const LOOK_AGAIN_MS = 1_000;
-/** How often a call reads a channel that keeps changing. */
+/** The most times that a call reads a channel that keeps changing. */
 const LOOKS_MAX = 25;
 /** A deposit must be worth its transaction. It must cover ten of the cheapest calls, or the whole price of its call. */
 const DEPOSIT_CALLS_MIN = 10n;
@@ -113,7 +113,7 @@ export class ChannelRail extends PaymentRail {
     };
   }
 
-  /** A payer whose channel covers the voucher that it sent. */
+  /** Returns a payer whose channel covers the sent voucher. */
   async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
     try {
       const payment = await this.checks.offered(headers);
@@ -130,7 +130,7 @@ export class ChannelRail extends PaymentRail {
     return this.channels.earlier(proofOf(payer).payment, call.fingerprint);
   }
 
-  /** A channel's money is no prepaid balance here; its public page shows it. */
+  /** A channel's money is no prepaid balance here. `GET /v1/agent/x402/channels/{channelId}` shows it. */
   balance(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -164,7 +164,7 @@ export class ChannelRail extends PaymentRail {
   async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
     const totals = await this.channels.charge({ answer });
     if (totals !== undefined) return { outcome: 'charged', headers: this.paidHeaders(draft, totals) };
-    // Another process has decided the charge, because this one was suspended past its lease.
+    // Another process has decided the charge, because this process was suspended past the charge's lease.
     const headers = await this.receiptHeaders(answer.chargeId);
     return Object.keys(headers).length > 0
       ? { outcome: 'charged', headers }
@@ -239,7 +239,10 @@ export class ChannelRail extends PaymentRail {
     throw new ChannelBusy();
   }
 
-  /** A voucher must continue the total of its channel. A deposit with a wrong total is refused before it is made. */
+  /**
+   * A voucher must continue the total of its channel. The service refuses a deposit with a wrong total before sending
+   * it.
+   */
   private async deposit(draft: ChargeDraft, payment: ChannelPayment): Promise<Held['headers']> {
     const { amount = micro(0n), signed, channelId, accepted, config, network } = payment;
     const channel = await this.channels.find(channelId);
@@ -254,7 +257,7 @@ export class ChannelRail extends PaymentRail {
     this.deposits.set(draft, deposited);
     const now = await this.channels.find(channelId);
     if (now === undefined) return undefined;
-    // These headers are sent even if the work fails, so that the client learns of its deposit.
+    // The answer contains these headers even if the work fails, so that the client learns of its deposit.
     const totals = { ...now, channelId, price: micro(0n), payer: config.payer, network };
     return responseHeaders(paidResponse(totals, deposited));
   }

@@ -81,7 +81,7 @@ export interface ChannelSums {
   readonly unspent: Micro;
 }
 
-/** The end of a call: its answer, and its use if it is priced by use. */
+/** The end of a call: its answer, and the use of a by-use call. */
 interface Ending {
   readonly answer: SettledAnswer;
   readonly used?: Micro;
@@ -107,7 +107,7 @@ interface Look {
   readonly fingerprint: Buffer;
 }
 
-/** The charge of that earlier call, if there is one. */
+/** The charge of the earlier call, if there is one. */
 interface EarlierCharge {
   readonly id?: string;
 }
@@ -199,12 +199,12 @@ export class ChannelRepository {
     return byOrdinal(rows, endings.length, totalsOf);
   }
 
-  /** False if the charge had another state. */
+  /** False if the charge was not held. */
   async release(chargeId: string): Promise<boolean> {
     return (await this.db.rows(RELEASE, [chargeId], 'channel-release')).length === 1;
   }
 
-  /** False if there was nothing to credit, or it was credited before. */
+  /** False if the charge has nothing to credit, or if its credit was already made. */
   async creditLateFailure(chargeId: string): Promise<boolean> {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'channel-late-failure')).length === 1;
   }
@@ -339,7 +339,7 @@ export class ChannelRepository {
     await this.db.rows(UNTAKE, [channels.map(({ id }) => id)], 'channel-untake');
   }
 
-  /** `authorizers` are the wallets that sign our claims, one for each network. */
+  /** `ours` has the wallets that sign our claims, one for each network. */
   async sums(ours: readonly Authorizer[]): Promise<ChannelSums[]> {
     const rows = await this.db.rows<
       Record<'network' | 'owed' | 'claimed' | 'at_risk' | 'unspent', string> & { open: number }
@@ -354,13 +354,13 @@ export class ChannelRepository {
     }));
   }
 
-  /** By network. */
+  /** The last claim of each network. */
   async lastClaims(): Promise<ReadonlyMap<string, { readonly at: Date; readonly transaction: string }>> {
     const rows = await this.db.rows<{ network: string; at: Date; transaction: string }>(LAST_CLAIMS);
     return new Map(rows.map(({ network, ...claim }) => [network, claim]));
   }
 
-  /** In the order of their ids. */
+  /** Channels in the order of their ids, beginning after the id `after`. */
   async page(
     ours: readonly Authorizer[],
     state: ChannelFilter | undefined,

@@ -10,8 +10,8 @@ import { Channel } from './channel.entity';
  * The statements of payment channels. Each change is one statement, so it happens as a whole or not at all. To prevent
  * deadlocks, all statements lock charges before channels, and rows of a table in the order of their keys. A hold
  * inserts its charges after it locks channels, which is safe because nothing can wait for a new charge. Statements that
- * every call runs take arrays: concurrent calls share a statement and a commit. If several items are for one row, the
- * first is used; `place` is its index.
+ * every call runs take arrays: concurrent calls share a statement and a commit. If several items name one row, the
+ * statement uses the first. `place` is its index.
  */
 
 export const CHANNELS = tableOf(Channel);
@@ -24,8 +24,8 @@ const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${
   and (c.refund_until is null or c.refund_until < now())`;
 
 /**
- * Stores vouchers and opens their calls. Returns no row in four cases: another call runs, the voucher's total does not
- * fit, the channel has too little money, or its payer withdraws.
+ * Stores vouchers and opens their calls. Returns no row if the channel is not free: another call or a refund runs, the
+ * payer withdraws, or the mirror is old. The voucher's total must also fit, and the channel must have enough money.
  */
 export const HOLD_MANY = `
   with drafted as (
@@ -57,8 +57,8 @@ export const HOLD_MANY = `
   select o.place from opened o join made m on m.id = o.id`;
 
 /**
- * Charges calls and raises the totals of their channels. A call that is priced by use is charged for its use, never
- * more than its voucher covers.
+ * Charges calls and raises the totals of their channels. A by-use call costs its use, and never more than its voucher
+ * covers.
  */
 export const CHARGE_MANY = `
   with used as (
@@ -128,7 +128,7 @@ export const CREDIT_LATE_FAILURE = `
 
 /**
  * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the
- * row has a later state than this answer, nothing changes.
+ * row has a later state than the given state, nothing changes.
  */
 export const MIRROR = `
   insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
@@ -158,7 +158,7 @@ export const FIND = `
   select ${CHANNELS.columns}, ${IS_FRESH} as is_fresh, coalesce(c.refund_until > now(), false) as is_refunding
   from channel c where id = $1`;
 
-/** The charges of the calls that these vouchers paid, if they were not released; the newest of each. */
+/** For each voucher, the newest charge that the voucher paid and that was not released. */
 export const EARLIER_MANY = `
   select w.place, found.id
   from unnest($1::text[], $2::bigint[], $3::bytea[]) with ordinality as w (channel_id, signed_micro, fingerprint, place)
@@ -178,7 +178,7 @@ export const OF_CHARGE = `
   )
   select ${CHANNELS.columns}, total, price from channel join paid on channel_id = id`;
 
-/** Blocks calls while a refund is on its way. Returns no row if a call or another refund runs. */
+/** Blocks calls during a refund. Returns no row if a call or another refund runs, or if nothing is left to refund. */
 export const BEGIN_REFUND = `
   update channel c set refund_until = now() + interval '15 minutes'
   where c.id = $1 and c.open_charge_id is null and (c.refund_until is null or c.refund_until < now())
@@ -219,7 +219,7 @@ export const TAKE_IDLE = take(
 );
 
 /**
- * Whether claims are due: by the amount of the debt, or by the time since the last claim. A payout is due if none
+ * Whether claims are due, by the amount of the debt or by the time since the last claim. A payout is due if no payout
  * followed the last claim.
  */
 export const DUE = `
@@ -237,14 +237,14 @@ export const DUE = `
 export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
 
 /**
- * A debt that may never be paid. The payer withdraws, the balance is too small, or only another service can sign the
- * claim. `$1` and `$2` are our networks and their signing wallets.
+ * A debt that may never be paid, because the payer withdraws, the balance is too small, or only another service can
+ * sign the claim. `$1` and `$2` are our networks and their signing wallets.
  */
 const AT_RISK = `(charged_micro > claimed_micro
   and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[]))
     or withdraw_requested_at > 0 or charged_micro > balance_micro))`;
 
-/** The sums of all channels. `at_risk` is the debt that we can't claim, or whose payer withdraws. */
+/** The sums of all channels on each network. `at_risk` is the debt that we can't claim, or whose payer withdraws. */
 export const SUMS = `
   select network, count(*) filter (where balance_micro > claimed_micro)::integer as open,
     coalesce(sum(greatest(charged_micro - claimed_micro, 0)), 0)::text as owed,
@@ -269,7 +269,7 @@ export const PAGE = `
     else true end
   order by id limit $5`;
 
-/** Channels whose total contradicts their charges or the chain. */
+/** The amounts by which totals of channels contradict their charges or the chain. */
 export const DRIFT = `
   select coalesce(sum(abs(c.charged_micro - c.base_micro - v.total)) + sum(greatest(c.claimed_micro - c.charged_micro, 0)), 0)
     ::text as drift

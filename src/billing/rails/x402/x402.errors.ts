@@ -17,7 +17,7 @@ export class FundsShort extends AppError {
   readonly code = 'INSUFFICIENT_FUNDS';
 }
 
-/** The verifier is down. Nothing was claimed, so the caller may send the same signature again. */
+/** The service can't check payments now. It has claimed nothing, so the caller may send the same signature again. */
 export class PaymentUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PAYMENT_UNAVAILABLE';

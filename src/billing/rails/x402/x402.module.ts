@@ -86,8 +86,8 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /**
-   * Finds out before the first challenge whether the money is real. Refuses to start with networks that can't take
-   * payments.
+   * Finds out before the first challenge whether the money is real. Refuses to start if a network's token does not have
+   * 6 decimals.
    */
   async onApplicationBootstrap(): Promise<void> {
     const questions = this.facilitators.all.map(([network, facilitator]) =>
@@ -97,7 +97,7 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
     if (problems.length > 0) throw new BadSettings(problems);
   }
 
-  /** A node that does not answer in time does not delay the start; its payments wait for it. */
+  /** A node that does not answer in time does not delay the start. Payments on its network must wait for the node. */
   private async problemOf(network: string, facilitator: Facilitator): Promise<string | undefined> {
     const state = facilitator.state().catch(() => undefined);
     this.background.detach(`Asking the facilitator of ${network}`, () => state);

@@ -47,7 +47,7 @@ const NOTHING = micro(0n);
 const LOOKS_MAX = 5;
 const LOOK_AGAIN_MS = 150;
 
-/** Charges a call to its signed payment: claimed before the work, settled after it. */
+/** Charges a call to its signed payment. The rail claims the payment before the work, and settles it after the work. */
 @Injectable()
 export class X402Rail extends PaymentRail {
   static readonly facts: RailFacts = {
@@ -110,7 +110,7 @@ export class X402Rail extends PaymentRail {
     };
   }
 
-  /** A wallet with a signed, unused payment of at least the price of media, whose token is on chain. */
+  /** A wallet with a signed, unused payment of at least the least price of media, and with that money on chain. */
   async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
     const offer = await this.checks.offerIn(headers);
     if (offer === undefined || offer.payment.amount < this.settings.price.mediaFloor) return undefined;
@@ -135,7 +135,7 @@ export class X402Rail extends PaymentRail {
     return Promise.resolve(undefined);
   }
 
-  /** The signature is proven before. The nonce and the balance are not checked yet. */
+  /** `identify` has proven the signature. This method checks the balance and, without `local`, the nonce. */
   async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
@@ -166,7 +166,7 @@ export class X402Rail extends PaymentRail {
         throw new PaymentUnavailable();
       }
       if (verdict.outcome === 'refused') {
-        // An equal call of the same payment may have settled meanwhile, so the nonce is used for this call.
+        // An equal call with this payment may have settled meanwhile. Its settlement has then used the nonce.
         const twin = await this.payments.earlier(payment, paymentId);
         if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
         return { ok: false, reason: 'duplicate' };
@@ -205,8 +205,8 @@ export class X402Rail extends PaymentRail {
         ? await this.settlement.decidedElsewhere(draft.id)
         : await this.settlement.settle(claimed);
     if (claimed === undefined && settled.outcome === 'failed') {
-      // This process was suspended past its lease, and the hold was released. The signature is still valid, so the
-      // caller may send it again.
+      // This process was suspended past the charge's lease, and the sweep released the hold. The signature is still
+      // valid, so the caller may send it again.
       return { outcome: 'failed', error: new PaymentUnavailable() };
     }
     return this.tell(call, proofOf(call.payer).offer.payment, settled);
@@ -250,14 +250,17 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * Called when the work failed after its payment: credits the same amount to the payer's balance, once. False if there
-   * was nothing to credit, or the operator has switched such credits off.
+   * Credits the price to the payer's balance, once, after the work has failed. False if there was nothing to credit, or
+   * if the operator has switched such credits off.
    */
   async refund(chargeId: string): Promise<boolean> {
     return this.givesBack && (await this.payments.creditLateFailure(chargeId));
   }
 
-  /** The key contains the network, because payments on two networks may have the same nonce. */
+  /**
+   * Outside of the default network the mark contains the network, because payments on two networks may have the same
+   * nonce.
+   */
   private markOf({ network, nonce }: SignedPayment): string {
     return network === this.settings.x402.network ? nonce : `${network}:${nonce}`;
   }
@@ -278,8 +281,8 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * The amount paid in is read first, so a settlement during the request for the balance can't be spent twice. If the
-   * balance can't be read, no limit is checked.
+   * Reads the amount paid in first, so that the money of a settlement during the request for the balance can't be spent
+   * twice. If the balance can't be read, the claim checks no limit.
    */
   private async ask(
     payment: SignedPayment,

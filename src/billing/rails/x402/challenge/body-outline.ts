@@ -1,6 +1,6 @@
 import type { Schema } from '../../../../platform/http/routes/schema-of';
 
-/** The fields that a reader needs to build a body; the OpenAPI document has the rest. */
+/** The schema fields that a reader needs to build a body. The OpenAPI document has all fields. */
 const KEPT: ReadonlySet<string> = new Set([
   'type',
   'enum',

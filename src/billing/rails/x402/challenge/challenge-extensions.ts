@@ -17,13 +17,13 @@ type Extensions = Readonly<Record<string, unknown>>;
 
 interface RouteExtensions {
   readonly extensions: Extensions;
-  /** The same as the end of a header. */
+  /** The extensions, encoded as the end of a header. */
   readonly encoded: string;
 }
 
 const known = new Map<PayableRoute['body'], RouteExtensions>();
 
-/** The constant part of a route's challenge: the idempotency key and the body. It is encoded only once. */
+/** The constant part of a route's challenge: the idempotency key and the body. Each process encodes it once. */
 export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   let made = known.get(route.body);
   if (made === undefined) {
@@ -42,7 +42,10 @@ export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   return made;
 };
 
-/** Offers to spend the wallet's balance instead. If every caller got this offer, paid routes would look free. */
+/**
+ * Offers to spend the wallet's balance instead of a payment. If every caller got this offer, paid routes would look
+ * free.
+ */
 export const signInExtension = (
   resourceUrl: string,
   domain: string,

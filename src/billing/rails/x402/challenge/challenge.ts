@@ -52,9 +52,9 @@ export interface ChallengeProblem {
   readonly message: string;
   /** The short reason for x402 clients; by default the message. */
   readonly reason?: string;
-  /** The network of the sent payment. Clients take the first offer, so its offers come first. */
+  /** The network of the sent payment. Clients take the first offer, so the offers of this network come first. */
   readonly network?: string | undefined;
-  /** Fields for that network's offer by channel, such as the channel's true totals. */
+  /** Further fields for the offer by channel on `network`, such as the channel's true totals. */
   readonly channel?: Readonly<Record<string, unknown>>;
   /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -140,7 +140,7 @@ export class X402Challenge {
       : say;
   }
 
-  /** The offer for this call alone comes first, so that clients that take the first offer work unchanged. */
+  /** Offers for this call alone come before offers by channel, so clients that take the first offer work unchanged. */
   private offersFor(
     call: PayableCall,
     price: Micro,
@@ -177,7 +177,7 @@ export class X402Challenge {
     };
   }
 
-  /** Offered only to a wallet with a balance here, on a route that accepts it. */
+  /** Only a wallet with a prepaid balance gets the sign-in offer, and only on a route that the balance may pay. */
   private signInOf(
     call: PayableCall,
     resourceUrl: string,
@@ -198,7 +198,9 @@ export class X402Challenge {
     );
   }
 
-  /** Clients refuse to sign for a domain that is not the host of the service, so this is the host of the address. */
+  /**
+   * Clients refuse to sign for a domain that is not the host of the service, so the domain is the host of `publicUrl`.
+   */
   private get domain(): string {
     return realmOf(this.settings);
   }

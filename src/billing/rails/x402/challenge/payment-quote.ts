@@ -8,7 +8,7 @@ import type { X402Network } from '../../../../platform/config/x402-networks';
 import { SigningKeys } from '../../../../platform/config/signing-keys';
 import type { PayableCall } from '../../payable-call';
 
-/** As long as a quote by id, so that a person has time to see the price and sign. */
+/** Equal to the validity of a quote by id, so that a person has time to see the price and sign. */
 const QUOTE_SECONDS = 900;
 const PURPOSE = 'x402 quote';
 const FORM = /^([0-9a-z]{1,10})\.([1-9]\d{0,15})\.([A-Za-z0-9_-]{22})$/;
@@ -20,9 +20,9 @@ export type OpenedQuote =
   | { readonly outcome: 'foreign' };
 
 /**
- * A price that is encrypted for one call: its method, its address, and its body with the payer that the body names. The
- * quote also contains the network, the token, our wallet, the wallet of its tier if there is one, and a time. Clients
- * return it unread, which binds their payment to the call although they do not sign it.
+ * A price with a MAC over one call: its method, its address, and its body with the payer that the body names. The MAC
+ * also covers the network, the token, our wallet, the wallet of the tier if there is one, and a time. Clients return
+ * the quote unread, which binds their payment to the call although they do not sign the call.
  */
 @Injectable()
 export class PaymentQuote {
@@ -32,7 +32,7 @@ export class PaymentQuote {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** `tierOf` is the only wallet that may pay this price; without it any wallet may. */
+  /** `tierOf` is the only wallet that may pay this price. Without `tierOf`, any wallet may pay it. */
   seal(
     call: PayableCall,
     price: Micro,

@@ -10,13 +10,13 @@ interface OfferedPrice {
   readonly amount: Micro;
   readonly payer: WalletAddress;
   readonly network: X402Network;
-  /** Our encrypted price, echoed by the client. */
+  /** Our quote with its MAC, which the client returns. */
   readonly quote?: string;
 }
 
 /**
- * The reason why an amount is not the price of a call. Our own unexpired quote has priority over a price that has
- * changed since. Without a quote, the price is computed again.
+ * The reason why an amount is not the price of a call. An unexpired quote of ours has priority over the present price.
+ * Without such a quote, the service computes the price again.
  */
 export const priceProblem = async (
   call: PayableCall,

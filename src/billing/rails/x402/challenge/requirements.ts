@@ -3,7 +3,7 @@ import { checksummed } from '../../../../kernel/wallet-address';
 import type { X402Network } from '../../../../platform/config/x402-networks';
 import { v1NameOf } from '../networks';
 
-/** The time for a client to sign and send. It also covers a clock of the client that is as much wrong. */
+/** The time for a client to sign and send. It also covers a client's clock that is wrong by up to this time. */
 const SIGNING_SECONDS = 120;
 /** The time for a settlement after the run. */
 export const SETTLE_SECONDS = 30;
@@ -75,13 +75,13 @@ export const v1RequirementsOf = (requirement: Requirement, resource: Resource): 
 export const encodeHeader = (value: object): string =>
   Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 
-/** The end of such a header for `encodeBefore`: a field of the object, and the closing brace. */
+/** The encoded end of a header, for `encodeBefore`: a field of the object, and the closing brace. */
 export const encodeEnd = (name: string, value: object): string =>
   Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}}`, 'utf8').toString('base64');
 
 /**
- * Builds the same header with an end that was encoded earlier, because most of a challenge never changes. Base64
- * encodes groups of three bytes, so spaces fill up the last group of the first part.
+ * Builds the same header as `encodeHeader`, with an end that was encoded earlier, because most of a challenge never
+ * changes. Base64 encodes groups of three bytes, so spaces fill up the last group of the first part.
  */
 export const encodeBefore = (head: object, end: string): string => {
   const text = `${JSON.stringify(head).slice(0, -1)},`;

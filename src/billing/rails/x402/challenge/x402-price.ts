@@ -24,7 +24,7 @@ export class X402Price {
       : this.locks.open(body.quoteId, priced, claimedPayer(call) ?? signer);
   }
 
-  /** A payment below list uses its signer's tier. The signer may have signed in instead of being named in the body. */
+  /** A payment below the list price uses the tier of its signer, because the body need not name the wallet. */
   discountOf(call: PayableCall, payment?: Pick<SignedPayment, 'payer' | 'amount'>): MaybePromise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);

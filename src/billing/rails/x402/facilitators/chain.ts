@@ -20,7 +20,7 @@ import type { ChainOutcome, ChainView, Misfit, Transfer } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
-/** A node that is slower than this counts as down, and the next node is asked. */
+/** A node that is slower than this counts as down, and the service asks the next node. */
 const CALL_MS_MAX = 4_000;
 const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
 /** One atomic unit is one micro-USD. */
@@ -31,7 +31,9 @@ const RECENT_MS = 5_000;
 export const BLOCKS_AT_ONCE = 5_000n;
 /** About 27 hours of Base: longer than any authorization is valid. */
 const BLOCKS_BACK = 49_000n;
-/** A chain may still drop its newest blocks. This long after its expiry, no authorization can be settled any more. */
+/**
+ * A chain may still drop its newest blocks. After its expiry and this margin, no authorization can be settled any more.
+ */
 const EXPIRY_MARGIN_SECONDS = 60n;
 
 const tokenAbi = parseAbi([
@@ -108,8 +110,9 @@ export class Chain {
   }
 
   /**
-   * Why no payment may be taken here. On another chain, or with another name of the token, every signature would fail.
-   * With other decimals an amount would be another sum. Without a recipient real money would be lost.
+   * The reason why the service must take no payment on this chain. On another chain, or with another name of the token,
+   * every signature would fail. With other decimals, an amount would be another sum. With the sandbox's recipient, real
+   * money would be lost.
    */
   async misfit(): Promise<Misfit | undefined> {
     this.fits ??= await this.asked(async () => {
@@ -143,7 +146,7 @@ export class Chain {
     return this.asked(() => this.client.getBlockNumber());
   }
 
-  /** The block of a transaction; undefined if no block contains it. */
+  /** The block of a successful transaction; undefined if no block contains it. */
   blockOf(hash: Hex): Promise<bigint | undefined> {
     return this.asked(async () => {
       const mined = await this.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
@@ -246,7 +249,7 @@ export class Chain {
     return undefined;
   }
 
-  /** The transfer of this transaction for this payment; undefined if the nonce was used for something else. */
+  /** The transfer of a transaction that pays this payment; undefined if the nonce was used for something else. */
   async ownTransfer(payment: SignedPayment, hash: Hex): Promise<Transfer | undefined> {
     const { logs, status } = await this.client.getTransactionReceipt({ hash });
     const logIndex = status === 'success' ? ownTransferIn(logs, payment) : undefined;
@@ -267,7 +270,7 @@ export class Chain {
     });
   }
 
-  /** Errors of `work` are reported without the node's words and address. */
+  /** Replaces errors of `work` with an error without the node's words and address. */
   async asked<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -31,7 +31,7 @@ export const channelState = (chain: Chain, channelId: `0x${string}`): Promise<Ch
     };
   });
 
-/** Whether this is the configured chain, with the contract of channels at its published address. */
+/** Whether the node is of the configured chain, with the contract of channels at its published address. */
 export const hasChannels = async (chain: Chain): Promise<boolean> => {
   if (!(await chain.isOurs())) return false;
   const code = await chain.asked(() => chain.client.getCode({ address: BATCH_SETTLEMENT_ADDRESS }));

@@ -8,21 +8,24 @@ import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 
 export type Verdict =
   | { readonly outcome: 'valid' }
-  /** The buyer is at fault, so another payment is needed. */
+  /** The payer is at fault, so the call needs another payment. */
   | { readonly outcome: 'refused'; readonly fault: PaymentFault }
-  /** The answer is not known now, so the buyer may send the same payment again. */
+  /** The answer is not known now, so the caller may send the same payment again. */
   | { readonly outcome: 'unavailable' };
 
 /** The one transfer that pays one charge. */
 export interface Transfer {
   readonly transaction: string;
-  /** Its index among the logs of its transaction; 0 if there is no chain. */
+  /** The transfer's index among the logs of its transaction; 0 if there is no chain. */
   readonly logIndex: number;
 }
 
 export type SettleAttempt =
   | ({ readonly outcome: 'settled' } & Transfer)
-  /** The facilitator refused before it sent anything. Only a first attempt may be believed without asking the chain. */
+  /**
+   * The facilitator refused the payment before it sent anything, or its transaction failed. Without the chain, the
+   * service believes only certain faults of a first attempt.
+   */
   | {
       readonly outcome: 'refused';
       readonly fault: PaymentFault;
@@ -40,7 +43,7 @@ export const MISFITS = {
 } as const;
 export type Misfit = keyof typeof MISFITS;
 
-/** The part of the chain that is read: all blocks, or only final ones. */
+/** The part of the chain to read: all blocks, or only final blocks. */
 export type ChainView = 'latest' | 'finalized';
 
 export type ChainOutcome =
@@ -80,14 +83,14 @@ export interface ChainNotary {
   readonly blockOf: (transaction: `0x${string}`) => Promise<bigint | undefined>;
 }
 
-/** Verifies payments and settles them. Its statements about money are believed only if they can be proven. */
+/** Verifies payments and settles them. If the service has a node, only the chain proves that money has moved. */
 export abstract class Facilitator {
-  /** Undefined if it runs no payment channels. */
+  /** Undefined if the facilitator runs no payment channels. */
   get channels(): ChannelAccess | undefined {
     return undefined;
   }
 
-  /** Undefined if it has no wallet that pays gas. */
+  /** Undefined if the facilitator has no wallet that pays gas. */
   get notary(): ChainNotary | undefined {
     return undefined;
   }
@@ -123,8 +126,8 @@ export abstract class Facilitator {
   abstract state(): Promise<PartState>;
 
   /**
-   * The reason, found by our own node, why no payment may be taken there. Undefined without such a reason, or without a
-   * node.
+   * The reason, found by our own node, why the service must take no payment on the network. Undefined without such a
+   * reason, or without a node.
    */
   misfit(): Promise<Misfit | undefined> {
     return Promise.resolve(undefined);

@@ -1,6 +1,6 @@
 import type { PaymentFault } from '../proof/payment-fault';
 
-/** Facilitators spell the same faults differently. The first match is used. */
+/** Facilitators spell one fault in different ways. The first match decides. */
 const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
   [/nonce.*(used|already)|already.*(used|settled)|duplicate/, 'payment_already_used'],
   [/insufficient_(balance|funds)|(balance|funds).*insufficient/, 'insufficient_funds'],

@@ -30,12 +30,13 @@ import { wirePayment } from './wire-payment';
 const TIMEOUTS_MS = { verify: 8_000, settle: 20_000, supported: 900 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const CONNECTIONS_MAX = 256;
-/** How often, and at which interval, the chain is asked to confirm the facilitator's answer. */
+/** The number and the interval of the questions to the chain that confirm the facilitator's answer. */
 const CONFIRM_TRIES = 6;
 const CONFIRM_EVERY_MS = 500;
 
 /**
- * These statuses say nothing about the payment. A redirect is not followed, because the signature would be sent along.
+ * These statuses say nothing about the payment. The service follows no redirect, because a redirect would get the
+ * signature.
  */
 const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 403, 404, 429]);
 
@@ -43,7 +44,7 @@ const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/jso
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The facilitator gave no usable answer. Its text is dropped, because it may contain secrets. */
+/** The facilitator gave no usable answer. The error leaves out the text of the answer, which may contain secrets. */
 class NoAnswer extends Error {
   constructor(what: string) {
     super(`The facilitator gave no usable answer (${what}).`);
@@ -51,7 +52,10 @@ class NoAnswer extends Error {
   }
 }
 
-/** Calls any x402 facilitator. With a node of ours it believes the chain, and without one the facilitator. */
+/**
+ * Calls any x402 facilitator. With a node of ours it believes the chain, and without a node it believes the
+ * facilitator.
+ */
 export class HttpFacilitator extends Facilitator {
   readonly isPlay = false;
   readonly paysGas = false;
@@ -206,7 +210,7 @@ export class HttpFacilitator extends Facilitator {
     const { status, bytes, isCut } = await this.http.ask({
       path: this.url.pathname + path,
       method: body === undefined ? 'GET' : 'POST',
-      // The headers are read at each call, because they may change while the service runs.
+      // Each call reads the headers from the settings, because they may change while the service runs.
       headers: { ...this.settings.facilitatorHeaders, ...JSON_ONLY },
       body,
       signal: deadlineIn(msMax / 1_000),
@@ -215,7 +219,7 @@ export class HttpFacilitator extends Facilitator {
       bytesMax: ANSWER_BYTES_MAX,
     });
     if (isCut) throw new NoAnswer('too large');
-    // A refusal often comes as 400 or 402 with the same body. A server error says nothing about the payment.
+    // A refusal often comes as 400 or 402 with the usual body. A server error says nothing about the payment.
     if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) {
       throw new NoAnswer(`status ${status}`);
     }

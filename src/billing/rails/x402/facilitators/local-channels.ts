@@ -72,7 +72,8 @@ export const localChannelClient = ({ chain, settings, relayer }: Needs): Facilit
   const { scheme } = schemeOf({});
   const kind = { x402Version: 2, scheme, network: settings.network as `${string}:${string}` };
   return {
-    // The scheme reports a refusal if the node does not answer the simulation of a deposit. This is no refusal.
+    // If the node does not answer the simulation of a deposit, the scheme reports a refusal. The client must then
+    // report an outage instead.
     verify: async (payload, requirements) => {
       const attempt: Attempt = {};
       const answer = await schemeOf(attempt).verify(payload, requirements);

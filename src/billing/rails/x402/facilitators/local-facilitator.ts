@@ -99,7 +99,7 @@ export class LocalFacilitator extends Facilitator {
     if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) {
       return first;
     }
-    // A node that fails for a moment gives the same verdict. If the node answers now, it is asked once more.
+    // A node that fails for a moment causes the same verdict. If the node answers now, the second verdict counts.
     await this.chain.currentBlock();
     return this.verdict(plain);
   }
@@ -113,8 +113,8 @@ export class LocalFacilitator extends Facilitator {
       return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
-    // Before the transaction is sent, only the node's verdict proves a refusal; afterwards, only a receipt of its
-    // failure does.
+    // Before the facilitator sends the transaction, only the node's verdict proves a refusal. Afterwards, only the
+    // receipt of a failed transaction proves it.
     if (attempt.hash !== undefined) {
       return this.isFailedReceipt(result)
         ? { outcome: 'refused', fault, wasted: true }
@@ -153,7 +153,10 @@ export class LocalFacilitator extends Facilitator {
     return (await this.canPay()) ? 'ok' : 'degraded';
   }
 
-  /** The scheme accepts any matching transfer of the transaction; this check requires this payment's own transfer. */
+  /**
+   * The scheme accepts any matching transfer of the transaction. This check requires the transfer of this payment's
+   * authorization.
+   */
   private async proven(payment: ClaimedPayment, transaction: Hex): Promise<SettleAttempt> {
     const transfer = await this.chain.asked(() => this.chain.ownTransfer(payment, transaction));
     return transfer === undefined
@@ -186,7 +189,7 @@ export class LocalFacilitator extends Facilitator {
     return isValid ? this.affordable(payment) : { outcome: 'refused', fault: faultOfReason(invalidReason) };
   }
 
-  /** The most that the settlement may cost, if the operator has limited it. */
+  /** Refuses a payment whose settlement would cost more than the operator's limit, if there is a limit. */
   private async affordable(payment: SignedPayment): Promise<Verdict> {
     const sending = this.sendingOf(payment);
     if (sending.weiMax === undefined) {
@@ -201,7 +204,7 @@ export class LocalFacilitator extends Facilitator {
     }
   }
 
-  /** The scheme reports a node that is down as a bad signature, so this asks the node itself. */
+  /** The scheme reports a node that is down as a bad signature, so this method asks the node itself. */
   private obstacleTo(payment: SignedPayment): Promise<unknown> {
     return this.relayer.passage(this.sendingOf(payment)).then(
       () => undefined,
@@ -228,7 +231,8 @@ export class LocalFacilitator extends Facilitator {
   }
 
   /**
-   * Each payment gets a separate scheme, so that its transactions surely belong to it. One wallet sends all of them.
+   * Each payment gets a separate scheme, so that the scheme's transactions surely belong to this payment. One wallet
+   * sends the transactions of all payments.
    */
   private scheme(attempt: Attempt, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
@@ -236,8 +240,8 @@ export class LocalFacilitator extends Facilitator {
     const { asset, gasMax } = this.settings;
     const signer = {
       getAddresses: () => [relayer.address],
-      // The wallet may answer each sender differently. On chain the token asks it, so we ask with the token as the
-      // sender.
+      // A contract wallet may answer each sender differently. On chain the token asks the wallet, so we ask with the
+      // token as the sender.
       readContract: (args: Parameters<Signer['readContract']>[0]) =>
         client.readContract({
           ...args,

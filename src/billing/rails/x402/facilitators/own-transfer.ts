@@ -11,7 +11,7 @@ const eventsAbi = parseAbi([
 const [MOVED] = encodeEventTopics({ abi: eventsAbi, eventName: 'Transfer' });
 const [USED] = encodeEventTopics({ abi: eventsAbi, eventName: 'AuthorizationUsed' });
 
-/** The fields of a transaction's log that are read here. */
+/** The fields of a transaction's log that this file reads. */
 export interface TransactionLog {
   readonly address: string;
   readonly topics: readonly string[];
@@ -24,9 +24,9 @@ export interface TokenTransfer {
   readonly payer: WalletAddress;
   readonly payTo: WalletAddress;
   readonly amount: Micro;
-  /** Its index among all logs of its transaction. */
+  /** The transfer's index among all logs of its transaction. */
   readonly logIndex: number;
-  /** The authorization that made it; absent if the payer sent it in another way. */
+  /** The nonce of the authorization that made the transfer; absent if the payer sent the transfer in another way. */
   readonly nonce?: Hex;
 }
 
@@ -37,8 +37,8 @@ const addressOf = (topic: string | undefined): WalletAddress =>
   `0x${topic?.slice(-40).toLowerCase()}` as WalletAddress;
 
 /**
- * The transfers of the token in order, each with its authorization. The token logs the use of an authorization and then
- * its transfer, and no log can come between.
+ * The transfers of the token in order, each with its authorization. The token logs the use of an authorization directly
+ * before the transfer.
  */
 export const tokenTransfersIn = (
   logs: readonly TransactionLog[],
@@ -64,7 +64,7 @@ export const tokenTransfersIn = (
 
 /**
  * The log index of the transfer that this authorization made. Undefined if the authorization did not transfer exactly
- * this amount to the payee. Other transfers of the transaction are ignored, even with the same amount: a payer may put
+ * this amount to the payee. Other transfers of the transaction do not count, even with the same amount: a payer may put
  * one real payment among many empty ones.
  */
 export const ownTransferIn = (

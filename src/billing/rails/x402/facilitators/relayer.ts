@@ -16,7 +16,7 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
 
-/** With gas for fewer transfers than this, no new payment is accepted. */
+/** With gas for fewer transfers than this, the facilitator accepts no new payment. */
 const TRANSFERS_MIN = 3n;
 const GAS_BALANCE_FRESH_MS = 5_000;
 const OUT_OF_GAS = /gas required exceeds|out of ?gas/i;
@@ -27,7 +27,7 @@ export interface Sending {
   readonly data: Hex;
   /** The most that the transaction may cost; undefined without a limit. */
   readonly weiMax: bigint | undefined;
-  /** The limit of gas of this transaction, if it differs from that of a transfer. */
+  /** The gas limit of this transaction, if it differs from the limit of a transfer. */
   readonly gasMax?: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface TransactionProgress {
 /** The network's present fee is above the limit of this transaction. Nothing was sent. */
 export class FeeTooHigh extends Error {}
 
-/** The node simulated the call: it would fail, or use more gas than its limit. */
+/** Whether the node has simulated the call, and the call would fail or use more gas than its limit. */
 export const isRefusedByNode = (error: unknown): boolean =>
   error instanceof BaseError &&
   (error.walk(
@@ -86,7 +86,8 @@ export class Relayer {
     try {
       return await this.chain.client.waitForTransactionReceipt({ hash, timeout: this.receiptMsMax });
     } catch (error) {
-      // The transaction may have been dropped. The next one must not wait for a nonce that is never used.
+      // The network may have dropped the transaction. The next transaction must not wait for a nonce that is never
+      // used.
       this.forgetNumbers();
       throw error;
     }

@@ -15,7 +15,7 @@ export class SandboxWallet {
 /** The outcome of a nonce in the sandbox. */
 @Entity('sandbox_authorization')
 export class SandboxAuthorization {
-  /** Empty in rows from the time of a single network. */
+  /** Empty in rows from the time when the service had a single network. */
   @TextColumn({ primary: true, default: '' }) readonly network: string;
   @TextColumn({ primary: true }) readonly payer: WalletAddress;
   @HexColumn({ primary: true }) readonly nonce: Hex;

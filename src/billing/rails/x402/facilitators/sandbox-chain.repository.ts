@@ -26,7 +26,7 @@ const WALLETS = tableOf(SandboxWallet);
 export class SandboxChainRepository {
   constructor(private readonly db: Database) {}
 
-  /** The transaction's hash, or undefined when the wallet has too little. A used nonce violates the primary key. */
+  /** The transaction's hash, or undefined if the wallet has too little money. A used nonce violates the primary key. */
   async transfer(
     { network, payer, payTo, amount }: Pick<SignedPayment, 'network' | 'payer' | 'payTo' | 'amount'>,
     nonce: Buffer,

@@ -13,7 +13,7 @@ import type { SandboxChainRepository } from './sandbox-chain.repository';
 
 const nonceOf = ({ nonce }: SignedPayment): Buffer => Buffer.from(nonce.slice(2), 'hex');
 
-/** A chain in a table: real signatures, real rules, no network and no value. */
+/** Simulates a chain in a table: with real signatures and real rules, but without a network and without value. */
 export class SandboxFacilitator extends Facilitator {
   readonly isPlay = true;
   readonly paysGas = false;

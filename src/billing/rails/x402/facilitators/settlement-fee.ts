@@ -4,7 +4,10 @@ const WEI_PER_NATIVE = 10n ** 18n;
 /** A settlement may cost at most a tenth of its payment. */
 const SHARE = 10n;
 
-/** The price of the network's coin, set by the operator. Without it, the dollar cost of gas is unknown. */
+/**
+ * The operator's limits of fees. Without `nativeUsd`, the price of the network's coin, the dollar cost of gas is
+ * unknown.
+ */
 export interface FeeRules {
   readonly nativeUsd: Micro | undefined;
   readonly feeFloor: Micro;

@@ -1,7 +1,10 @@
 import type { PartState } from '../../../../platform/health/health-parts';
 import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from './facilitator';
 
-/** Replaces the facilitator of a network that the settings do not have. It knows nothing, and sends nothing. */
+/**
+ * Replaces the facilitator of a network that the settings do not have. It reports every outcome as unknown, and sends
+ * nothing.
+ */
 export class UnknownNetwork extends Facilitator {
   readonly isPlay = false;
   readonly paysGas = false;

@@ -6,7 +6,7 @@ const ID = /^[A-Za-z0-9_-]{22}\.(.+)$/;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** Our encrypted quote in the id of a challenge. */
+/** Our quote in the id of a challenge. */
 export const quoteIn = (id: string): string | undefined => ID.exec(id)?.[1];
 
 /**
@@ -34,7 +34,7 @@ export const paymentChallenge = (
   return `Payment id="${id}", realm="${realm}", method="evm", intent="charge", request="${request}", expires="${expires}"`;
 };
 
-/** The proof of a payment that answered such a challenge, for `Payment-Receipt`. */
+/** The proof of a payment that answered an MPP challenge, for `Payment-Receipt`. */
 export const paymentReceipt = (transaction: string, settledAt: Date): Readonly<Record<string, string>> => ({
   'payment-receipt': encode({
     method: 'evm',

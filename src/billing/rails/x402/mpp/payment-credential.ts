@@ -44,8 +44,8 @@ const isStranger = (source: unknown, chainId: unknown, { payer }: Pick<SignedPay
 
 /**
  * Reads a credential that answers a challenge of `payment-challenge.ts`. The fields have the right form but are not
- * verified yet. The client returned the challenge, so it proves nothing: `PaymentCheck` opens the encrypted quote in
- * its id.
+ * verified yet. The client returned the challenge, so the challenge proves nothing: `PaymentCheck` verifies the MAC of
+ * the quote in the challenge's id.
  */
 export const readCredential = (
   credential: string,

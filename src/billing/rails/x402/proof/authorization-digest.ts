@@ -34,8 +34,8 @@ export const domainSeparator = (
   ]);
 
 /**
- * The 32 bytes that a wallet signs for a message of a type, given as words. This code is written by hand, because a
- * general encoder takes ten times as long.
+ * The 32 bytes that a wallet signs for a message of a type, given as words. A general encoder would take ten times as
+ * long as this code.
  */
 export const typedDigest = (separator: Buffer, type: string, message: readonly string[]): Buffer =>
   keccak256(Buffer.concat([PREFIX, separator, hashWords([type, ...message])]));

@@ -28,8 +28,8 @@ const DAY_SECONDS = 86_400n;
 export interface CheckedPayment {
   readonly offer: OfferedPayment;
   /**
-   * The reason why the payment can't pay a new call: expired, or another price. It may still repeat a call that it has
-   * paid, so the caller gets this reason only if there is no such call.
+   * The reason why the payment can't pay a new call: expired, or another price. The payment may still repeat a call
+   * that it has paid, so the caller gets this reason only if there is no such call.
    */
   readonly problem?: PaymentFault | AppError;
 }
@@ -55,7 +55,7 @@ export class PaymentCheck {
     );
   }
 
-  /** Throws the 402 with the fault. */
+  /** Throws a 402 if the payment is not for us or has no valid signature. Returns other faults as `problem`. */
   async check(call: PayableCall): Promise<CheckedPayment> {
     const read = this.read(call.request.headers);
     const fault = read.ok ? this.mismatch(read.offer) : read.fault;
@@ -72,7 +72,7 @@ export class PaymentCheck {
     return { offer, problem };
   }
 
-  /** The payment in the headers, if it is for us and its signature is valid. Nothing else is checked. */
+  /** The payment in the headers, if it is for us and its signature is valid. This method checks nothing else. */
   async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
     const read = this.read(headers);
     if (!read.ok || this.mismatch(read.offer) !== undefined) return undefined;

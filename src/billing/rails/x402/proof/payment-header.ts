@@ -7,7 +7,7 @@ import { v1NameOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
-/** In order of priority, if a client sends several. */
+/** The headers of a payment, in order of priority if a client sends several. */
 export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
 
 /** A wrapped contract signature is below 8 KB; a longer one is abuse. */
@@ -53,7 +53,7 @@ const decode = (header: string): unknown => {
   }
 };
 
-/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is converted to the chain's form. */
+/** A `v` of 0 or 1 recovers the same wallet but fails on chain, so this function converts it to 27 or 28. */
 const normalised = (signature: string): Hex => {
   const lower = signature.toLowerCase();
   const v = lower.length === 132 ? lower.slice(130) : '';
@@ -94,7 +94,10 @@ const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: 
   return typeof id === 'string' && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? { id, ok: true } : { ok: false };
 };
 
-/** The offer that a client accepts. In version 2 it is one of our whole offers; only these fields are read. */
+/**
+ * The offer that a client accepts. In version 2 the client returns one of our whole offers, and this function reads
+ * only these fields.
+ */
 const saidIn = (raw: object, version: 1 | 2) => {
   const said = version === 1 ? raw : recordIn(raw, 'accepted');
   const scheme = textOf(said, 'scheme');

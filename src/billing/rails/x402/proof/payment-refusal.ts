@@ -10,7 +10,7 @@ import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 interface RefusalDetails {
   readonly signer?: WalletAddress | undefined;
-  /** The network of the payment; by default that of the call's payment. */
+  /** The network of the payment; by default the network of the call's proven payment. */
   readonly network?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,10 @@ export class PaymentRefusal {
     private readonly price: X402Price,
   ) {}
 
-  /** `signer` is known after the signature is verified. It is needed because a quote may be for another wallet. */
+  /**
+   * `signer` is known after the signature is verified. The price depends on the signer, because a quote may be for one
+   * wallet.
+   */
   async refuse(
     call: PayableCall,
     fault: PaymentFault,

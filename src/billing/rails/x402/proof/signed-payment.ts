@@ -10,7 +10,7 @@ export interface SignedPayment {
   readonly payer: WalletAddress;
   readonly payTo: WalletAddress;
   readonly amount: Micro;
-  /** Unix seconds. The chain requires a time strictly between the two. */
+  /** Unix seconds. The chain requires a time strictly between `validAfter` and `validBefore`. */
   readonly validAfter: bigint;
   readonly validBefore: bigint;
   /** 32 bytes in lower case. Signatures and headers have several spellings, but the nonce has only one. */
@@ -31,7 +31,7 @@ export interface OfferedPayment {
   readonly payment: SignedPayment;
   /** The requirement that a v2 client accepted; v1 has none. */
   readonly accepted?: { readonly amount: string; readonly asset: string; readonly payTo: string };
-  /** Our encrypted price, echoed by the client. */
+  /** Our quote with its MAC, which the client returns. */
   readonly quote?: string;
   readonly paymentId?: string;
   /** True if a credential of the Machine Payments Protocol contained the payment. */

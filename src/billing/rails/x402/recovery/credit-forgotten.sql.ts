@@ -4,10 +4,11 @@ import { WALLETS } from '../../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 
 /**
- * Writes all rows of a finished top-up in one statement. They have no signature, so no process can send the payment
- * again. The nonce is claimed by the same key as in a claim. No row means that an existing charge has the nonce. The
- * real validity is unknown, so the row has the time of the payment's block, which the chain proves. The payer's stored
- * balance was read without this money. So the amount paid in grows with it, and the limit of open calls stays the same.
+ * Writes all rows of a finished top-up in one statement. The payment's row has no signature, so no process can send the
+ * payment again. The statement claims the nonce by the same key as a claim. No row means that an existing charge has
+ * the nonce. The real validity is unknown, so the row has the time of the payment's block, which the chain proves. The
+ * payer's stored balance was read without this money. So `paid_in_seen_micro` grows with `paid_in_micro`, and the limit
+ * of open calls remains the same.
  */
 export const CREDIT_FORGOTTEN = `
   with claimed as (

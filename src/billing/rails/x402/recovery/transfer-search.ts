@@ -6,7 +6,7 @@ import { type TokenTransfer, tokenTransfersIn } from '../facilitators/own-transf
 import { firstBlockSince } from './first-block';
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-/** The number of receipts that are requested from a node at once. */
+/** The number of receipts that the search requests from a node at once. */
 const RECEIPTS_AT_ONCE = 8;
 
 /** A transfer to us in a final block. */
@@ -55,7 +55,7 @@ export class TransferSearch {
     private readonly blocksAtOnce = BLOCKS_AT_ONCE,
   ) {}
 
-  /** `onStep` is called with the progress. */
+  /** Calls `onStep` with the progress. */
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
       const transfers: FoundTransfer[] = [];

@@ -14,8 +14,8 @@ import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
 
 /**
- * The clocks of the database and of the chain may differ by this much. An earlier start is safe: known payments are
- * recognised.
+ * The clocks of the database and of the chain may differ by this much. An earlier start is safe, because the recovery
+ * recognises known payments.
  */
 const SKEW_SECONDS = 60n;
 
@@ -24,9 +24,9 @@ export type ForgottenPayment = FoundTransfer & Required<Pick<FoundTransfer, 'non
 
 export interface Findings {
   readonly until: Search['until'];
-  /** Paid, but no charge knows the payment. */
+  /** Payments that no charge has. */
   readonly forgotten: readonly ForgottenPayment[];
-  /** Paid for charges that are not decided yet. */
+  /** The number of payments whose charges are not decided yet. */
   readonly open: number;
   /** Transfers without an authorization, which paid no call. */
   readonly plain: readonly FoundTransfer[];
@@ -40,7 +40,9 @@ export type Credit =
 /** The reason why the recovery can't begin, for operators. */
 export class CannotRecover extends Error {}
 
-/** The chain of each network. If there are several networks, those without a chain or a node are named and left out. */
+/**
+ * The chain of each network. Leaves out a network without a chain or a node, and throws if no other network remains.
+ */
 export const chainsToSearch = (
   settings: Settings['x402'],
 ): readonly { readonly chain: Chain; readonly x402: Settings['x402'] }[] => {
@@ -95,8 +97,8 @@ export class X402Recovery {
   }
 
   /**
-   * Credits a payment once, even if it is called several times or by several processes. `note` is written in the same
-   * transaction.
+   * Credits a payment once, even if several processes call it or one process calls it several times. `note` writes in
+   * the same transaction.
    */
   async credit(
     payment: ForgottenPayment,
@@ -130,7 +132,7 @@ export class X402Recovery {
       return isMade ? { outcome: 'credited', chargeId } : { outcome: 'known' };
     } catch (error) {
       if (constraintOf(error) !== ONE_CHARGE_EACH) throw error;
-      // Another process has credited this payment meanwhile.
+      // Either another process has credited this payment meanwhile, or the transfer has paid another charge.
       return { outcome: (await this.chargeOf(payment)) === undefined ? 'spent' : 'known' };
     }
   }

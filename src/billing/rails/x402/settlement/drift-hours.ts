@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** A range of time in milliseconds: the first one, and the one after the last. */
+/** A range of time in milliseconds. It includes `from` and excludes `until`. */
 export interface TimeRange {
   readonly from: number;
   readonly until: number;
@@ -8,7 +8,7 @@ export interface TimeRange {
 
 /**
  * The hour before `recent` to check in this minute. Each hour is checked at least once in twice as many minutes as
- * there are hours. One minute an hour would not be enough, because each new hour shifts the order.
+ * there are hours. As many turns as hours would not be enough, because each new hour would shift the order.
  */
 export const hourToCheck = (minute: number, oldest: number, recent: number): TimeRange => {
   const hours = Math.max(1, Math.ceil((recent - oldest) / HOUR_MS));

@@ -7,7 +7,7 @@ import { Facilitators } from '../facilitators/facilitators';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 
-/** The most settlements of one payer in flight. All of them can fail together, and we pay for their gas. */
+/** The most settlements of one payer in flight. All of these can fail together, and we pay for their gas. */
 const AT_ONCE = 3;
 
 interface PayerQueue {
@@ -17,8 +17,8 @@ interface PayerQueue {
 
 /**
  * Sends payments to the facilitator. A contract wallet can answer the estimate and the settlement differently, and any
- * payer can empty its wallet in between. Such a failed settlement costs us gas. Failures are therefore counted by
- * payer, and after a few of them nothing is sent for that payer for a day.
+ * payer can empty its wallet in between. Such a failed settlement costs us gas. The service therefore counts failures
+ * by payer. After a few failures, it sends nothing for that payer for a day.
  */
 @Injectable()
 export class PaymentSender {
@@ -35,7 +35,8 @@ export class PaymentSender {
     if (!facilitator.paysGas) {
       return facilitator.settle(payment);
     }
-    // A caller waits for the first attempt. Sweeps make later attempts, and there one payer must not delay all others.
+    // A caller waits for the first attempt. Sweeps make later attempts, and in a sweep one payer must not delay all
+    // others.
     const isSweep = payment.settleAttempts > 1;
     if (isSweep && (this.queues.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
       return Promise.resolve({ outcome: 'unknown', why: 'queue_full' });

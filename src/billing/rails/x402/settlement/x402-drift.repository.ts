@@ -12,7 +12,7 @@ import { type StoredPayment, X402PaymentRepository } from './x402-payment.reposi
 /** The number of payments that each run looks up on the chain; each needs a few requests to a node. */
 const LOOKED_UP = 10;
 
-/** Open exposure without an open call. */
+/** The difference between the exposure of payers and their open calls. */
 const EXPOSURE_DRIFT = `
   with open as (
     select payer, sum(price_micro) as micro from charge
@@ -21,7 +21,7 @@ const EXPOSURE_DRIFT = `
   select coalesce(sum(abs(coalesce(w.open_micro, 0) - coalesce(open.micro, 0))), 0)::text as drift
   from (select payer, open_micro from x402_payer where open_micro > 0) w full join open on open.payer = w.payer`;
 
-/** Recently charged calls without the transaction of their price. */
+/** Recently charged calls without a transaction, or with a payment of another amount. */
 const PAID_DRIFT = `
   select coalesce(sum(c.price_micro), 0)::text as drift
   from x402_payment p join charge c on c.id = p.charge_id
@@ -35,9 +35,9 @@ const looked = (id: string, prefix = ''): string => {
 };
 
 /**
- * Compares charges with the transfers that paid them, and deposits with their credits. Each transfer counts once,
- * however many payments name it. Old transfers have no log index and count once for each transaction, among those that
- * are read together.
+ * Compares charges with the transfers that paid them, and deposits with their credits. Each transfer counts once, even
+ * if many payments name it. Old transfers have no log index, so they count once for each transaction among the rows
+ * that the statement reads together.
  */
 const TRANSFER_DRIFT = `
   with charged as materialized (
@@ -100,7 +100,7 @@ export class X402DriftRepository {
 
   /**
    * Compares charges and deposits with distinct transfers, because a transfer must not pay twice and must exist. Each
-   * run reads the last hour and one older hour, which is another one each minute.
+   * run reads the last hour and one older hour, and the older hour changes each minute.
    */
   async transfers(minute: number, now = Date.now()): Promise<bigint> {
     return this.db.transaction(async (queries) => {
@@ -153,7 +153,7 @@ export class X402DriftRepository {
   }
 }
 
-/** Whether the chain has exactly the transfer that we know, or none if we know of none. */
+/** Whether the chain has exactly the transfer that we know, or has none if we know none. */
 const isThere = ({ transaction, logIndex }: StoredPayment, truth: ChainOutcome): boolean => {
   if (truth.outcome !== 'settled') return transaction === undefined;
   const samePlace = logIndex === undefined || logIndex === truth.logIndex;

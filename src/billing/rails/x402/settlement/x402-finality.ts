@@ -7,9 +7,9 @@ import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 
 /**
- * A chain may drop its newest blocks, and with them a payment whose call was answered. The payment is then sent again
- * while its signature is valid. If it can't be sent again, the loss is ours: the payer keeps the answer, and a metric
- * shows the loss to operators.
+ * A chain may drop its newest blocks, and with them a payment whose call was answered. The service then sends the
+ * payment again while the signature is valid. If it can't send the payment again, the loss is ours: the payer keeps the
+ * answer, and a metric shows the loss to operators.
  */
 @Injectable()
 export class X402Finality {
@@ -22,7 +22,7 @@ export class X402Finality {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Payments whose next check is due. They become due again later, unless they are final. */
+  /** Takes payments whose next check is due. They become due again later, unless the check finds them final. */
   due(limit: number): Promise<readonly ClaimedPayment[]> {
     return this.payments.takeWatched(limit);
   }

@@ -8,14 +8,15 @@ import { IntegerColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../
 @Entity('x402_payer')
 export class X402Payer {
   @TextColumn({ primary: true }) readonly payer: WalletAddress;
-  /** The sum of its payments that are claimed and not yet settled. */
+  /** The sum of the wallet's payments that are claimed and not yet settled. */
   @MicroColumn({ default: 0 }) readonly open: Micro;
   @IntegerColumn({ default: 0 }) readonly openCount: number;
-  /** The number of its settlements that failed after the work. */
+  /** The number of the wallet's settlements that failed after the work. */
   @IntegerColumn({ default: 0 }) readonly strikes: number;
   @MicroColumn({ default: 0 }) readonly paidIn: Micro;
   /**
-   * Its balance on chain at the claim of its newest payment, and the amount paid in that was read before that balance.
+   * The wallet's balance on chain at the claim of its newest payment. `paidInSeen` is the amount paid in that the claim
+   * read before that balance.
    */
   @MicroColumn({ nullable: true }) readonly balanceSeen?: Micro;
   @MicroColumn({ default: 0 }) readonly paidInSeen: Micro;

@@ -12,7 +12,7 @@ import {
 } from '../../../../platform/database/columns';
 import type { Hex } from '../proof/signed-payment';
 
-/** A payment that a caller signed for one call. Its charge has its state. */
+/** A payment that a caller signed for one call. The charge has the state of the payment. */
 @Entity('x402_payment')
 export class X402Payment {
   @TextColumn({ primary: true }) readonly network: string;
@@ -24,10 +24,10 @@ export class X402Payment {
   @TextColumn({ nullable: true, select: false }) readonly paymentId?: string;
   @TextColumn() readonly payTo: WalletAddress;
   @MicroColumn() readonly amount: Micro;
-  /** Unix seconds. The chain requires a time strictly between the two. */
+  /** Unix seconds. The chain requires a time strictly between `validAfter` and `validBefore`. */
   @BigintColumn() readonly validAfter: bigint;
   @BigintColumn() readonly validBefore: bigint;
-  /** Kept as long as the payment may still have to be sent. */
+  /** Present while the service may still have to send the payment. */
   @HexColumn({ nullable: true }) readonly signature?: Hex;
   @TextColumn({ name: 'tx_hash', nullable: true }) readonly transaction?: string;
   /** The transfer's index among the logs of its transaction. Absent for older payments. */

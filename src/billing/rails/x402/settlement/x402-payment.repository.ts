@@ -34,11 +34,11 @@ import {
   WASTED,
 } from './x402-payment.sql';
 
-/** The database raises this when a payer with a strike opens a second call. */
+/** The SQLSTATE that Postgres raises if a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';
-/** The database raises this when a payer's payments have repeatedly cost us gas for nothing. */
+/** The SQLSTATE that Postgres raises if a payer's payments have repeatedly cost us gas for nothing. */
 const WASTEFUL = 'LP007';
-/** The index by which one transfer pays one charge. */
+/** The unique index by which one transfer pays only one charge. */
 export const ONE_CHARGE_EACH = 'x402_payment_transfer';
 const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
 
@@ -57,7 +57,7 @@ export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time' | 'wasteful'
 /** The payer's money as it was read for the claim. */
 export interface SeenBalance {
   readonly balance?: Micro;
-  /** The amount paid in, read before the balance, so that a settlement in between can't be spent twice. */
+  /** The amount paid in, read before the balance, so that the money of a settlement in between can't be spent twice. */
   readonly paidIn: Micro;
   readonly fromBlock?: bigint;
 }
@@ -92,7 +92,7 @@ interface Settling {
 interface Charging {
   readonly chargeId: string;
   readonly transfer: Transfer;
-  /** A watched payment is checked until it is final. */
+  /** If true, the service checks the payment until it is final. */
   readonly watch: boolean;
 }
 
@@ -176,8 +176,8 @@ export class X402PaymentRepository {
   }
 
   /**
-   * Whether a payment of this payer is in flight: its balance may already lack the money while the payment is open
-   * here.
+   * Whether a payment of this payer is in flight. The payer's balance may then lack the money of a payment that is
+   * still open here.
    */
   async someSettle(payer: WalletAddress): Promise<boolean> {
     return (await this.db.rows(SOME_SETTLE, [payer], 'x402-some-settle')).length > 0;
@@ -224,7 +224,7 @@ export class X402PaymentRepository {
     return this.chargings.add({ chargeId, transfer, watch });
   }
 
-  /** Charges with jobs are left out, because they are charged one by one. */
+  /** `CHARGED_CALLS` leaves out top-ups and charges with jobs, which `chargeOne` charges one by one. */
   private async chargeMany(
     chargings: readonly Charging[],
     [statement, name] = [CHARGED_CALLS, 'x402-charged'],
@@ -251,7 +251,7 @@ export class X402PaymentRepository {
     }
   }
 
-  /** False if the charge had another state. A payment that failed after the work gives its payer a strike. */
+  /** False if the charge had another state. A `fault` of the payer gives the payer a strike. */
   async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
     const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault];
     return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
@@ -280,17 +280,17 @@ export class X402PaymentRepository {
     await this.db.rows(IN_DOUBT, [chargeId, why], 'x402-in-doubt');
   }
 
-  /** False if there was nothing to credit, or it was credited before. */
+  /** False if the charge has nothing to credit, or if its credit was already made. */
   async creditLateFailure(chargeId: string): Promise<boolean> {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'x402-late-failure')).length === 1;
   }
 
-  /** Takes charged payments whose next check is due. If this process dies, another one takes them later. */
+  /** Takes charged payments whose next check is due. If this process dies, another process takes them later. */
   async takeWatched(limit: number): Promise<ClaimedPayment[]> {
     return (await this.db.rows(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
   }
 
-  /** Another transaction contains the transfer now. */
+  /** Stores the other transaction that contains the transfer now. */
   async carriedBy(chargeId: string, { transaction, logIndex }: Transfer): Promise<void> {
     await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase(), logIndex], 'x402-carried-by');
   }
@@ -299,7 +299,7 @@ export class X402PaymentRepository {
     await this.db.rows(FINAL, [chargeId, transaction.toLowerCase(), logIndex], 'x402-final');
   }
 
-  /** False if the loss was known already. */
+  /** Records that the payment is lost. False if the loss was already known. */
   async lost(chargeId: string): Promise<boolean> {
     return (await this.db.rows(LOST, [chargeId], 'x402-lost')).length === 1;
   }

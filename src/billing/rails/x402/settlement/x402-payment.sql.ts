@@ -7,16 +7,16 @@ import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**
- * The statements of x402 payments. Each is atomic, and all take locks in the same order: charges, their payments,
- * payers, ledger accounts, each by its key. A claim inserts its charges last; no other statement can wait for a new
- * charge. Statements that every call runs take arrays: concurrent calls share a statement and a commit. If several
- * items are for one row, the first is used; `place` is its index.
+ * The statements of x402 payments. Each statement is atomic. All statements take locks in one order: charges, their
+ * payments, payers, ledger accounts, each by its key. A claim inserts its charges last, because no other statement can
+ * wait for a new charge. Statements that every call runs take arrays: concurrent calls share a statement and a commit.
+ * If several items name one row, the statement uses the first. `place` is its index.
  */
 
 /**
  * Claims nonces, adds to the payers' exposure and inserts the charges. No row means that an existing charge has the
  * nonce. Constraints refuse too much exposure, a second open call after a strike, and a used idempotency key, and undo
- * the whole statement. If there are several readings of a payer's money, the lowest is used.
+ * the whole statement. Of several readings of a payer's money, the statement uses the lowest.
  */
 export const CLAIM_MANY = `
   with drafted as (
@@ -63,7 +63,7 @@ export const CLAIM_MANY = `
 
 export const PAYMENTS = tableOf(X402Payment);
 
-/** Stores the intents to settle and their answers, before the facilitator is called. */
+/** Stores the intents to settle and the answers, before the service calls the facilitator. */
 export const BEGIN_SETTLING_MANY = `
   with answered as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::bytea[], $6::integer[])
@@ -83,7 +83,10 @@ export const BEGIN_SETTLING_MANY = `
   from ready r where p.charge_id = r.id
   returning r.place, ${PAYMENTS.columns}`;
 
-/** Records that the money of the charges of `which` has moved. The same statement writes their events and credits. */
+/**
+ * Records that the money of charges has moved. `which` selects the charges; `told` and `credited` write their events
+ * and credits.
+ */
 const charged = (which: string, told: string, credited: string): string => `
   with named as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
@@ -114,7 +117,8 @@ const charged = (which: string, told: string, credited: string): string => `
   select place, pg_notify('charge_moved', charge_id) from paid`;
 
 /**
- * Charges calls without a job, which have no events and no credits. Supporting these would make it a quarter slower.
+ * Charges calls without a job, which have no events and no credits. Events and credits would make the statement a
+ * quarter slower.
  */
 export const CHARGED_CALLS = charged(
   `and c.operation <> '${OPERATION.topUp}' and not exists (select from job j where j.charge_id = c.id)`,
@@ -154,8 +158,8 @@ export const FINAL = `
   where charge_id = $1 and watch_at is not null`;
 
 /**
- * No money moves: the payer has its answer, and the charge remains. From then on, that payer may have one open call at
- * a time.
+ * Records a lost payment. No money moves: the payer has the answer, and the charge remains. From then on, that payer
+ * may have one open call at a time.
  */
 export const LOST = `
   with lost as (
@@ -168,7 +172,10 @@ export const LOST = `
   )
   select charge_id from lost`;
 
-/** The money surely did not move. The nonce, its identifier and the exposure become free, and no answer is kept. */
+/**
+ * Releases a charge whose money surely did not move. The nonce, its identifier and the exposure become free, and the
+ * statement deletes the answer.
+ */
 export const RELEASED = `
   with moved as (
     update charge set state = 'released', lease_until = null, ${DECIDED}
@@ -187,7 +194,7 @@ export const RELEASED = `
   )
   select charge_id as id, pg_notify('charge_moved', charge_id) from freed`;
 
-/** The outcome is unknown. The lease gets shorter, so that the chain is asked soon, and then with growing pauses. */
+/** Shortens the lease of a charge in doubt, so that the sweep asks the chain soon, and then with growing pauses. */
 export const IN_DOUBT = `
   with doubted as (
     update charge c set lease_until = now() + make_interval(secs => least(60, 2 ^ least(p.settle_attempts, 6)))
@@ -197,8 +204,8 @@ export const IN_DOUBT = `
   update x402_payment p set last_error = $2, updated_at = now() from doubted where p.charge_id = doubted.id`;
 
 /**
- * The job failed after its payment. The payment on the chain remains, and the wallet's balance gets the same amount,
- * once.
+ * Refunds a charge whose job failed after the payment. The payment on the chain remains, and the wallet's balance gets
+ * the same amount, once.
  */
 export const CREDIT_LATE_FAILURE = `
   with moved as (

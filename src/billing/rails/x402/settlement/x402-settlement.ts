@@ -13,8 +13,8 @@ export type Settled =
   | { readonly outcome: 'unknown'; readonly why: string };
 
 /**
- * Faults that are certain on a first attempt even without a chain. A "bad signature" is not one of them: an outage of
- * the facilitator looks the same, and we have verified the signature.
+ * Faults that are certain on a first attempt even without a chain. A "bad signature" is not certain: an outage of the
+ * facilitator looks the same, and we have verified the signature.
  */
 const CERTAIN: ReadonlySet<PaymentFault> = new Set([
   'insufficient_funds',
