@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { type Observable, map } from 'rxjs';
 
-/** An audio file as base64. In this form, the stored answer of a call can contain it. */
+/** An audio file. As base64, it can be a part of the stored answer of a call. */
 export interface AudioFile {
   readonly type: string;
   readonly base64: string;

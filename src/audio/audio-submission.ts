@@ -17,13 +17,13 @@ interface AudioCall {
   /** The name of the work in the metrics. */
   readonly work: 'speech' | 'transcription';
   readonly attempts: Attempt[];
-  /** The cost of the call at a price per unit. */
+  /** The cost of the call, from the provider's price of a unit. */
   readonly cost: (unit: Micro) => Micro;
 }
 
 /**
- * Sends an audio call to the first route of its model that accepts it. After a lost answer it tries no other route,
- * because the provider may have done the work.
+ * Sends an audio call to the first route of its model that accepts it. After a lost answer, the failover tries no other
+ * route, because the provider may have done the work.
  */
 @Injectable()
 export class AudioSubmission {

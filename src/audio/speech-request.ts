@@ -6,7 +6,7 @@ import type { SpeechFormat } from '../providers/audio-provider';
 import { SPEECH_CHARS_MAX, type SpeechBody } from './speech.dto';
 
 const DEFAULT_FORMAT: SpeechFormat = 'mp3';
-/** Formats without lossy compression. Slow speech makes a large file in them. */
+/** Formats without lossy compression, in which slow speech makes a large file. */
 const LARGE: ReadonlySet<SpeechFormat> = new Set(['wav', 'pcm', 'flac']);
 
 /** A call for speech, checked against its model. */

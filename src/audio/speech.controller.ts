@@ -13,7 +13,7 @@ import { SPEECH_SECONDS_MAX, SpeechService } from './speech.service';
 
 /** Enough for 4096 escaped characters and the other fields. */
 const BODY_BYTES_MAX = 64 * 1024;
-/** The time is the same as for chat answers. */
+/** As long as for chat answers. */
 const REPLAY_SECONDS = 600;
 
 const SPEECH = declareOperation({ name: 'speech', sold: 'One text, read out.' });

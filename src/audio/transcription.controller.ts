@@ -11,16 +11,16 @@ import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
 import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription.service';
 
-/** OpenAI's limit of a file, too. */
+/** OpenAI has the same limit for a file. */
 const FILE_BYTES_MAX = 25 * 1024 * 1024;
-/** The same as for chat answers. */
+/** As long as for chat answers. */
 const REPLAY_SECONDS = 600;
 
 const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
 
 /**
- * Only the whole file has a price, so the headers must prove the payer before the form is received. An x402 payer is
- * proven only by a payment of that price, so x402 can't pay here.
+ * The price depends on the whole file, so the headers must prove the payer before the service receives the form. Only a
+ * payment of the exact price proves an x402 payer, so x402 can't pay here.
  */
 @ApiTags('generation')
 @Controller('v1/audio/transcriptions')

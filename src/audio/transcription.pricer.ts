@@ -23,7 +23,7 @@ export interface Recording {
 
 @Injectable()
 export class TranscriptionPricer extends Pricer<TranscriptionBody> {
-  /** Several steps price the same call, so the result of the probe is kept. */
+  /** Keeps the result of the probe, because several steps price the same call. */
   private readonly recordings = new RequestSlot<Promise<Recording>>();
 
   constructor(

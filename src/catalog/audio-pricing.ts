@@ -9,7 +9,7 @@ import type { PricedCall } from './priced-call';
 
 const PER_MILLION = 1_000_000n;
 
-/** The provider's cost of speech, by the characters of its text. A fraction of a micro counts as one. */
+/** The provider's cost of speech, by the characters of its text. A fraction of a micro-USD is rounded up. */
 export const speechCost = (perMillion: Micro, chars: number): Micro =>
   micro(ceilDiv(BigInt(chars) * perMillion, PER_MILLION));
 
@@ -18,7 +18,7 @@ const SECONDS_PER_HOUR = 3_600n;
 /** A part of a second is billed as a whole second. */
 const billed = (seconds: number): bigint => BigInt(Math.ceil(seconds));
 
-/** The provider's cost of a transcript, by the seconds of its recording. A fraction of a micro counts as one. */
+/** The provider's cost of a transcript, by the seconds of its recording. A fraction of a micro-USD is rounded up. */
 export const transcriptionCost = (perHour: Micro, seconds: number): Micro =>
   micro(ceilDiv(billed(seconds) * perHour, SECONDS_PER_HOUR));
 
@@ -44,7 +44,7 @@ export class AudioPricing {
     return this.priced(model, { input: `transcription|${billed(seconds)}`, list, cost });
   }
 
-  /** The share of the unit's price, with one rounding at the end. */
+  /** The list price of an amount of units, with one rounding at the end. */
   private share({ unitCost }: AudioModel, amount: bigint, unit: bigint, param: string): Micro {
     const { mediaMarkup, mediaFloor, mediaCap } = this.rules;
     const { times, over } = mediaMarkup;

@@ -27,14 +27,14 @@ const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength:
 export class RouteEntry {
   @TextField({ min: 1, max: 40 }) readonly provider: string;
   @TextField({ min: 1, max: 200 }) readonly model: string;
-  /** Its share of the calls, with `routing` `weighted`. */
+  /** The route's share of the calls, if `routing` is `weighted`. */
   @WholeField({ min: 1, max: 1_000, optional: true }) readonly weight?: number;
-  /** Its price compared with the other routes, in any unit, with `routing` `cheapest`. */
+  /** The route's price in any unit, compared with the other routes, if `routing` is `cheapest`. */
   @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
   /**
-   * The provider's own prices, where they differ from the model's. Of a text model: USD of a million tokens, as
-   * `input`, `output`, `cacheRead` and `cacheWrite`. Of a medium: USD of an image or a second by tier, as in `pricing`.
-   * Of speech: USD of a million characters, as `default`.
+   * The provider's own prices in USD, if they differ from the model's. For text: `input`, `output`, `cacheRead` and
+   * `cacheWrite` of a million tokens. For media: the price of an image or a second by tier, as in `pricing`. For audio:
+   * the price of a million characters or of an hour, as `default`.
    */
   @SchemaField(
     { optional: true },
@@ -43,14 +43,14 @@ export class RouteEntry {
   readonly costUsd?: Readonly<Record<string, string>>;
 }
 
-/** The fields of a model about its routes and its life. */
+/** The fields that all kinds of models share. */
 class SoldEntry {
   @ChoiceField(ROUTINGS, { optional: true }) readonly routing?: Routing;
   @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];
   /** Further ids of the model. */
   @SchemaField({ optional: true }, { type: 'array', items: { type: 'string', pattern: ID }, maxItems: 20 })
   readonly aliases?: readonly string[];
-  /** Only callers whom ADULTS_ALLOWED lists may use it, and it allows the categories of POLICY_ADULT_CATEGORIES. */
+  /** Only callers whom ADULTS_ALLOWED lists may use the model. The policy allows POLICY_ADULT_CATEGORIES for it. */
   @FlagField({ optional: true }) readonly adultsOnly?: boolean;
   /** From this day (UTC) on, the model is no longer sold. */
   @TextField({ max: 10, pattern: DAY, optional: true }) readonly retiresOn?: string;
@@ -104,9 +104,9 @@ export class TextEntry extends SoldEntry {
   @TextField({ max: 20 }) readonly outputUsdPerMtok: string;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
-  /** The most tokens that one image may count as; studio chats reserve that many for each. */
+  /** The most tokens that one image may count as. A completion reserves this number for each image. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
-  /** After this time without a first piece, a second route is asked as well. Both vendors may bill the call. */
+  /** After this time without a first piece, the service also asks a second route. Both vendors may bill the call. */
   @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
@@ -125,9 +125,9 @@ export class AudioEntry extends SoldEntry {
   @TextField({ max: 20, optional: true }) readonly usdPerMchar?: string;
   /** The provider's price of an hour of a recording, in USD. */
   @TextField({ max: 20, optional: true }) readonly usdPerHour?: string;
-  /** Of speech. */
+  /** Only for speech. */
   @SchemaField({ optional: true }, { ...words, minItems: 1 }) readonly voices?: readonly string[];
-  /** Of speech. */
+  /** Only for speech. */
   @SchemaField(
     { optional: true },
     { type: 'array', items: { type: 'string', enum: SPEECH_FORMATS }, minItems: 1, uniqueItems: true },
@@ -141,7 +141,7 @@ export class CatalogFile {
   @ListField(() => AudioEntry, { max: 1_000, optional: true }) readonly audio?: readonly AudioEntry[];
 }
 
-/** The catalog can't be used; the message names the place. Stops the start. */
+/** The catalog is wrong, so the service does not start. The message names each place. */
 export class BadCatalog extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The catalog is wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -151,7 +151,7 @@ export class BadCatalog extends Error {
 
 const isPrice = (text: string): boolean => (parseUsd(text) ?? 0n) > 0n;
 
-/** The providers that a route may name, and their abilities. */
+/** The providers that a route may name, and their capabilities. */
 export type Served = ReadonlyMap<ProviderName, Serves>;
 
 const servesMode = (serves: Serves, mode: MediaMode | 'text' | AudioKind): boolean => {
@@ -181,8 +181,8 @@ const routeProblems = (
 const TOKEN_PRICES: ReadonlySet<string> = new Set(['input', 'output', 'cacheRead', 'cacheWrite']);
 
 /**
- * A route's own prices replace the model's, so they must be complete. A free cache, or a model that the operator runs,
- * costs 0.
+ * A route's own prices replace the model's, so they must be complete. A price may be 0: for a free cache, or for a
+ * model that the operator runs.
  */
 const costProblems = (
   where: string,
@@ -202,7 +202,9 @@ const costProblems = (
     ];
   });
 
-/** Routing by price needs the price of each route, and a date must exist. */
+/**
+ * Checks that `cheapest` has a cost for each route, that a day exists, and that a replacement is a model of the list.
+ */
 const soldProblems = (
   { routing, routes, retiresOn, replacedBy }: MediaEntry | TextEntry | AudioEntry,
   where: string,
@@ -221,7 +223,7 @@ const soldProblems = (
     : [`${where}.replacedBy is ${replacedBy}, which is no model of the same list`]),
 ];
 
-/** A wish of the catalog must make sense in its mode, and some route must pass it on. */
+/** Each wish in the catalog must make sense in the mode of its model, and at least one route must pass it on. */
 const wishProblems = (
   { mode, capabilities = {}, routes }: MediaEntry,
   where: string,
@@ -301,7 +303,7 @@ const twice = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
 ];
 
-/** Reads a catalog. Refuses each entry that could not be sold correctly, and names its place. */
+/** Reads a catalog. Throws `BadCatalog` with the place of each entry that the service could not sell correctly. */
 export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   let file: CatalogFile;
   try {

@@ -11,9 +11,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/**
- * Its answers are serialised once, not for each call: only live costs and operators change them while the process runs.
- */
+/** Serialises its answers once, not for each call, because only live costs and operators change them at run time. */
 @ApiTags('catalog')
 @Controller('v1')
 export class CatalogController {

@@ -4,7 +4,7 @@ import { nearestOf, similarTo } from '../kernel/nearest';
 /** The kinds of models that a service sells. */
 export type ProductLine = 'text' | 'media' | 'audio';
 
-/** On a paid route an unknown model is a bad request; on a quote it is the requested object, so 404. */
+/** An unknown model is a 400 on a paid route. On a quote, it is a 404, because the model is the requested object. */
 export class UnknownModel extends AppError {
   readonly code = 'UNKNOWN_MODEL';
 
@@ -23,7 +23,7 @@ export class UnknownModel extends AppError {
   }
 }
 
-/** This service has no model of that kind: a retry, or another model, does not help. */
+/** This service sells no model of this kind, so neither a retry nor another model helps. */
 export class NotSold extends AppError {
   readonly kind = 'not_sold';
   readonly code = 'NOT_OFFERED';
@@ -33,7 +33,7 @@ export class NotSold extends AppError {
   }
 }
 
-/** The model does not have this value; the error lists its values, and the nearest one. */
+/** The model does not offer this value. The error lists the offered values, and the nearest. */
 export class NotOffered extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -50,7 +50,7 @@ export class NotOffered extends AppError {
   }
 }
 
-/** The model can't fulfil a wish, or only in part; the error lists the models of its mode that can. */
+/** The model can't fulfil a wish, or only in part. The error lists the models of the same mode that can. */
 export class NotCapable extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'NOT_CAPABLE';
@@ -72,12 +72,12 @@ interface WishRefusal {
   readonly param: string;
   /** The caller's field for the model. */
   readonly modelParam: string;
-  /** The largest amount that the model takes; undefined if it takes none. */
+  /** The largest amount that the model accepts; undefined if it accepts none. */
   readonly most?: number;
   readonly capable: readonly string[];
 }
 
-/** Returns the request's type: its `seconds` are text, and the catalog's are numbers. */
+/** The nearest offer, in the type of the request: its `seconds` are text, but the catalog's are numbers. */
 const nearestOffer = (
   wish: string | number,
   offered: readonly (string | number)[],

@@ -34,7 +34,7 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
   /** The wishes that at least one active route passes on. */
   readonly capabilities: CapabilitiesEntry;
   readonly unit: 'image' | 'second';
-  /** The provider's cost of one unit, by resolution or image size; `default` is always there. */
+  /** The provider's cost of one unit, by resolution or image size. `default` always exists. */
   readonly costs: ReadonlyMap<string, Micro>;
   readonly routes: readonly ProviderRoute[];
 }
@@ -63,28 +63,28 @@ interface Lines {
   readonly audio: ReadonlyMap<string, AudioModel>;
 }
 
-/** The names that an operator has switched off. */
+/** The models and the providers that an operator switched off, by name. */
 export interface SwitchedOff {
   readonly models: ReadonlySet<string>;
   readonly providers: ReadonlySet<ProviderName>;
 }
 
 /**
- * The models for sale: those with a route that is on, indexed once at the start. A model that is switched off later is
- * not listed and has no routes. It keeps its price, because a repetition of a paid call must be the same call.
+ * The models for sale: all models with an enabled route, indexed once at the start. If an operator switches a model off
+ * later, it has no routes and is not listed. It keeps its price, because a repeated paid call must be the same call.
  */
 @Injectable()
 export class Catalog {
   /** Every model that these settings can sell. */
   readonly all: Lines;
   private onSale: Lines;
-  /** Changes whenever the offer changes. */
+  /** Grows whenever the list of models for sale may have changed. */
   revision = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
-  /** The id of a model, by its aliases. */
+  /** Maps each alias to the id of its model. */
   private readonly aliases: ReadonlyMap<string, string>;
-  /** Offered sizes that no active route makes, for the operator. */
+  /** Offered sizes that no enabled route makes. The module logs them for the operator. */
   readonly unmade: readonly string[];
 
   constructor(@Inject(SETTINGS) settings: Settings) {
@@ -122,17 +122,20 @@ export class Catalog {
     return this.onSale.audio;
   }
 
-  /** All models of the catalog, whether they are switched on or not. */
+  /** The ids of all models that these settings can sell, also of models that an operator switched off. */
   get ids(): readonly string[] {
     return [...this.all.media.keys(), ...this.all.text.keys(), ...this.all.audio.keys()];
   }
 
-  /** Not for sale here, because no model of it has an active route. Audio is an extra, which few services sell. */
+  /**
+   * The kinds of models that are not for sale, because no model of the kind has an active route. Audio is an extra,
+   * which few services sell.
+   */
   get unsold(): readonly ProductLine[] {
     return (['text', 'media'] as const).filter((line) => this[line].size === 0);
   }
 
-  /** From here on new work goes only to routes that are on. Accepted work continues. */
+  /** After this call, new work goes only to enabled routes. Accepted work continues. */
   sellWithout({ models, providers }: SwitchedOff): void {
     for (const [model, routes] of this.routes) {
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
@@ -141,7 +144,7 @@ export class Catalog {
     this.revision += 1;
   }
 
-  /** The id of a model, by any of its ids. */
+  /** The id of a model, by its id or an alias. An unknown id stays as it is. */
   idOf(id: string): string {
     return this.aliases.get(id) ?? id;
   }
@@ -181,14 +184,14 @@ export class Catalog {
       : new UnknownModel(id, [...this.media.keys()], param);
   }
 
-  /** The default of a mode, or its first model when the default's routes are off. */
+  /** The default of a mode, or its first model if no provider of the default is enabled. */
   defaultMedia(mode: MediaMode): MediaModel | undefined {
     const models = [...this.all.media.values()].filter((model) => model.mode === mode);
     return models.find((model) => model.default === true) ?? models[0];
   }
 }
 
-/** The only part of a model that changes while the process runs. */
+/** `routes` is the only part of a model that changes while the process runs. */
 interface Switchable {
   readonly id: string;
   routes: readonly ProviderRoute[];
@@ -272,7 +275,7 @@ const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel
     }))
     .filter((model) => model.routes.length > 0);
 
-/** Only the formats that at least one active route makes. */
+/** A model has only the formats that at least one enabled route makes. */
 const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): AudioModel[] =>
   (file.audio ?? [])
     .map(({ routes, voices = [], formats = [], ...entry }) => ({
@@ -291,7 +294,7 @@ const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: S
     }))
     .filter((model) => model.routes.length > 0);
 
-/** The cap may lower the highest price by at most 1 %; otherwise the service would sell below cost unnoticed. */
+/** The cap may lower the highest price by at most 1 %. Otherwise the service could sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
   const problems = models
     .map((model) => ({ model, dearest: dearestChat(rules, model.rates) }))
@@ -309,7 +312,7 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
 const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
   micro(ceilDiv(cost * up, over));
 
-/** An image is a whole call, so its floor is part of its price; seconds are summed before the floor applies. */
+/** An image is a whole call, so its price includes the floor. Seconds are summed before the floor applies. */
 const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
   const price = times(cost, rules.mediaMarkup);
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;
@@ -344,7 +347,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   },
 });
 
-/** A text model as callers see it: the catalog rates, and those that `/v1/agent/chat` really charges. */
+/** A text model as callers see it: the catalog's rates, and the rates that `/v1/agent/chat` charges. */
 export const publicText = (model: TextModel, rules: PriceRules) => ({
   id: model.id,
   name: model.name,

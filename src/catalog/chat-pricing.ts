@@ -17,7 +17,7 @@ export const CHAT_CHARS_MAX = 48_000;
 export const CHAT_TOKENS_MAX = 8_192;
 export const CHAT_TOKENS_DEFAULT = 1_024;
 
-/** Unicode code points, as people count characters; an emoji is one. */
+/** The number of Unicode code points, as people count characters. A simple emoji is one. */
 export const codePoints = (text: string): number => {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -31,7 +31,7 @@ export const codePoints = (text: string): number => {
 export const charsOf = (messages: readonly { readonly content: string }[]): number =>
   messages.reduce((sum, { content }) => sum + codePoints(content), 0);
 
-/** 3.5 characters a token, rounded up: `2 * chars / 7` keeps it in whole numbers. */
+/** Estimates one token for 3.5 characters, rounded up. `2 * chars / 7` needs only whole numbers. */
 export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(chars), 7n);
 
 const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint =>

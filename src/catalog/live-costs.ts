@@ -18,9 +18,9 @@ import { Catalog, type MediaModel } from './catalog';
 const REFRESH_MS = 300_000;
 const RETRY_MS_MAX = 60_000;
 const ASK_MS_MAX = 10_000;
-/** A price without a confirmation for this long is not live any more. */
+/** A price that the provider has not confirmed for this long is no longer live. */
 const FRESH_MS = 1_800_000;
-/** A price this far from the rate card is a mistake, and no call may be sold at it. */
+/** The rate card is the catalog's costs. A price this many times above or below it is a mistake, so it is not used. */
 const PLAUSIBLE_TIMES = 4n;
 
 interface LiveCost {
@@ -29,9 +29,9 @@ interface LiveCost {
 }
 
 /**
- * The present costs of models at their first route, if its provider reports them. It reports one price for each model,
- * and the rate card's tiers change in proportion. Prices are read in the background, so no call waits, and every call
- * has the same price until the next reading.
+ * The present costs of models at their first route, if the provider of that route reports costs. A provider reports one
+ * price for each model, so all tiers of the rate card change in proportion. A background task reads the prices: no call
+ * waits, and all calls have the same price until the next reading.
  */
 @Injectable()
 export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  /** The start does not wait for the first answer; until then the rate card applies. */
+  /** The start does not wait for the first answer. Before this answer, the rate card applies. */
   onApplicationBootstrap(): void {
     if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
     this.refreshing.wake();
@@ -64,7 +64,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.refreshing.stop();
   }
 
-  /** The costs of a model by tier, and whether they are the provider's present ones. */
+  /** The costs of a model by tier, and whether they are the provider's present costs. */
   of(model: MediaModel): { readonly costs: ReadonlyMap<string, Micro>; readonly live: boolean } {
     const known = this.known.get(model.id);
     return known === undefined ? { costs: model.costs, live: false } : { costs: known.costs, live: true };

@@ -14,7 +14,7 @@ export interface RequestedMedia {
   readonly imageSize?: string;
   readonly aspectRatio?: string;
   readonly audio?: boolean;
-  /** How many results. */
+  /** The number of results. */
   readonly n?: number;
 }
 
@@ -25,7 +25,7 @@ export interface MediaOptions {
   readonly imageSize?: string;
   readonly aspectRatio?: string;
   readonly audio: boolean;
-  /** How many results, if several. */
+  /** The number of results, if there are several. */
   readonly n?: number;
 }
 
@@ -58,7 +58,7 @@ const secondsOf = (model: MediaModel, wish: number | undefined): number | undefi
   return wish;
 };
 
-/** A model that is sold by size uses the size of the requested ratio, not its first one. */
+/** A model that is sold by size uses the size of the requested ratio instead of its first size. */
 const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined => {
   const [across, down] = (aspectRatio ?? '').split(':').map(Number);
   return model.imageSizes.find((size) => {
@@ -75,7 +75,7 @@ const countOf = ({ id, capabilities }: MediaModel, wish = 1): number | undefined
   return wish === 1 ? undefined : wish;
 };
 
-/** Checks the requested values against the model; an unknown value is a 400 that lists the known ones. */
+/** Checks the requested values against the model. An unknown value is a 400 that lists the known values. */
 export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);
@@ -96,7 +96,7 @@ export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro
 
 const timesCount = (amount: Micro, { n = 1 }: MediaOptions): Micro => micro(amount * BigInt(n));
 
-/** The tier's cost per image, or per second times the seconds. */
+/** The cost of one result: that of an image in its tier, or that of a second in its tier times the seconds. */
 const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
   const byTier = (tier: string | undefined): Micro | undefined =>
     tier === undefined ? undefined : costs.get(tier);
@@ -104,7 +104,7 @@ const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => 
   return micro(unit * BigInt(options.seconds ?? 1));
 };
 
-/** The list price of a media call from its cost; undefined if it would exceed the cap, so that it is not for sale. */
+/** The list price of a result, from its cost. Undefined if the price exceeds the cap: such a result is not for sale. */
 export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
   const { times, over } = rules.mediaMarkup;
   const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
@@ -131,7 +131,8 @@ export class MediaPricing {
     }
     const list = timesCount(one, options);
     if (list > this.rules.mediaCap) throw new TooDear('n');
-    // The line has both tiers, although most models have one: a lock for a cheap size must not be valid for a dear one.
+    // The line has both tiers, although most models have one. Otherwise a lock for a cheap size would be valid for a
+    // dear size.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     const results = options.n === undefined ? '' : `|${options.n} results`;

@@ -9,7 +9,7 @@ import { OffSwitchRepository } from './off-switch.repository';
 
 const CHANNEL = 'off_switch';
 
-/** Switches models and providers off while the service runs, in all processes. */
+/** Switches models and providers off and on while the service runs, in all processes. */
 @Injectable()
 export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdown {
   private stop?: () => Promise<void>;
@@ -49,13 +49,13 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     await this.apply();
   }
 
-  /** This process applies the switch before it answers; the others get a notification. */
+  /** This process applies the switch before it answers. A notification makes all other processes read the switches. */
   private async apply(): Promise<void> {
     await this.read();
     await this.db.notify(CHANNEL, '');
   }
 
-  /** Readings run one after the other; otherwise the result of an older one could be applied last. */
+  /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
   private read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);

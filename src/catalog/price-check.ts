@@ -10,13 +10,13 @@ interface PriceFinding {
   readonly modelId: string;
   readonly provider: string;
   readonly providerModel: string;
-  /** `silent`: the vendor has no list of prices. `unlisted`: its list has none for this model. */
+  /** `silent`: the vendor has no list of prices. `unlisted`: the vendor's list has no price for this model. */
   readonly outcome: 'same' | 'differs' | 'unlisted' | 'silent' | 'unreachable';
   readonly differences: readonly { readonly price: string; readonly ours: Micro; readonly theirs: Micro }[];
 }
 
 type Prices = ReadonlyMap<string, Micro>;
-/** The prices of each model at a vendor, by its own names. */
+/** The prices of each model at a vendor, by the vendor's own names. */
 type PriceList = ReadonlyMap<string, Prices>;
 
 interface Line {

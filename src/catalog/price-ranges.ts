@@ -6,7 +6,7 @@ export interface PriceRange {
   readonly max: string;
 }
 
-/** The published least and most price of each kind of call, in USD. */
+/** The lowest and the highest price of each kind of call, in USD, for the public. */
 export const priceRanges = (rules: PriceRules) => ({
   chat: { min: usdText(rules.chatFloor), max: usdText(rules.chatCap) },
   media: { min: usdText(rules.mediaFloor), max: usdText(rules.mediaCap) },

@@ -5,15 +5,15 @@ export interface PricedCall {
   readonly modelId: string;
   /** True for a model that only callers on the operator's list may use. */
   readonly adultsOnly?: boolean;
-  /** The kind of call, in a word of its route: a mode of media, `chat`, `top_up`. */
+  /** The kind of call, in a word of its route: a mode of media, `chat`, `studio`, `top_up`. */
   readonly mode: string;
-  /** Everything the price depends on, in one line: two calls with the same line and model cost the same. */
+  /** All values that the price depends on, in one line. Two calls with the same line and model cost the same. */
   readonly input: string;
   readonly list: Micro;
-  /** No discount takes the price below it. */
+  /** No discount takes the price below this amount. */
   readonly floor: Micro;
-  /** The expected cost at the provider; undefined for text, whose real tokens are known only afterwards. */
+  /** The expected cost at the provider. Undefined for text, because its real tokens are known only after the work. */
   readonly cost?: Micro;
-  /** True if `cost` is the provider's present one, false if it comes from the rate card. */
+  /** True if `cost` is the provider's present cost, false if it comes from the rate card. */
   readonly live: boolean;
 }

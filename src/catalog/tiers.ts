@@ -1,6 +1,6 @@
 import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
 
-/** Volume tiers, by the USDC that a wallet has paid in on chain. The amount at which a tier begins belongs to it. */
+/** Volume tiers, by the USDC that a wallet has paid in on chain. Each tier includes the amount at which it begins. */
 export const TIERS: readonly { readonly from: Micro; readonly percent: number }[] = [
   { from: micro(2_000_000_000n), percent: 15 },
   { from: micro(500_000_000n), percent: 10 },

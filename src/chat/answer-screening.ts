@@ -7,12 +7,14 @@ import { wordsIn } from './completions/words-in';
 
 type Batch = readonly ConversationPiece[];
 
-/** Pieces are held back until they contain this much text, because each check of a remote screener takes time. */
+/**
+ * The service holds pieces back until they contain this much text, because each check of a remote screener takes time.
+ */
 const CHARS_MIN = 400;
 /** The end of the screened text is screened again with the next text, because a sentence may continue. */
 const CONTEXT_CHARS = 512;
 
-/** Screens a model's answer before the caller gets it, if the operator wants it (`POLICY_RESULTS`). */
+/** Screens a model's answer before the caller gets it, if `POLICY_RESULTS` is set. */
 @Injectable()
 export class AnswerScreening {
   constructor(private readonly policy: ContentPolicy) {}
@@ -53,7 +55,7 @@ export class AnswerScreening {
       await screen();
       if (held.length > 0) yield held;
     } finally {
-      await pieces.return?.(); // A reader that stops also ends the work upstream.
+      await pieces.return?.(); // If the reader stops early, the provider must stop the work, too.
     }
   }
 }

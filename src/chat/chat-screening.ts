@@ -26,7 +26,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     }
     const policy = this.policy.of(priced);
     const texts = body.messages.map(({ content }) => content);
-    // As a whole, because one message can continue another.
+    // All messages are screened as one text, because one message can continue another.
     const whole = texts.join('\n');
     return whenReady(screenInSlices(policy, whole), ({ verdict, from, to }) =>
       verdict.allowed ? undefined : this.refuse(policy, texts, whole.slice(0, to), from, verdict.category),
@@ -43,9 +43,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     throw new PolicyBlocked(await this.blockedIn(policy, texts, blocked, from), category);
   }
 
-  /**
-   * The first message that makes the text blocked. A binary search finds it, because each check may be a remote call.
-   */
+  /** The first message that makes the text blocked, by binary search, because each check may be a remote call. */
   private async blockedIn(
     policy: ContentPolicy,
     texts: readonly string[],

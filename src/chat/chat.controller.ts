@@ -9,7 +9,7 @@ import { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { CHAT_SECONDS_MAX, ChatService } from './chat.service';
 
-/** 48000 characters of up to four bytes each, escaped, and the rest of the call. */
+/** Room for 48,000 characters of up to four bytes each, with JSON escapes, and for the other fields of the call. */
 const CHAT_BYTES_MAX = 400 * 1024;
 export const CHAT_REPLAY_SECONDS = 600;
 

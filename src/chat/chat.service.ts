@@ -9,7 +9,7 @@ import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { TextSubmission } from './text-submission';
 
-/** A completion that takes longer than this is aborted, because its caller has disconnected. */
+/** The service aborts a completion that takes longer, because its caller has probably disconnected. */
 export const CHAT_SECONDS_MAX = 90;
 
 /** Completes a chat call at the first route that accepts it. */
@@ -39,7 +39,7 @@ export class ChatService {
         },
         eitherAborted(signal, lost),
       );
-      // The cost of a second answer is already recorded.
+      // If another route answered first, `submit` has already recorded the cost of this answer.
       if (lost?.aborted !== true) this.submission.noteCost(model, route, made);
       return made;
     });

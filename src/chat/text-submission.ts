@@ -55,7 +55,7 @@ export class TextSubmission {
     }
   }
 
-  /** The cost of an answer, once its vendor has counted it. */
+  /** Records the vendor's cost of an answer. An unused answer is one that the caller did not get. */
   noteCost(model: TextModel, route: ProviderRoute, usage: TextUsage, isUnused = false): void {
     const { provider, model: providerModel } = route;
     const cost = textCost(model.rates, route, usage);

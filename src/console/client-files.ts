@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The only libraries of others that run in the browser. The service serves them under the names that our modules
+ * The only third-party libraries that run in the browser. The service serves them under the names that our modules
  * import.
  */
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ const readLibraries = (): Map<string, Buffer> =>
   );
 
 /**
- * Finds imports in the compiler's output. It also finds imports in code examples, but these name packages that we do
- * not serve.
+ * Finds imports in the compiler's output. It also finds imports in code examples, but these name packages that the
+ * service does not serve.
  */
 const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']/gm;
 

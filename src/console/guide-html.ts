@@ -8,7 +8,7 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 const addressOf = (name: string, anchor = ''): string => `guides/${name}${anchor && `#${anchor}`}`;
 
 /**
- * The address for a link in a guide. The links in the files also work for readers without the service, so they must be
+ * The address for a link in a guide. The links in the Markdown files also work without the service, so they must be
  * converted.
  */
 const hrefOf = (href: string, name: string): string => {
@@ -65,7 +65,7 @@ const listOf = (current?: string): string =>
 
 const HEADING = /<h2 id="([^"]+)">(.*?) <a class="anchor"/g;
 
-/** The table of contents of a page that is longer than the screen. */
+/** The table of contents of a guide with at least three sections. */
 const contentsOf = (name: string, html: string): string => {
   const found = [...html.matchAll(HEADING)];
   if (found.length < 3) return '';
@@ -75,7 +75,7 @@ const contentsOf = (name: string, html: string): string => {
   return `<nav class="contents" aria-label="On this page"><ul>${items.join('')}</ul></nav>`;
 };
 
-/** The content of one guide, with links to all others beside it. */
+/** The content of one guide, with links to all other guides beside it. */
 export const guideHtml = ({ name, title }: Guide, markdown: string): string => {
   const html = rendererFor(name).parse(markdown, { async: false });
   const [head = '', ...rest] = html.split('</p>\n');

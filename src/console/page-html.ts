@@ -9,7 +9,7 @@ const THEME = `try{const t=localStorage.getItem('theme');if(t)document.documentE
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** The policy allows only our own files. So even a faulty page can't run text as a script. */
+/** The policy allows only our own files and these inline scripts. So even a faulty page can't run text as a script. */
 const policyFor = (inline: readonly string[]): string =>
   [
     `default-src 'none'`,
@@ -44,7 +44,7 @@ ${content}
 
 export interface PageFacts {
   readonly publicUrl: string;
-  /** The sandbox parts: `models`, `x402`, `cards`. */
+  /** The parts that are simulated: `models`, `x402`, `cards`. */
   readonly sandbox: readonly string[];
   readonly signedIn: boolean;
 }
@@ -55,8 +55,8 @@ export interface PageHtml {
 }
 
 /**
- * The HTML of a page: its title, its files, and text for readers without scripts. All addresses in it are relative to
- * the base, because the service's own address may have a path.
+ * The HTML of a page: its title, its files, and text for readers without scripts. All addresses in the HTML are
+ * relative to the base, because the service's own address may have a path.
  */
 export const htmlOf = (
   page: Page,

@@ -12,7 +12,7 @@ import { ReadyPages } from './ready-pages';
 
 const API = /^\/(v1|mcp)(\/|$)/;
 
-/** Shows a browser a page if nothing is at the address. Programs, and all calls of the API, get the usual error. */
+/** Sends a browser a page if nothing is at the address. Programs, and all calls of the API, get the usual error. */
 @Catch(NotFoundException, NotFound)
 export class PageNotFoundFilter extends ErrorFilter {
   constructor(
@@ -25,7 +25,7 @@ export class PageNotFoundFilter extends ErrorFilter {
   }
 
   override catch(thrown: unknown, host: ArgumentsHost): void {
-    // Without built pages, a browser gets the JSON as well.
+    // If the page can't be sent, such as without built pages, a browser also gets the JSON.
     this.respond(thrown, host).catch(() => this.sendError(thrown, host));
   }
 

@@ -93,8 +93,8 @@ export class PagesController {
   }
 
   /**
-   * Whether to show the page of a signed-in person. A person with a closed account gets the public page, and so does
-   * everybody while the database is away.
+   * Whether to show the page of a signed-in person. A person with a closed account gets the public page. While the
+   * database is unavailable, everybody gets it.
    */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
     try {
@@ -111,8 +111,9 @@ export class PagesController {
   }
 
   /**
-   * This machine has several names, and a session is valid for only one of them. If a visitor used another name than
-   * PUBLIC_URL, this is the address to redirect to. Without the redirect, their first click would be refused.
+   * A developer's machine has several names, and a session is valid for only one of them. If a visitor used another
+   * name than PUBLIC_URL, this method returns the address to redirect to. Without the redirect, the service would
+   * refuse their first click.
    */
   private otherName({ headers, url }: FastifyRequest): string | undefined {
     const own = new URL(this.settings.http.publicUrl);

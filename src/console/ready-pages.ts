@@ -22,7 +22,7 @@ class PagesNotBuilt extends AppError {
 
 type Ready = Omit<PageHtml, 'html'> & {
   readonly content: Compressed;
-  /** The Markdown from which a guide was rendered. If it has changed, the page is rendered again. */
+  /** The Markdown from which a guide was rendered. If the Markdown has changed, the page is rendered again. */
   readonly text: string | undefined;
 };
 
@@ -36,7 +36,7 @@ const sandboxParts = (settings: Settings): readonly string[] => [
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
-/** The rendered pages. A page is rendered at its first request, and kept. */
+/** Renders each page at its first request, and keeps it. */
 @Injectable()
 export class ReadyPages {
   private files = ClientFiles.read();

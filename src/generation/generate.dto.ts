@@ -14,7 +14,7 @@ import {
 } from '../platform/http/routes/fields';
 import { CountField, NegativePromptField, SeedField } from './wish-fields';
 
-/** Only the body's limit bounds its length: counting the characters of 40 MB would delay other requests. */
+/** Only the limit of the body limits a source, because counting the characters of 40 MB would delay other requests. */
 const Source = (about: string): PropertyDecorator =>
   SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
 

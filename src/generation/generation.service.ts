@@ -19,7 +19,7 @@ import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 
-/** The usual duration of such a job. It serves as progress if the provider reports none. */
+/** The usual duration of a job. The progress is estimated from it if the provider reports none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
 
 /** The common fields of media bodies. */
@@ -37,8 +37,8 @@ export interface MediaWork {
 }
 
 /**
- * Starts media work. Images wait for their result up to the synchronous window; videos are answered once they are
- * accepted.
+ * Starts media work. A call for images waits for its result, at most for the synchronous window. A call for a video
+ * gets its answer once a provider has accepted the work.
  */
 @Injectable()
 export class GenerationService {
@@ -51,8 +51,8 @@ export class GenerationService {
   ) {}
 
   /**
-   * Returns the job after the wait: done, or still running. A failure within the window is an error and is never
-   * settled. A repeated paid call gets the answer of its job.
+   * Returns the job after the wait, done or still running. A job that fails within the window is an error, so the call
+   * is never settled. A repeated paid call gets the answer of its job.
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
@@ -82,7 +82,9 @@ export class GenerationService {
     return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
   }
 
-  /** A submission may take longer than the call waits, and it reads the caller's files until it ends. */
+  /**
+   * A submission may outlast the call's wait. It reads the caller's files until it ends, so they must stay until then.
+   */
   private reading<T>(call: PaidCall, submission: Promise<T>): Promise<T> {
     call.reading = submission.finally(() => {
       delete call.reading;
@@ -91,7 +93,7 @@ export class GenerationService {
     return submission;
   }
 
-  /** The id of the job that a provider has accepted. */
+  /** Returns the id of the job, once a provider has accepted it. */
   private async begin(
     call: PaidCall<MediaBody, PreparedMedia>,
     { model, options, prompt, size }: MediaWork,
@@ -134,7 +136,7 @@ export class GenerationService {
   }
 }
 
-/** The provider may accept the work only after the wait. The work is then in doubt, and continues. */
+/** Throws `WorkInDoubt` if the wait ends first. The provider may still accept the work, which continues. */
 const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -8,7 +8,7 @@ import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
 /**
- * Aspect ratio, resolution and image size are ignored if the model does not have them, because clients always send
+ * Ignores an aspect ratio, a resolution or an image size that the model does not have, because clients always send
  * them.
  */
 export const imageRequestOf = (

@@ -18,7 +18,7 @@ import { PromptScreening } from './prompt-screening';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** Images in the shape that the clients of other services expect. */
+/** Makes images in the shape of OpenAI's API, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/agent/images/generations')
 export class ImagesController {

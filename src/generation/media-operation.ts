@@ -1,7 +1,7 @@
 import { declareOperation } from '../billing/charges/operation';
 import { JobsService } from '../jobs/jobs.service';
 
-/** Images and videos, on all their routes: the job of each charge has the outcome of its work. */
+/** The operation of all routes for images and videos. The job of a charge has the outcome of its work. */
 export const MEDIA = declareOperation({
   name: 'media',
   sold: 'One generated image or video.',

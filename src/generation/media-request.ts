@@ -18,11 +18,11 @@ export interface MediaCall {
   readonly duration?: number;
 }
 
-/** The media inputs that modes need. References of the library fill empty ones. */
+/** The media inputs that modes need. References of the library can fill empty inputs. */
 const INPUT_NAMES = ['image', 'image2', 'video'] as const;
 export type InputName = (typeof INPUT_NAMES)[number];
 
-/** The media that only some models take. */
+/** The media inputs that only some models accept. */
 const WISHED_NAMES = ['sources', 'mask', 'lastFrame', 'extend'] as const;
 export type SourceName = InputName | (typeof WISHED_NAMES)[number];
 
@@ -39,7 +39,7 @@ export interface NamedSource {
 
 const REFERENCE_ID = /^ref_[\w-]{1,56}$/;
 
-/** Whether a source is a reference of the caller's library, by its id. */
+/** Whether a source is the id of a reference in the caller's library. */
 export const isReference = ({ source }: NamedSource): boolean => REFERENCE_ID.test(source);
 
 /** All source media of a call. */
@@ -52,7 +52,7 @@ export const sourcesIn = (call: MediaCall): readonly NamedSource[] =>
       : named.map((source, at) => ({ name, param: `${name}[${at}]`, source }));
   });
 
-/** The rules for a source medium; videos must be https addresses. */
+/** The rules for a source medium. Only images may have a plain http address. */
 export const wantedAs = ({ name, param }: NamedSource): WantedMedia => {
   const kind = kindOfInput(name);
   return { param, kinds: [kind], plainHttp: kind === 'image' };
@@ -68,7 +68,7 @@ const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
   motion: ['image', 'video'],
 };
 
-/** Without a model, the media of a call select one. */
+/** The mode of a call without a model, by its media and its duration. */
 export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: MediaCall): MediaMode => {
   if (image !== undefined && video !== undefined) return 'motion';
   if (image !== undefined && image2 !== undefined) return 'swap';
@@ -77,25 +77,25 @@ export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: Me
   return moves ? 't2v' : 't2i';
 };
 
-/** The model of a call, or a 400 that names the probable one. */
+/** The model of a call. Throws a 400 that suggests a similar id if there is no such model. */
 export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
   catalog.mediaModel(call.modelId, modeOf(call), param);
 
-/** Players and probes measure the length of a clip with a difference of a frame or two. */
+/** Players and probes may measure different lengths of a clip, by a frame or two. */
 const SECONDS_OFF_MAX = 0.1;
 
 export const isLonger = (seconds: number | undefined, billed: number): boolean =>
   (seconds ?? 0) > billed + SECONDS_OFF_MAX;
 
-/** The media that a model needs and a call lacks, in order. */
+/** The inputs that a model needs and a call lacks, in order. */
 export const emptyInputs = (model: MediaModel, call: MediaCall): readonly InputName[] =>
   INPUTS[model.mode].filter((name) => call[name] === undefined);
 
-/** Whether a call uses its owner's library. */
+/** Whether a call uses references of the caller's library. */
 export const wantsReferences = (call: MediaCall): boolean =>
   call.useReferences === true || (call.referenceIds?.length ?? 0) > 0 || sourcesIn(call).some(isReference);
 
-/** Refuses media that the model does not use, and requires those that no reference can replace. */
+/** Refuses media that the model does not use. Refuses missing media, unless references will replace them. */
 export const checkInputs = (model: MediaModel, call: MediaCall): void => {
   const takes = INPUTS[model.mode];
   const what = takes.length === 0 ? 'no source media' : takes.join(' and ');

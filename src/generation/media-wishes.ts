@@ -2,7 +2,7 @@ import type { Catalog, MediaModel } from '../catalog/catalog';
 import { NotCapable } from '../catalog/catalog.errors';
 import { type Wish, type Wished, wishesIn } from '../providers/wishes';
 
-/** How far a model fulfils a wish: not at all (false), or up to an amount. */
+/** Whether a model fulfils a wish. A number is the highest amount that it fulfils. */
 const mostOf = ({ capabilities }: MediaModel, wish: Wish): number | boolean => capabilities[wish] ?? false;
 
 const fulfils = (most: number | boolean, value: unknown): boolean =>

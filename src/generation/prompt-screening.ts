@@ -8,7 +8,7 @@ interface Prompted extends PaidBody {
   readonly prompt: string;
 }
 
-/** For calls with a prompt and no media. */
+/** Screens the prompt of a call without source media. */
 @Injectable()
 export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
   constructor(private readonly policy: ContentPolicy) {

@@ -13,11 +13,11 @@ import { type InputName, emptyInputs, isLonger, kindOfInput } from './media-requ
 export interface Pick {
   readonly input: InputName;
   readonly reference: Reference;
-  /** Absent if the caller pinned it. */
+  /** Absent if the caller pinned the reference. */
   readonly score?: number;
 }
 
-/** Chooses references for the media inputs that a call leaves empty: pinned ones first, then the best matches. */
+/** Chooses references for the empty media inputs of a call: pinned references first, then the best matches. */
 @Injectable()
 export class ReferencePicks {
   constructor(private readonly library: ReferenceLibrary) {}

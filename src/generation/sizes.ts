@@ -28,7 +28,7 @@ interface Shape {
   readonly resolution?: string;
 }
 
-/** The size and its related fields, which may not contradict each other. */
+/** Converts `size` into its aspect ratio and resolution. Throws if the call names another aspect ratio. */
 export const shapeOf = (sizes: Readonly<Record<string, Size>>, wish: Shape): Omit<Shape, 'size'> => {
   const size = wish.size === undefined ? undefined : sizes[wish.size];
   if (size !== undefined && wish.aspectRatio !== undefined && wish.aspectRatio !== size.aspectRatio) {

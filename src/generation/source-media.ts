@@ -32,13 +32,15 @@ const keep = (media: Taken, name: SourceName, medium: TakenMedia): void => {
   else media[name] = medium;
 };
 
-/** The inputs of a call as our own screened copies; the provider gets these. */
+/** The inputs of a call as our own screened copies, which the provider gets. */
 export interface PreparedMedia {
   readonly media?: Taken;
   readonly references?: readonly UsedReference[];
 }
 
-/** Takes the inputs of a call before any money is held, and fills them from the caller's library on request. */
+/**
+ * Takes in the inputs of a call before any money is held, and fills empty inputs from the caller's library on request.
+ */
 @Injectable()
 export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   constructor(
@@ -70,7 +72,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
       const own = owner === undefined ? new Map<NamedSource, Reference>() : await this.own(owner.id, sources);
       for (const named of sources) {
         const reference = own.get(named);
-        // A continued clip is not billed itself, only its new part.
+        // The price covers only the new part of a continued clip, not the clip itself.
         if (reference !== undefined && named.name !== 'extend')
           this.refuseLonger(model, body, named.param, reference);
         if (local && (reference !== undefined || !(call.covered === true && /^data:/i.test(named.source))))
@@ -78,7 +80,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
         const medium =
           reference === undefined ? await this.take(call, named) : await this.library.copy(reference);
         keep(media, named.name, medium);
-        if (reference !== undefined) continue; // It was screened when it was stored.
+        if (reference !== undefined) continue; // A reference was screened when it was stored.
         if (named.name !== 'extend') this.refuseLonger(model, body, named.param, medium);
         await this.screen(model, named.param, medium, local);
       }
@@ -106,14 +108,14 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     try {
       return await this.intake.take(request, named.source, wantedAs(named), payer?.id ?? '');
     } catch (error) {
-      // On these routes, status 415 means the type of the whole body.
+      // On these routes, a 415 would blame the type of the whole body.
       throw error instanceof UnsupportedMedia
         ? new InvalidRequest(error.message, { param: named.param })
         : error;
     }
   }
 
-  /** Seconds beyond the billed duration would be unpaid work. */
+  /** Refuses a clip that is longer than the billed duration, because the further seconds would be unpaid work. */
   private refuseLonger(
     model: MediaModel,
     body: GenerateBody,

@@ -8,7 +8,7 @@ import { checkWishes } from './media-wishes';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
 
-/** The smallest duration at or above the requested one; undefined above the last one. */
+/** The model's smallest duration that is not below the requested seconds. Throws if the model has none. */
 const stepFor = (model: MediaModel, seconds: string | undefined): number | undefined => {
   if (seconds === undefined) {
     return undefined;

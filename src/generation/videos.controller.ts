@@ -49,7 +49,7 @@ const errorOf = (job: Job): VideoAnswer['error'] => ({
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Videos in the shape that the clients of other services expect. */
+/** Makes videos in the shape of OpenAI's API, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/agent/videos')
 export class VideosController {

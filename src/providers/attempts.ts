@@ -1,6 +1,7 @@
 /**
- * The result of one attempt at one route. `unserved`: the route can't serve this request. `unavailable`: it did not
- * accept the work, so the next route is tried. `failed`: the call ended there. `accepted`: it accepted the work.
+ * The result of one attempt at one route. `unserved`: the route can't serve this request. `unavailable`: the route did
+ * not accept the work. After both, the service tries the next route. `failed`: the call ended at this route.
+ * `accepted`: the route accepted the work.
  */
 export const ATTEMPT_OUTCOMES = ['accepted', 'unserved', 'unavailable', 'failed'] as const;
 
@@ -9,10 +10,10 @@ export interface Attempt {
   readonly ms: number;
 }
 
-/** Only this many attempts are shown. */
+/** The record of a call shows at most this many attempts. */
 const ATTEMPTS_MAX = 10;
 
-/** Adds the result of an attempt to those of its call, without the name of the provider. */
+/** Adds the result of an attempt to the attempts of its call, without the name of the provider. */
 export const noteAttempt = (
   attempts: Attempt[] | undefined,
   outcome: Attempt['outcome'],

@@ -1,6 +1,6 @@
 import type { ProviderName } from './provider-name';
 
-/** The audio formats of speech, by the names of OpenAI's API, and their media types. */
+/** The audio formats of speech, named as in OpenAI's API, with their media types. */
 export const SPEECH_TYPES = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
@@ -37,7 +37,7 @@ export interface TranscriptionRequest {
   readonly ourId: string;
 }
 
-/** The transcript in its format. The other fields belong to `verbose_json`. */
+/** `text` is the transcript in the requested format. Only `verbose_json` has the other fields. */
 export interface Transcript {
   readonly text: string;
   readonly language?: string;
@@ -45,7 +45,7 @@ export interface Transcript {
   readonly segments?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** Makes and reads audio at one provider. It throws only the errors of `providers.errors.ts`. */
+/** Makes speech and transcripts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class AudioProvider {
   abstract readonly name: ProviderName;
 
@@ -54,7 +54,7 @@ export abstract class AudioProvider {
 
   abstract transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
 
-  /** Closes its connections. */
+  /** Closes the connections to the provider. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -78,5 +78,5 @@ const LOOKS: Readonly<Record<SpeechFormat, (file: Buffer) => boolean>> = {
   pcm: (file) => file.length > 0 && !startsWith('{', '<')(file),
 };
 
-/** Whether a file looks like the format. Raw samples have no header, so only a text in their place is detected. */
+/** Whether a file looks like the format. `pcm` has no header, so only JSON or XML in its place is detected. */
 export const looksLike = (file: Buffer, format: SpeechFormat): boolean => LOOKS[format](file);

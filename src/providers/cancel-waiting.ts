@@ -4,11 +4,11 @@ import type { Cancellation } from './media-provider';
 
 /** The billing state of work at its provider. */
 export type BillingState =
-  /** Accepted, and not started. */
+  /** The provider accepted the work, and has not started it. */
   | 'waiting'
-  /** Started or completed: it may be billed. */
+  /** The work is started or completed, so the provider may bill it. */
   | 'begun'
-  /** Ended, and certainly not started. */
+  /** The work has ended, and certainly never started. */
   | 'dropped';
 
 const SAYS: Readonly<Record<BillingState, Cancellation>> = {
@@ -21,8 +21,8 @@ const LOOKS_MAX = 3;
 const LOOK_AGAIN_MS = 300;
 
 /**
- * Cancels work that waits at its provider. Started work continues, because it may be billed, and its result is used.
- * The answer to the cancellation proves nothing; only the state of the work afterwards counts.
+ * Cancels work that its provider has not started. Started work continues, because the provider may bill it, and the job
+ * uses its result. Only an answer that proves the end of the work counts; otherwise later polls decide.
  */
 export const cancelWaiting = async (
   {
@@ -32,7 +32,7 @@ export const cancelWaiting = async (
   signal: AbortSignal,
 ): Promise<Cancellation> => {
   let state = await look();
-  // The cancellation was refused, or its answer was lost; the next poll shows which.
+  // If the provider refused the cancellation, or its answer was lost, the polls below decide.
   if (state === 'waiting') state = await cancel().catch(() => 'waiting');
   for (let looks = 1; state === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
     if (looks > 1) await pause(LOOK_AGAIN_MS, undefined, { signal, ref: false });

@@ -11,14 +11,14 @@ export type PolicyVerdict =
 
 const ALLOWED: PolicyVerdict = { allowed: true };
 
-/** A model, or a call with its price, with the fields that the policy reads. */
+/** The field of a model, or of a call with its price, that the policy reads. */
 export interface ForAdults {
   readonly adultsOnly?: boolean;
 }
 
 /**
- * The rules for allowed content: a screener's scores, compared with the thresholds of the operator. They are checked
- * before any money is held and, if the operator wants it, again on results.
+ * The rules for allowed content: a screener's scores, compared with the operator's thresholds. The service applies the
+ * rules before it holds any money, and to results if `POLICY_RESULTS` is set.
  */
 export class ContentPolicy implements OnApplicationShutdown {
   private readonly thresholds: ReadonlyMap<string, Threshold>;
@@ -27,7 +27,7 @@ export class ContentPolicy implements OnApplicationShutdown {
   constructor(
     private readonly screener: Screener,
     { thresholds, adultCategories }: PolicyLimits,
-    /** Whether results are screened before a caller gets them. */
+    /** Whether the service screens results before a caller gets them. */
     readonly screensResults = false,
   ) {
     this.thresholds = thresholds;
@@ -42,12 +42,12 @@ export class ContentPolicy implements OnApplicationShutdown {
     }
   }
 
-  /** Whether a check sends content to an outside service; a dry run then skips it. */
+  /** Whether a check sends content to an outside service. A dry run skips such a check. */
   get remote(): boolean {
     return this.screener.remote;
   }
 
-  /** The policy for a model: some categories are allowed by models for adults only. */
+  /** The policy for a model. For a model with `adultsOnly`, it allows the operator's `adultCategories`. */
   of({ adultsOnly }: ForAdults): ContentPolicy {
     return adultsOnly === true ? (this.adults ?? this) : this;
   }
@@ -60,7 +60,7 @@ export class ContentPolicy implements OnApplicationShutdown {
     return this.verdictOn(await this.screener.screenImage(bytes, mime));
   }
 
-  /** Videos are checked only by their hash, because nothing here can decode their frames. */
+  /** Checks a video only by its hash, because no screener can decode its frames. */
   async screenVideo(sha256: string): Promise<PolicyVerdict> {
     return this.verdictOn(await this.screener.screenVideo(sha256));
   }
@@ -69,7 +69,7 @@ export class ContentPolicy implements OnApplicationShutdown {
     await this.screener.close();
   }
 
-  /** The category that applies most strongly among the blocked ones. */
+  /** A blocked verdict names the blocked category with the highest score. */
   private verdictOn(scores: readonly CategoryScore[]): PolicyVerdict {
     let worst: CategoryScore | undefined;
     for (const each of scores) {
@@ -96,7 +96,7 @@ export class PolicyBlocked extends AppError {
   }
 }
 
-/** A model has made a result that the policy does not allow. Nobody gets it. */
+/** A model made a result that the policy does not allow. No caller gets this result. */
 export class ResultBlocked extends AppError {
   readonly kind = 'policy_blocked';
   readonly code = 'POLICY_BLOCKED';

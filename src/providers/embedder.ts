@@ -2,10 +2,10 @@ import { AppError } from '../kernel/app-error';
 import type { Guest } from '../kernel/slots';
 import type { MediaKind } from './media-mode';
 
-/** The parts of a reference that are embedded. */
+/** The parts of a reference that an embedder uses. */
 export interface EmbeddedMedia {
   readonly kind: MediaKind;
-  /** The owner, because decoding is scheduled fairly among owners. */
+  /** The owner of the media. The service shares decoding fairly among owners. */
   readonly owner: string | Guest;
   readonly label?: string;
   /** The bytes, for embedders that read them. */
@@ -19,7 +19,7 @@ export interface EmbeddedMedia {
 export abstract class Embedder {
   /** Names the space. The name changes whenever the same input would get another vector. */
   abstract readonly space: string;
-  /** Whether texts are sent to an outside service; a dry run then skips it. */
+  /** Whether the embedder sends texts to an outside service. A dry run then embeds no text. */
   abstract readonly remote: boolean;
   /** Below this cosine two inputs are unrelated. */
   abstract readonly floor: number;
@@ -29,7 +29,7 @@ export abstract class Embedder {
   /** Undefined if there is nothing to embed. */
   abstract embedMedia(media: EmbeddedMedia): Promise<Float32Array | undefined>;
 
-  /** False while the last attempt has failed. */
+  /** False if the last attempt failed. */
   abstract readonly healthy: boolean;
 }
 
@@ -45,7 +45,7 @@ export class EmbedderUnavailable extends AppError {
   }
 }
 
-/** Scales a vector to length 1; undefined for a zero vector. */
+/** Scales a vector to length 1. Undefined if its length is 0 or not finite. */
 export const normalised = (vector: Float32Array): Float32Array | undefined => {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : undefined;

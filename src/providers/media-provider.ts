@@ -9,7 +9,7 @@ export interface MediaInput {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly bytes: number;
-  /** The bytes, which can be read any number of times. */
+  /** Opens the bytes. Each call starts at the first byte. */
   open(): Promise<Readable>;
 }
 
@@ -40,11 +40,11 @@ export interface MediaRequest extends MediaSize {
   readonly lastFrame?: MediaInput;
   /** The clip that the film should continue. */
   readonly extend?: MediaInput;
-  /** The number of results of this one request; 1 by default. */
+  /** The number of results of this request; 1 by default. */
   readonly n?: number;
   readonly seconds?: number;
   readonly audio: boolean;
-  /** The time for which a caller waits for the work. A submission that waits for the result must stop then. */
+  /** The time for which the caller waits. A submission that waits for a result must end within this time. */
   readonly patienceMs?: number;
   /** The id of our job. It is sent as the client's own id or idempotency key if the provider accepts one. */
   readonly ourId: string;
@@ -61,7 +61,7 @@ export type OperationStatus =
   | {
       readonly state: 'done';
       readonly result: MediaResult;
-      /** Additional results of work that was asked for several. */
+      /** The further results, if the request asked for several. */
       readonly further?: readonly MediaResult[];
       readonly cost?: Micro;
     }
@@ -73,7 +73,7 @@ export const doneWith = ([result, ...further]: readonly MediaResult[]): Operatio
   return further.length === 0 ? { state: 'done', result } : { state: 'done', result, further };
 };
 
-/** The provider's knowledge of a submission whose answer was lost. */
+/** The answer of a provider that is asked for a submission whose answer was lost. */
 export type Lookup =
   | { readonly found: 'accepted'; readonly providerRef: string }
   | { readonly found: 'nothing' }
@@ -81,8 +81,8 @@ export type Lookup =
   | { readonly found: 'unknown' };
 
 /**
- * The outcome of a cancellation. Either the work has stopped unbilled, or it is or will be billed. If the outcome is
- * unknown, the later state of the work decides.
+ * The outcome of a cancellation. `stopped-unbilled`: the provider stopped the work and bills nothing. `billed`: the
+ * provider bills the work, now or later. `unknown`: later polls of the work decide.
  */
 export type Cancellation = 'stopped-unbilled' | 'billed' | 'unknown';
 
@@ -94,14 +94,15 @@ export interface UnitCost {
 
 /**
  * Makes media at one provider. `submit` throws one of four errors. `ProviderFailed`: the provider refused the work for
- * good. `NotServed`: the work is not for this provider, and another route may do it. `ProviderUnavailable`: it
- * certainly did not accept the work, and another route may. `SubmissionInDoubt`: the outcome is unknown.
+ * good. `NotServed`: the provider does not do such work, so another route may. `ProviderUnavailable`: the provider
+ * certainly did not accept the work, so another route may. `SubmissionInDoubt`: the provider may have accepted the
+ * work.
  */
 export abstract class MediaProvider {
   abstract readonly name: ProviderName;
   /** The interval between two polls of one operation. */
   abstract readonly pollMs: number;
-  /** It runs in our own process, so slow work is no failure of a remote service. */
+  /** True if the provider runs in our own process. Its slow work is then no failure of a remote service. */
   readonly isOurs: boolean = false;
 
   abstract submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }>;
@@ -114,25 +115,26 @@ export abstract class MediaProvider {
   }
 
   /**
-   * Current costs of the models that the provider prices in one of our units, by the provider's own names. Not all
-   * providers report them.
+   * Asks for the present costs of models, by the provider's own names. The answer contains only models with a price per
+   * image or per second. Absent if the provider reports no costs.
    */
   unitCosts?(models: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, UnitCost>>;
 
   /**
-   * Stops work whose result is no longer needed, whatever it costs. If work can't be stopped, it continues at our cost.
+   * Stops work whose result is no longer needed, even if the provider bills the work. Work that can't be stopped
+   * continues at our cost.
    */
   stop(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
     return Promise.resolve();
   }
 
   /**
-   * Cancels for a caller who wants a refund. It stops only work that the provider certainly has not started to bill. It
-   * may be repeated for stopped work. Absent if the provider can't cancel.
+   * Cancels work for a caller who wants a refund. Stops only work that the provider certainly has not started to bill.
+   * A second call for stopped work has the same outcome. Absent if the provider can't cancel.
    */
   cancel?(providerRef: string, model: string, signal: AbortSignal): Promise<Cancellation>;
 
-  /** Closes its connections. */
+  /** Closes the connections to the provider. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The provider reports a refusal or a failure. The caller never sees its message. */
+/** The provider refused or failed the work. The caller never sees the provider's message. */
 export class ProviderFailed extends AppError {
   readonly kind = 'provider';
   readonly code = 'PROVIDER_ERROR';
@@ -16,7 +16,7 @@ export class ProviderFailed extends AppError {
 }
 
 /**
- * The provider does not serve such work, and refuses before it accepts any. The next route is tried; this route is
+ * The provider does not do such work, and accepted none. The failover tries the next route, and this route counts as
  * healthy.
  */
 export class NotServed extends ProviderFailed {
@@ -42,14 +42,15 @@ export class ProviderUnavailable extends AppError {
   }
 }
 
-/** The provider may have made the text, but its answer is lost. No other route may be asked for the same work. */
+/** The provider may have made the text, but its answer is lost. The failover asks no other route for the same work. */
 export class AnswerLost extends ProviderUnavailable {}
 
-/** We gave the work up before a provider received or answered it, so no provider is at fault. */
+/** The service gave the work up before a provider received or answered it, so no provider is at fault. */
 export class WorkGivenUp extends ProviderUnavailable {}
 
 /**
- * The provider may or may not have accepted the submission. There is no refund until a look-up or the deadline decides.
+ * The provider may or may not have accepted the submission. The service refunds nothing until a look-up or the deadline
+ * decides.
  */
 export class SubmissionInDoubt extends AppError {
   readonly kind = 'unavailable';

@@ -6,7 +6,7 @@ import type { ProviderName } from './provider-name';
 import type { TextProvider } from './text-provider';
 import type { Adapters } from './vendor';
 
-/** The adapters by the name of their provider, enabled or not. The catalog sells only models of enabled ones. */
+/** The adapters of all providers by name. The catalog sells only models of enabled providers. */
 @Injectable()
 export class Providers implements OnApplicationShutdown {
   constructor(private readonly byName: ReadonlyMap<ProviderName, Adapters>) {}

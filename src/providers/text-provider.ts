@@ -17,11 +17,11 @@ export interface TextRequest {
   readonly ourId: string;
 }
 
-/** A provider's counts. */
+/** The token counts and the bill of a call, as its provider reports them. */
 export interface TextUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** How many of the prompt's tokens the provider read from its cache, and wrote into it, if it reports them. */
+  /** The tokens of the prompt that the provider read from its cache, and wrote into it, if it reports them. */
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
   /** The provider's own bill for the call, if it reports one. */
@@ -32,14 +32,14 @@ export interface TextAnswer extends TextUsage {
   readonly content: string;
 }
 
-/** A chat call in the shape that clients already speak: messages may carry images and tool results. */
+/** A chat call in the shape of OpenAI's API, whose messages may carry images and tool results. */
 export interface ConversationRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly ourId: string;
   /**
-   * `messages`, and other fields that are passed through: tools, response_format, temperature, … The caller has checked
-   * them.
+   * `messages`, and other fields that pass unchanged: tools, response_format, temperature, … The service has
+   * validated them.
    */
   readonly body: Readonly<Record<string, unknown>> & { readonly messages: readonly object[] };
 }
@@ -47,18 +47,18 @@ export interface ConversationRequest {
 /** A piece of a streamed answer. */
 export type ConversationPiece =
   /**
-   * One choice's `delta` as clients know it: content and tool calls. `finishReason` is set at its end. `hidden` has
-   * unknown fields, which clients do not see, but which were generated and count.
+   * The `delta` of one choice, in the form that clients know: content and tool calls. The last piece has a
+   * `finishReason`. `hidden` has unknown fields: clients do not see them, but the model generated them, so they count.
    */
   | {
       readonly delta: Readonly<Record<string, unknown>>;
       readonly finishReason?: string;
       readonly hidden?: Readonly<Record<string, unknown>>;
     }
-  /** The real counts, once, at the end. */
+  /** The provider's counts, once, at the end of the stream. */
   | { readonly usage: TextUsage };
 
-/** Micro-USD of a million tokens. */
+/** The prices of a million tokens, in micro-USD. */
 export interface TokenPrices {
   readonly input: Micro;
   readonly output: Micro;
@@ -66,27 +66,25 @@ export interface TokenPrices {
   readonly cacheWrite?: Micro;
 }
 
-/** Completes texts at one provider. It throws only the errors of `providers.errors.ts`. */
+/** Completes texts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 
   /**
-   * Streams an answer; pieces that arrived together are one batch. An error before the first piece means that nothing
-   * was produced. After it, the stream ends in an error. Aborting `signal` stops the work upstream.
+   * Streams an answer. Pieces that arrived together are one batch. The iterator throws if the stream fails, before the
+   * first piece or after any other. Aborting `signal` stops the work at the provider.
    */
   abstract converse(
     request: ConversationRequest,
     signal: AbortSignal,
   ): AsyncIterable<readonly ConversationPiece[]>;
 
-  /**
-   * The vendor's present prices by its own names of models. Empty if its list has no prices; absent if it has no list.
-   */
+  /** The vendor's present prices, by its own names of models. Empty or absent if the vendor has no price list. */
   prices?(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>>;
 
-  /** Closes its connections. */
+  /** Closes the connections to the provider. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -9,17 +9,17 @@ import type { Screener } from './policy/screener';
 import type { TextProvider } from './text-provider';
 import type { Wish } from './wishes';
 
-/** The capabilities of a vendor. The start fails if a route of the catalog needs any other. */
+/** The capabilities of a vendor. The service does not start if a route of the catalog needs any other capability. */
 export interface Serves {
   readonly text: boolean;
   readonly modes: readonly MediaMode[];
-  /** Whether it makes a mode in this size. If absent, it makes every size of a model. */
+  /** Whether the vendor makes a mode in this size. If absent, it makes every size of a model. */
   readonly makes?: (mode: MediaMode, size: MediaSize) => boolean;
-  /** The wishes that its adapter passes on to this model. If absent, it passes on none. */
+  /** The wishes that the vendor's adapter passes on to this model. If absent, it passes on none. */
   readonly takes?: (mode: MediaMode, model: string) => readonly Wish[];
-  /** The audio formats that it makes. If absent, it makes no speech. */
+  /** The audio formats that the vendor makes. If absent, it makes no speech. */
   readonly speaks?: readonly SpeechFormat[];
-  /** Whether it transcribes recordings. */
+  /** Whether the vendor transcribes recordings. */
   readonly transcribes?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Adapters {
 
 type Fields = Readonly<Record<string, Setting>>;
 
-/** The settings of one provider, under the names that its vendor has chosen. */
+/** The values of one provider's settings, under the names that its vendor chose. */
 export type AccessOf<S extends Fields> = {
   readonly [Field in keyof S]: S[Field] extends Setting<infer Value> ? Value : never;
 };
@@ -42,32 +42,32 @@ interface Own<S extends Fields> {
   readonly access: AccessOf<S>;
 }
 
-/** Returns an instance of a class that the vendor lists in `parts`, or that every module may use. */
+/** Returns the instance of the database, or of a class that a vendor lists in `parts`. */
 type Part = <T>(type: Type<T>) => T;
 
 interface Words<S extends Fields> extends Omit<Party, 'screens'> {
   readonly settings: S;
   readonly serves: Serves;
-  /** Classes that its adapters need and that Nest creates, such as a repository. */
+  /** Classes that the adapters need and that Nest creates, such as a repository. */
   readonly parts?: readonly Type[];
   adapters(own: Own<S>, part: Part): Adapters;
-  /** Checks without any cost whether the key is valid. */
+  /** A free request that succeeds only with a valid key. */
   probe?(own: Own<S>): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  /** Screens the callers' content; `known` is the operator's own list. */
+  /** Makes a screener of callers' content. `known` screens by the operator's own rules. */
   screener?(own: Own<S>, known: Screener): Screener;
 }
 
 /** The complete definition of one vendor: its settings, its capabilities and its adapters. */
 export type Vendor = Words<Fields> & Party;
 
-/** Vendors with one protocol and any number of instances, each under a name that the operator chooses. */
+/** A kind of vendor: one protocol, and any number of servers with names that the operator chooses. */
 export interface VendorKind extends PartyKind {
   readonly serves: Serves;
   readonly parts?: readonly Type[];
   one(name: string): Vendor;
 }
 
-/** Makes a vendor from this definition. Its adapters receive the values of its own settings. */
+/** Makes a vendor from its definition. Its adapters receive the values of its settings. */
 export const vendor = <S extends Fields>(words: Words<S>): Vendor => ({
   ...(words as unknown as Words<Fields>),
   screens: words.screener !== undefined,

@@ -15,7 +15,7 @@ import type { Vendor, VendorKind } from './vendor';
 import { vertex } from './vertex/vertex.vendor';
 import { xai } from './xai/xai.vendor';
 
-/** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test use this list. */
+/** All vendors. The settings, the adapters, the check of the catalog and the smoke test use this list. */
 export const VENDORS: (Vendor | VendorKind)[] = [
   sandbox,
   openai,
@@ -39,7 +39,10 @@ export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
   return 'one' in vendor ? vendor.one(name) : vendor;
 };
 
-/** The names of the enabled providers. The sandbox is enabled only without real providers, so they never mix. */
+/**
+ * The names of the enabled providers. The sandbox is enabled only without real providers, so simulated and real results
+ * never mix.
+ */
 export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 
@@ -47,6 +50,6 @@ export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
 export const isSandboxOn = ({ providers }: Settings): boolean =>
   providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
 
-/** The settings that enable vendors. Any one of them disables the sandbox. */
+/** The settings that enable vendors. Each of them disables the sandbox. */
 export const vendorSwitches = (): readonly string[] =>
   VENDORS.flatMap((each) => ('one' in each ? each.listedIn.name : (each.enabledBy ?? [])));

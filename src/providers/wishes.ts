@@ -1,15 +1,15 @@
 import type { MediaMode } from './media-mode';
 
-/** Wishes of a media call that only some models can fulfil, by their names in a call and in the catalog. */
+/** The wishes by their names in a call and in the catalog. Only some models can fulfil each of them. */
 const WISHES = ['seed', 'negativePrompt', 'sources', 'mask', 'lastFrame', 'extend', 'n'] as const;
-/** The most results of any model in one call. */
+/** The highest number of results in one call, at any model. */
 export const RESULTS_MAX = 4;
 export type Wish = (typeof WISHES)[number];
 
-/** The wishes of a call, in any form of their values. */
+/** The wishes of a call. Their values may have any form. */
 export type Wished = Partial<Readonly<Record<Wish, unknown>>>;
 
-/** An empty list of pictures is no wish, and one result is no wish. */
+/** The wishes that a call contains. An empty list of pictures is no wish, and `n: 1` is none. */
 export const wishesIn = (call: Wished): readonly Wish[] =>
   WISHES.filter((wish) => {
     const value = call[wish];
@@ -17,7 +17,7 @@ export const wishesIn = (call: Wished): readonly Wish[] =>
     return value !== undefined && !isNothing;
   });
 
-/** The wishes that can make sense in a mode. Others in the catalog are mistakes. */
+/** The wishes that make sense in each mode. A catalog with any other wish is wrong. */
 export const WISHES_OF: Readonly<Record<MediaMode, readonly Wish[]>> = {
   t2i: ['seed', 'negativePrompt', 'n'],
   i2i: ['seed', 'negativePrompt', 'sources', 'mask', 'n'],

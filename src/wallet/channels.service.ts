@@ -9,7 +9,7 @@ import { checksummed } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
 
-/** Shows payment channels to everybody, because their totals are also public on the chain. */
+/** Shows a payment channel to everybody who knows its id, and refunds its unspent money to its payer. */
 @Injectable()
 export class ChannelsService {
   constructor(

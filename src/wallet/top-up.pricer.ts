@@ -8,20 +8,20 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
 import type { TopUpBody } from './wallet.dto';
 
-/** The least and the highest amount of a top-up. Other amounts are clamped to them. */
+/** The lowest and the highest amount of a top-up. The service clamps other amounts to them. */
 export const TOP_UP_AMOUNTS = {
   min: micro(1_000_000n),
   max: micro(500_000_000n),
   default: micro(10_000_000n),
 } as const;
 
-/** The `usd` of the query, clamped to the limits. It throws if the text is no amount. */
+/** The `usd` of the query, clamped to the limits. Throws if the text is no amount. */
 const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
     return TOP_UP_AMOUNTS.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
-  // Nobody can pay digits after the sixth decimal, so they are cut off. The price is the amount that remains.
+  // Nobody can pay digits after the sixth decimal, so they are cut off. The price is the remaining amount.
   const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
   const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
   if (amount === undefined) {

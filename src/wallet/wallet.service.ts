@@ -20,7 +20,7 @@ const walletOf = (text: string): WalletAddress => {
   return wallet;
 };
 
-/** Shows the balance and the transactions of a wallet to everybody, because they are also public on the chain. */
+/** Shows the balance and the ledger of a wallet to everybody. Only the wallet itself sees charge ids and models. */
 @Injectable()
 export class WalletService {
   constructor(
@@ -50,7 +50,7 @@ export class WalletService {
   ): Promise<WalletTransactionsAnswer> {
     const wallet = walletOf(text);
     const before = sequenceIn(cursor);
-    // A charge id permits access, so only the wallet itself sees it in the ledger.
+    // A charge id permits access to its charge, so only the wallet itself sees it in the ledger.
     const own = this.rail.claims(request) && (await this.payers.provenIn(this.rail, request)).id === wallet;
     const entries = await this.funds.entries(walletAccount(wallet), limit + 1, before);
     const page = entries.slice(0, limit);
@@ -71,7 +71,9 @@ export class WalletService {
     };
   }
 
-  /** The answer to a settled top-up. It contains the amount of the charge, never the amount of the query. */
+  /**
+   * The answer to a settled top-up. It contains the amount of the charge, because the query may name another amount.
+   */
   async toppedUp({ charge }: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     if (charge === undefined) {
       throw new Error('A top-up is answered only after its settlement.');

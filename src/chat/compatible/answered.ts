@@ -1,11 +1,11 @@
-/** A tool call in an answer of the common shape, or a piece of one. */
+/** A tool call, or a piece of a tool call, in an answer of the common shape. */
 export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Arguments that a token limit has cut off are no valid JSON; an empty object replaces them. */
+/** A token limit may cut arguments off, so that they are no valid JSON. An empty object then replaces them. */
 export const argumentsOf = (text = ''): object => {
   try {
     const parsed = JSON.parse(text) as unknown;

@@ -5,10 +5,10 @@ import { RequestSlot } from '../../platform/http/request-slot';
 
 const discounts = new RequestSlot<number>();
 
-/** From now on the pricers price bodies for this request as calls of a batch. */
+/** Gives a request a batch discount, in percent, which the pricers then apply. */
 export const priceAsBatch = (request: FastifyRequest, percent: number): void =>
   discounts.set(request, percent);
 
-/** The discount in percent: of a call of a batch, or of a batch that is being priced. */
+/** The batch discount in percent: for a call that a batch makes, or for a request from `priceAsBatch`. Otherwise 0. */
 export const batchDiscountOf = (request: FastifyRequest): number =>
   lateCallOf(request)?.discountPercent ?? discounts.get(request) ?? 0;

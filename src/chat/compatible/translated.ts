@@ -3,30 +3,34 @@ import { InvalidRequest } from '../../kernel/app-error';
 import type { CompletionBody, CompletionMessage } from '../completions/completions.dto';
 import type { FieldNames } from '../completions/forwarded';
 
-/** A message in the common shape. `at` and `parts` are its places in the caller's body. */
+/**
+ * A message in the common shape, which is that of `/v1/chat/completions`. `at` and `parts` are the paths of the message
+ * and of its parts in the caller's body.
+ */
 export interface Placed {
   readonly message: CompletionMessage;
   readonly at: string;
   readonly parts?: readonly string[];
 }
 
-/** A call of a compatible route in the common shape. */
+/** A call of any compatible route, translated into the common shape. */
 export interface Translated {
   readonly asked: CompletionBody;
   /** Returns the caller's own name of a field of the common shape. */
   readonly nameOf: FieldNames;
 }
 
-/** The option of a token limit. Agents send their model's own limit, such as 32,000, and never ask for a quote. */
+/**
+ * The field of a token limit. Agents send their model's own limit, such as 32,000, so the service lowers a high limit
+ * instead of refusing it.
+ */
 export const TOKEN_LIMIT = {
   min: 1,
   max: 1_000_000,
   about: `A limit above ${CHAT_TOKENS_MAX} counts as ${CHAT_TOKENS_MAX}.`,
 } as const;
 
-/**
- * The token limit of the hold and of the vendor's request. An answer that reaches it reports that the limit ended it.
- */
+/** The token limit for the hold and for the request to the vendor. An answer that reaches it ends with `length`. */
 export const limitOf = (wanted: number): number => Math.min(wanted, CHAT_TOKENS_MAX);
 
 /** Translates a token budget for thoughts into an effort, which all models that reason know. */

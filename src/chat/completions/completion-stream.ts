@@ -3,7 +3,7 @@ import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ConversationStream, type StreamLimits } from './conversation-stream';
 import type { Conversation } from './conversations';
 
-/** A conversation as chunks in the OpenAI shape. */
+/** Streams a conversation as chunks in OpenAI's shape. */
 export class CompletionStream extends ConversationStream {
   private readonly frame: Frame;
 

@@ -23,7 +23,7 @@ interface Passage {
   readonly text: string;
 }
 
-/** All text that the model reads, by its field. */
+/** All text that the model reads, by field. */
 const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
   const passages: Passage[] = [];
   const add = (param: string, value: unknown): void => {
@@ -38,8 +38,8 @@ const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
 };
 
 /**
- * Screens a conversation in slices. It keeps the hash of each screened text, so earlier messages of a growing history
- * are not screened again.
+ * Screens a conversation in slices, and keeps the verdict on each text by its hash. So the earlier messages of a
+ * growing conversation are not screened again.
  */
 @Injectable()
 export class CompletionsScreening {
@@ -47,7 +47,7 @@ export class CompletionsScreening {
 
   constructor(private readonly policy: ContentPolicy) {}
 
-  /** Whether it calls a remote screener. */
+  /** Whether the screening calls a remote screener. */
   get isDear(): boolean {
     return this.policy.remote;
   }

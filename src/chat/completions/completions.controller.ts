@@ -12,7 +12,7 @@ import { CompletionsPricer } from './completions.pricer';
 import { CompletionsService } from './completions.service';
 import type { ConversationStream } from './conversation-stream';
 
-/** Chat for the studio and for stock clients that are pointed at `/v1`: charged by the tokens really used. */
+/** Chat for the studio, and for stock clients whose base address is `/v1`. The caller pays only for used tokens. */
 @ApiTags('generation')
 @Controller('v1/chat/completions')
 export class CompletionsController {

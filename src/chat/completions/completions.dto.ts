@@ -49,7 +49,7 @@ const content = {
   ],
 };
 
-/** With a list of types, the generator of the document would declare a list. */
+/** A schema with a list of types would make the generator of the OpenAPI document declare an array. */
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 const toolCalls = {
@@ -70,7 +70,7 @@ const toolCalls = {
   },
 };
 
-/** Only functions of the caller: a tool that runs at a provider does work that no token count shows. */
+/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -146,7 +146,7 @@ export class StreamOptions {
   readonly include_usage?: boolean;
 }
 
-/** The known fields. Others are neither counted nor passed on. */
+/** The known fields. The service neither counts nor passes on any other field. */
 @ApiSchema({ name: 'StudioBody' })
 export class CompletionBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })

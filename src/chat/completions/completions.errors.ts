@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The process is shutting down, and the stream would outlive it. */
+/** The process is shutting down, and ended the stream before its answer was complete. */
 export class ServiceRestarts extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -28,11 +28,14 @@ export interface PricedConversation extends PricedCall {
   readonly words: ConversationRequest['body'];
   readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
-  /** The price of a cost at the catalog's rates. Accounts pay the cost. Others pay markup, and at least the floor. */
+  /**
+   * Converts a cost at the catalog's rates into a price. Accounts pay the cost. Wallets and channels also pay markup,
+   * and at least the floor. A call of a batch has a discount.
+   */
   readonly priceOf: (cost: Micro) => Micro;
 }
 
-/** Prices a conversation at its worst case. The charge is only for the tokens that it used. */
+/** Prices a conversation at its worst case. The charge at the end is only for the tokens that the conversation used. */
 @Injectable()
 export class CompletionsPricer extends Pricer<CompletionBody> {
   constructor(
@@ -67,7 +70,7 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
       mode: 'studio',
       input: `studio|${worst.inputMax}|${maxTokensOf(asked)}`,
       list,
-      // No discount reduces a worst case.
+      // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,
       live: false,
       model,

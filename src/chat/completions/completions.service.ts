@@ -18,7 +18,7 @@ import type { Meter } from './meter';
 
 const SECONDS_MAX = 300;
 
-/** A whole answer, before a route translates it into its own shape. */
+/** A whole answer in the common shape, which each route translates into its own shape. */
 export interface WholeAnswer {
   readonly id: string;
   readonly modelId: string;
@@ -29,7 +29,7 @@ export interface WholeAnswer {
 
 type MakeStream = (sse: SseReply, conversation: Conversation, limits: StreamLimits) => ConversationStream;
 
-/** Conversations charged by use, whole or streamed, for all compatible routes. */
+/** Runs conversations, whole or streamed, for all compatible routes. */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -38,7 +38,8 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Returns the whole answer at once. The work continues after a disconnect, because the caller may ask for it again.
+   * Returns the whole answer at once. The work continues after a disconnect, because the caller may repeat the call to
+   * get the answer.
    */
   async complete(call: ConversationCall): Promise<WholeAnswer> {
     const time = deadlineIn(SECONDS_MAX);
@@ -57,7 +58,7 @@ export class CompletionsService {
       });
       refuseNothing(meter, finish);
     } catch (error) {
-      // An answer that our own limit cut off is delivered and charged, because it was made for the caller.
+      // If our time limit cut the answer off, the caller gets and pays for its beginning.
       if (!time.aborted || !meter.hasWords) {
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
       }
@@ -66,7 +67,7 @@ export class CompletionsService {
     return { id, modelId: model.id, message: merged.message, finish, meter };
   }
 
-  /** Streams the answer. A caller that disconnects pays for the prompt and for the tokens produced so far. */
+  /** Streams the answer. A caller that disconnects is charged for the prompt and for the tokens produced so far. */
   async stream(call: ConversationCall, make: MakeStream): Promise<ConversationStream> {
     const time = deadlineIn(SECONDS_MAX);
     const { lastCall } = this.drain;

@@ -16,10 +16,12 @@ const ALL_BYTES_MAX = 32 * 1024 * 1024;
 const AT_ONCE = 4;
 const SECONDS_MAX = 15;
 
-/** Returns our copy of an image as a `data:` URI: the provider never gets an address that a caller named. */
+/**
+ * Returns our copy of an image as a `data:` URI, because the provider must never get an address that a caller named.
+ */
 export type ImageCopies = (message: number, part: number) => string;
 
-/** This check is cheap, so it runs before anything is fetched. */
+/** This check is cheap, so it runs before the service fetches any image. */
 export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
   if (places.length > IMAGES_MAX) {
     const param = nameOf('messages');
@@ -34,7 +36,7 @@ export interface ImageSource {
   readonly model: ForAdults;
 }
 
-/** Takes in the images of a conversation: guarded, capped, decoded and screened. */
+/** Takes in the images of a conversation: through the SSRF guard, limited in size, decoded and screened. */
 @Injectable()
 export class ConversationImages {
   constructor(
@@ -59,7 +61,7 @@ export class ConversationImages {
     try {
       await Promise.race([late, this.all(from, places, nameOf, copies, over)]);
     } finally {
-      end.abort(); // Downloads that have not started never start.
+      end.abort(); // After this, no further download starts.
       late.catch(() => undefined);
     }
     return (message, part) => copies.get(`${message} ${part}`) ?? '';
@@ -98,7 +100,7 @@ export class ConversationImages {
     const param = nameOf(`messages[${message}].content[${part}].image_url`);
     const wanted = { param, kinds: ['image'] as const };
     const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
-      // On this route, status 415 means the type of the whole body.
+      // On this route, a 415 would blame the type of the whole body.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param }) : error;
     });
     try {

@@ -8,19 +8,19 @@ import type { ConversationPiece } from '../../providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
 import { type Conversation, eachBatch, refuseNothing } from './conversations';
 
-/** When a stream must end. */
+/** The signals that end a stream. */
 export interface StreamLimits {
-  /** Our own limit on how long a conversation may take. */
+  /** Aborted at our time limit for a conversation. */
   readonly time: AbortSignal;
-  /** Aborted when the service is about to end. */
+  /** Aborted when the process is about to end. */
   readonly lastCall: AbortSignal;
 }
 
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
-/** A conversation as a stream of one route's events. */
+/** Streams a conversation as the events of one route. */
 export abstract class ConversationStream extends StreamedAnswer {
-  /** How the answer ended. */
+  /** The finish reason of the answer. */
   protected finish = 'stop';
 
   constructor(
@@ -37,7 +37,7 @@ export abstract class ConversationStream extends StreamedAnswer {
     try {
       this.begin();
       await eachBatch(this.conversation, (pieces) => {
-        // The received pieces were produced and are charged, whether or not the caller is still connected.
+        // The meter counts all received pieces, even after a disconnect, because the model produced them.
         for (const piece of pieces) meter.take(piece);
         sse.over.throwIfAborted();
         for (const piece of pieces) {
@@ -49,14 +49,14 @@ export abstract class ConversationStream extends StreamedAnswer {
       });
       refuseNothing(meter, this.finish);
     } catch (error) {
-      // The screened part is delivered and charged. Otherwise a caller could provoke the block for a refund.
+      // The caller keeps and pays for the screened part. Otherwise a caller could provoke the block for a refund.
       if (error instanceof ResultBlocked && meter.hasWords) {
         this.finish = 'content_filter';
         this.cut();
         return;
       }
       const { time, lastCall } = this.limits;
-      // After a disconnect, or at our own time limit, the caller is charged for what was produced.
+      // After a disconnect, or at our time limit, the caller is charged for the tokens that were produced.
       if (!sse.hungUp && (!time.aborted || !meter.hasWords || lastCall.aborted)) throw error;
       this.finish = 'length';
       this.cut();
@@ -72,12 +72,12 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   /** Called before the first piece. */
   protected begin(): void {
-    // Most routes send nothing before the model does.
+    // Most routes send nothing before the first piece.
   }
 
   protected abstract take(piece: SaidPiece): void;
 
-  /** Called when our limit, or the content policy, has cut the answer off; `finish` says which. */
+  /** Called when our time limit or the content policy has cut the answer off; `finish` says which. */
   protected cut(): void {
     // Most routes send the reason at the end.
   }

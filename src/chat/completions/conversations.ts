@@ -24,26 +24,26 @@ export interface Conversation {
   readonly id: string;
   readonly model: TextModel;
   readonly meter: Meter;
-  /** Notes the cost at the vendor, once the answer has ended. */
+  /** Records the vendor's cost, once the answer has ended. */
   readonly spent: () => void;
   readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
   readonly first: IteratorResult<readonly ConversationPiece[]>;
 }
 
-/** When a conversation must end. */
+/** The conditions that end a conversation. */
 interface Ends {
   /** Aborted when nobody waits for the answer any longer, for any reason. */
   readonly signal: AbortSignal;
-  /** Whether its caller disconnected. */
+  /** Whether the caller has disconnected. */
   readonly hungUp: () => boolean;
 }
 
-/** Enough of the text to distinguish conversations. */
+/** Enough characters to distinguish conversations. */
 const AFFINITY_CHARS = 4_000;
 
 /**
- * Asks the model, and waits for the first piece of its answer. Until then the next route may be tried, and an error
- * still has a status.
+ * Asks the model, and waits for the first piece of its answer. Before that piece, the failover may try the next route,
+ * and an error still gets an HTTP status.
  */
 @Injectable()
 export class Conversations {
@@ -90,13 +90,15 @@ export class Conversations {
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
       return { id, model, meter, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {
-      // The provider has read the prompt, and bills us for it.
+      // The caller disconnected after the provider had read the prompt, which the provider bills.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
   }
 
-  /** Waits for the first screened piece: an answer that begins with blocked content is still an error with a status. */
+  /**
+   * Waits for the first screened piece, so that an answer that begins with blocked content is an error with a status.
+   */
   private async screened(model: TextModel, { first, pieces }: Begun): Promise<Begun> {
     const allowed = this.screening.allowed(model, first, pieces);
     return { first: await allowed.next(), pieces: allowed };
@@ -105,7 +107,7 @@ export class Conversations {
 
 type Begun = Pick<Conversation, 'first' | 'pieces'>;
 
-/** Ends the work upstream. */
+/** Ends the work at the provider. */
 const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
   pieces.return?.().catch(() => undefined);
 };
@@ -126,11 +128,11 @@ export const eachBatch = async (
     }
   } finally {
     spent();
-    await pieces.return?.(); // A reader that stops also ends the work upstream.
+    await pieces.return?.(); // If the reader stops early, the provider must stop the work, too.
   }
 };
 
-/** A model that ends without any text has not answered, unless a limit ended it while it reasoned. */
+/** Throws if a model ended without any text, unless a token limit ended it while it reasoned. */
 export const refuseNothing = (meter: Meter, finish: string): void => {
   if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
 };

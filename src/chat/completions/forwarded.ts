@@ -2,7 +2,7 @@ import { ifPresent } from '../../kernel/present';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
-/** Returns the caller's name of a field of the common shape: each route has its own names. */
+/** Returns the caller's name of a field of the common shape, because each route has its own names. */
 export type FieldNames = (param: string) => string;
 
 /** The position of an image in a conversation. */
@@ -32,7 +32,7 @@ export const imagesIn = (body: CompletionBody): readonly ImagePosition[] =>
     ),
   );
 
-/** These fields of an object, if it has them. */
+/** The named fields of an object, without absent fields. */
 const only = <T extends object>(object: T, ...names: readonly (keyof T & string)[]): Fields =>
   Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
 
@@ -71,10 +71,10 @@ const choiceOf = (choice: unknown): unknown => {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name } };
 };
 
-/** Returns the address of an image in the forwarded body. */
+/** Returns the address of an image for the forwarded body. */
 type ImageName = (message: number, part: number) => string;
 
-/** No address: the bytes of images must not count as text. */
+/** Gives each image an empty address, because the bytes of images must not count as text. */
 const UNNAMED: ImageName = () => '';
 
 const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): Fields => ({
@@ -93,10 +93,7 @@ const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): F
     : { tool_calls: (message.tool_calls as readonly ToolCall[]).map(toolCallOf) }),
 });
 
-/**
- * The body for the model. It contains only known fields, so each forwarded field was counted. Other fields of the
- * caller are dropped.
- */
+/** The body for the model. It contains only known fields, so the service has counted all that it forwards. */
 export const forwarded = (body: CompletionBody, nameOf = UNNAMED): ConversationRequest['body'] => ({
   ...only(
     body,

@@ -6,7 +6,7 @@ import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
 /** More than any conversation contains. A provider that counts more is mistaken. */
 const COUNT_MAX = 1_000_000_000;
 
-/** Every text in a value, at any depth and under any name. */
+/** Every text in a value, at any depth and under any field name. */
 const textsIn = (value: unknown): string[] => {
   const texts: string[] = [];
   const open: unknown[] = [value];
@@ -19,7 +19,7 @@ const textsIn = (value: unknown): string[] => {
   return texts;
 };
 
-/** The tokens of a delta that a model has written. Names of types and roles do not count. */
+/** Estimates the tokens that the model wrote in a delta. The role and the field names do not count. */
 const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
   let tokens = 0;
   for (const [field, value] of Object.entries(delta)) {
@@ -32,7 +32,7 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 
 /**
  * The cost of an answer so far. The provider's own counts replace the estimate, which uses the texts of the prompt and
- * of all deltas. The cost never exceeds the held amount.
+ * of all deltas. `price` never exceeds the held amount.
  */
 export class Meter {
   private written = 0;
@@ -46,7 +46,7 @@ export class Meter {
 
   take(piece: ConversationPiece): void {
     if ('usage' in piece) {
-      // Some providers report their counts repeatedly. Text after the last report is added to them.
+      // Some providers report their counts repeatedly. The estimate of later text is added to the last report.
       this.real = piece.usage;
       this.written = 0;
       return;
@@ -73,7 +73,7 @@ export class Meter {
     return { input, output };
   }
 
-  /** How many of the prompt's tokens were read from the provider's cache, or written into it. */
+  /** The tokens of the prompt that the provider read from its cache, or wrote into it. */
   get cached(): { readonly read: number; readonly written: number } {
     const { cacheReadTokens = 0, cacheWriteTokens = 0 } = this.real ?? {};
     return { read: cacheReadTokens, written: cacheWriteTokens };
@@ -87,7 +87,7 @@ export class Meter {
     return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
   }
 
-  /** The counts so far and the vendor's bill, for the vendor's cost. Missing counts are estimated. */
+  /** The counts so far, and the vendor's bill, to record the vendor's cost. Missing counts are estimated. */
   get counted(): TextUsage {
     const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
     return { ...this.real, promptTokens, completionTokens };

@@ -15,7 +15,7 @@ export const wordsIn = (value: unknown): readonly string[] => {
   return [...texts.reverse(), ...names];
 };
 
-/** Names of our own wire format, which carry no content. */
+/** Field names of the common shape, which carry no content. */
 const KNOWN: ReadonlySet<string> = new Set([
   'role',
   'content',

@@ -5,11 +5,11 @@ import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import type { CompletionBody } from './completions.dto';
 import type { FieldNames } from './forwarded';
 
-/** The most tokens of an image, for a model whose catalog entry does not name them. */
+/** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
 
 /**
- * The price of real tokens at the catalog's rates, without markup or floor. A fraction of a micro is charged as one.
+ * The price of real tokens at the catalog's rates, without markup or floor. A fraction of a micro-USD is rounded up.
  */
 export const tokensPrice = (rates: TextRates, input: number, output: number): Micro =>
   micro(ceilDiv(BigInt(input) * rates.input + BigInt(output) * rates.output, 1_000_000n));
@@ -22,13 +22,13 @@ export interface WorstCase {
   readonly price: Micro;
   /** The most tokens that a tokenizer can count in the input. */
   readonly inputMax: number;
-  /** An estimate of the input, used if no provider reports the real count. */
+  /** An estimate of the input tokens, for a provider that reports no count. */
   readonly input: number;
 }
 
 /**
- * Estimates the tokens of a text that no provider has counted. A token has several letters, and any other character is
- * nearly a token. The estimate is close for prose, for code and for scripts of three bytes a letter.
+ * Estimates the tokens of a text that no provider has counted: one for 3.5 letters, and one for two bytes of other
+ * characters. The estimate is close for prose, for code and for scripts of three bytes a letter.
  */
 export const likelyTokens = (text: string): number => {
   let letters = 0;
@@ -41,7 +41,7 @@ export const likelyTokens = (text: string): number => {
   return Math.ceil((4 * letters + 7 * others) / 14);
 };
 
-/** No tokenizer counts more than one token for each sent byte. Images count by the model's maximum instead. */
+/** No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. */
 export const worstCase = (
   model: TextModel,
   body: CompletionBody,

@@ -9,7 +9,7 @@ import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire
 /** A stream has begun with 200, so its error carries this status in its body. */
 const BROKEN_STATUS = 502;
 
-/** Streams a conversation as answers with one part each. Function calls come whole, in the last answer. */
+/** Streams a conversation as a series of answers. The last answer contains all function calls, each complete. */
 export class ContentStream extends ConversationStream {
   private readonly merged = new MergedMessage();
 

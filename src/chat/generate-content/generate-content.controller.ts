@@ -13,7 +13,7 @@ import { GenerateContentAnswer, GenerateContentBody } from './generate-content.d
 import { GenerateContentPricer } from './generate-content.pricer';
 import { askedIn, toContent, wantsThoughts } from './generate-content.wire';
 
-/** The same conversations in the shape of Google's generateContent, for clients that speak it. */
+/** Completions in the shape of Google's generateContent, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/models')
 export class GenerateContentController {

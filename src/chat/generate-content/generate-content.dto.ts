@@ -13,7 +13,9 @@ import { TOKEN_LIMIT } from '../compatible/translated';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** A part has one of these. Fields that only Google's own models know, such as signatures of thoughts, are dropped. */
+/**
+ * A part has one of these fields. The service drops fields that only Google's models know, such as thought signatures.
+ */
 const part = {
   anyOf: [
     { type: 'object', required: ['text'], properties: { text, thought: { type: 'boolean' } } },
@@ -89,7 +91,7 @@ const instruction = {
   },
 };
 
-/** Only functions of the caller: tools that run at a provider do work that no token count shows. */
+/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -165,7 +167,7 @@ export class GenerateContentTurn {
   readonly parts: readonly object[];
 }
 
-/** The fields that are known. Others are neither counted nor passed on. */
+/** The known fields. The service neither counts nor passes on any other field. */
 @ApiSchema({ name: 'GenerateContentBody' })
 export class GenerateContentBody extends PaidBody {
   @TextField({

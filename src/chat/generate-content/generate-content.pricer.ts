@@ -6,7 +6,7 @@ import { CompletionsPricer, type PricedConversation } from '../completions/compl
 import type { GenerateContentBody } from './generate-content.dto';
 import { askedIn, toCommon } from './generate-content.wire';
 
-/** Prices content as the conversation that it is. */
+/** Prices a call like the same conversation at `/v1/chat/completions`. */
 @Injectable()
 export class GenerateContentPricer extends Pricer<GenerateContentBody> {
   constructor(private readonly completions: CompletionsPricer) {

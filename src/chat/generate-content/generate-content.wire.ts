@@ -91,12 +91,14 @@ const asJsonSchema = (schema: unknown): unknown => {
 const imageOf = ({ inlineData, fileData }: Part): string | undefined =>
   inlineData === undefined ? fileData?.fileUri : `data:${inlineData.mimeType};base64,${inlineData.data}`;
 
-/** Finds the call of a result. Results without an id come in the order of the calls of their function. */
+/**
+ * Finds the function call that a result answers. A result without an id answers the first open call of its function.
+ */
 class OpenCalls {
   private readonly open: { readonly id: string; readonly name: string }[] = [];
   private named = 0;
 
-  /** A call without an id gets one that no other call of the conversation has. */
+  /** Adds a call. If the call has no id, it gets an id that is unique among the generated ids. */
   add(name: string, own: string | undefined): string {
     const id = own ?? `call_${(this.named += 1)}_${name}`;
     this.open.push({ id, name });
@@ -115,7 +117,7 @@ const placedOf =
   (turn: GenerateContentTurn, index: number): readonly Placed[] => {
     const at = `contents[${index}]`;
     const parts = (turn.parts as readonly Part[]).map((part, n) => ({ part, at: `${at}.parts[${n}]` }));
-    // Thoughts of an earlier answer are accepted and dropped.
+    // The service accepts and drops the thoughts of an earlier answer.
     const spoken = parts.filter(
       ({ part }) => (part.text !== undefined && part.thought !== true) || imageOf(part) !== undefined,
     );
@@ -256,7 +258,7 @@ export const callParts = (calls: readonly ToolCall[]): readonly object[] =>
     functionCall: withoutAbsent({ id, name: called.name ?? '', args: argumentsOf(called.arguments) }),
   }));
 
-/** The texts of a message or of a piece of one; thoughts are for callers who asked for them. */
+/** The texts of a message, or of a piece of a message. Only callers who asked for thoughts get them. */
 export const textParts = (
   { content, refusal, reasoning_content: thought }: Readonly<Record<string, unknown>>,
   showsThoughts: boolean,

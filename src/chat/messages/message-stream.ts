@@ -5,10 +5,10 @@ import { ConversationStream, type StreamLimits } from '../completions/conversati
 import type { Conversation } from '../completions/conversations';
 import { asMessagesError, reasonOf, usageOf } from './messages.wire';
 
-/** The kind of a content block. Further pieces of the same kind continue it. */
+/** The kind of a content block; a number is the index of a tool call. Pieces of one kind continue one block. */
 type Block = 'text' | 'thinking' | number;
 
-/** A conversation as the events of a message, whose blocks come one after another. */
+/** Streams a conversation as the events of a message, whose blocks come one after another. */
 export class MessageStream extends ConversationStream {
   protected override readonly named = true;
   private blocks = 0;
@@ -52,7 +52,7 @@ export class MessageStream extends ConversationStream {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      // An estimate: the provider counts at the end.
+      // An estimate, because the provider counts only at the end.
       usage: { ...usageOf(meter), output_tokens: 0 },
     };
     this.add(JSON.stringify({ type: 'message_start', message }));

@@ -14,7 +14,7 @@ import { MessagesAnswer, MessagesBody } from './messages.dto';
 import { MessagesPricer } from './messages.pricer';
 import { toMessage, wantsThoughts } from './messages.wire';
 
-/** The same conversations in the shape of Anthropic's Messages API, for clients that speak it. */
+/** Completions in the shape of Anthropic's Messages API, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/messages')
 @UseFilters(MessagesErrorFilter)

@@ -90,7 +90,7 @@ const content = {
 
 const system = { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 50, items: text }] };
 
-/** Only tools of the caller: tools that run at a provider do work that no token count shows. */
+/** Only the caller's own tools are allowed. A tool that runs at a provider does work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -145,7 +145,7 @@ export class MessageParam {
   readonly content: unknown;
 }
 
-/** The fields that are known. Others are neither counted nor passed on. */
+/** The known fields. The service neither counts nor passes on any other field. */
 @ApiSchema({ name: 'MessagesBody' })
 export class MessagesBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })

@@ -6,7 +6,7 @@ import { CompletionsPricer, type PricedConversation } from '../completions/compl
 import type { MessagesBody } from './messages.dto';
 import { toCommon } from './messages.wire';
 
-/** Prices a message as the conversation that it is. */
+/** Prices a message like the same conversation at `/v1/chat/completions`. */
 @Injectable()
 export class MessagesPricer extends Pricer<MessagesBody> {
   constructor(private readonly completions: CompletionsPricer) {

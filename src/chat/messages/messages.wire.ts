@@ -69,7 +69,7 @@ const blocksOf = (content: unknown, at: string): readonly PlacedBlock[] =>
 const urlOf = ({ type, media_type: mime, data, url }: Source): string =>
   (type === 'url' ? url : `data:${mime};base64,${data}`) ?? '';
 
-/** Parts of the common shape are texts or images. */
+/** In the common shape, a part is a text or an image. */
 const partsOf = (blocks: readonly PlacedBlock[]): readonly object[] =>
   blocks.map(({ block: { text, source } }) =>
     source === undefined ? { type: 'text', text } : { type: 'image_url', image_url: { url: urlOf(source) } },
@@ -205,7 +205,7 @@ export const toMessage = (
   };
 };
 
-/** Adds the fields that stock clients of Messages expect to the one envelope. */
+/** Adds the fields that stock clients of Anthropic's Messages expect to the usual envelope of errors. */
 export const asMessagesError = (envelope: object): object => {
   const { error } = envelope as { readonly error?: { readonly requestId?: string } };
   return { type: 'error', ...envelope, request_id: error?.requestId };

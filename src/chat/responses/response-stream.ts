@@ -15,7 +15,7 @@ interface OpenItem {
   said: string;
 }
 
-/** A conversation as the events of a response, whose items come one after another. */
+/** Streams a conversation as the events of a response, whose items come one after another. */
 export class ResponseStream extends ConversationStream {
   protected override readonly named = true;
   private readonly output: object[] = [];

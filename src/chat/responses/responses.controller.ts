@@ -13,7 +13,7 @@ import { ResponsesAnswer, ResponsesBody } from './responses.dto';
 import { ResponsesPricer } from './responses.pricer';
 import { toResponse } from './responses.wire';
 
-/** The same conversations in the shape of OpenAI's Responses API, for clients that speak it. */
+/** Completions in the shape of OpenAI's Responses API, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/responses')
 export class ResponsesController {

@@ -84,7 +84,7 @@ const input = {
   ],
 };
 
-/** Only functions of the caller: tools that run at a provider do work that no token count shows. */
+/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -135,7 +135,7 @@ const reasoning = {
 
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 
-/** The fields that are known. Others are neither counted nor passed on. */
+/** The known fields. The service neither counts nor passes on any other field. */
 @ApiSchema({ name: 'ResponsesBody' })
 export class ResponsesBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })

@@ -6,7 +6,7 @@ import { CompletionsPricer, type PricedConversation } from '../completions/compl
 import type { ResponsesBody } from './responses.dto';
 import { toCommon } from './responses.wire';
 
-/** Prices a response as the conversation that it is. */
+/** Prices a response like the same conversation at `/v1/chat/completions`. */
 @Injectable()
 export class ResponsesPricer extends Pricer<ResponsesBody> {
   constructor(private readonly completions: CompletionsPricer) {

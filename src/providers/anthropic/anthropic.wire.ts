@@ -121,10 +121,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/**
- * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
- * counts.
- */
+/** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { type, content, usage, stop_reason: reason } = fieldsOf(value);
   const counted = usageOf(usage);
@@ -144,7 +141,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-/** The codes by which Anthropic reports that it did not accept the work. */
+/** The codes with which Anthropic reports that it did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['overloaded_error', 'rate_limit_error']);
 
 /** Reads the events of one message. */
@@ -215,7 +212,7 @@ class MessageReader extends StreamReader {
     this.isDone = true;
   }
 
-  /** The counts of later events cover the whole message. An event may lack some of them. */
+  /** The counts of a later event cover the whole message, but some of them may be absent. */
   private count(usage: unknown): void {
     this.usage = { ...this.usage, ...fieldsOf(usage) };
   }
@@ -226,11 +223,11 @@ class MessageReader extends StreamReader {
   }
 }
 
-/** Only the beginning of a message is compared, because the rest may quote a caller. */
+/** The patterns match only the beginning of a message, because later words may quote a caller. */
 const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
 const SPEND_LIMIT = /^you have reached your specified .{0,20}usage limits\b/i;
 
-/** An empty account is reported as 400, like a caller's mistake. */
+/** Anthropic reports an empty account as 400, like a caller's mistake. */
 export const judge = ({ status, codes, message }: Refusal): FaultOutcome | undefined => {
   if (EMPTY_ACCOUNT.test(message) || SPEND_LIMIT.test(message) || codes.includes('billing_error')) {
     return 'empty-account';

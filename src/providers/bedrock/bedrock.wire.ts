@@ -30,7 +30,7 @@ const blockOf = (part: Part): object => {
   return { image: { format, source: { bytes: part.data } } };
 };
 
-/** Ids of another vendor may contain characters that Bedrock refuses, or be too long. */
+/** Ids of another vendor may be too long, or contain characters that Bedrock refuses. */
 const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 
 const blocksOf = (turn: Turn): readonly object[] => {
@@ -123,10 +123,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filtered: 'content_filter',
 };
 
-/**
- * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
- * counts.
- */
+/** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { output, stopReason, usage } = fieldsOf(value);
   const { content } = fieldsOf(fieldsOf(output)['message']);
@@ -145,7 +142,7 @@ const TOO_BUSY: ReadonlySet<string> = new Set(['throttlingException', 'serviceUn
 /** Reads the events of one message. */
 class ConverseReader extends StreamReader {
   private hasWords = false;
-  /** Tool calls by their block, because clients count only calls. */
+  /** Maps the block of a tool call to its number among the calls, because clients count only calls. */
   private readonly calls = new Map<unknown, number>();
 
   protected take(data: string, said: ConversationPiece[]): void {
@@ -194,7 +191,7 @@ class ConverseReader extends StreamReader {
     this.hasWords = true;
   }
 
-  /** The counts follow this event. Without them the answer is complete as well. */
+  /** The counts follow in a later event. Even if they never arrive, the answer is complete. */
   private end(reason: string, said: ConversationPiece[]): void {
     if (!this.hasWords && BLOCKS.has(reason)) throw contentRefused();
     said.push({ delta: {}, finishReason: FINISHES[reason] ?? 'stop' });
@@ -213,13 +210,10 @@ class ConverseReader extends StreamReader {
   }
 }
 
-/** Only the beginning of a message is compared, because the rest may quote a caller. */
+/** The pattern matches only the beginning of a message, because later words may quote a caller. */
 const UNPAID = /^model access is denied due to INVALID_PAYMENT_INSTRUMENT\b/i;
 
-/**
- * An account without a means of payment is reported as 403. A model that is not ready or has failed has produced
- * nothing.
- */
+/** Bedrock reports an account without a means of payment as 403. A 424 is a failure of the model, not of the caller. */
 export const judge = ({ status, message }: Refusal): FaultOutcome | undefined => {
   if (UNPAID.test(message)) return 'empty-account';
   return status === 424 ? 'unknown' : undefined;

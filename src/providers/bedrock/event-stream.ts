@@ -3,14 +3,14 @@ import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 
 import { fieldsOf } from '../http/answer-status';
 
-/** Longer than any event of a model. The length comes from the stream, and a broken server may send any number. */
+/** Longer than any event of a model. The stream names the length, and a broken server may send any number. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 /** The limit for all messages together. */
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
-/** Ends a stream that is endless, or whose next message has an impossible length. */
+/** Throws if the stream is too long, or if a message has an impossible length. */
 async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   let start = Buffer.alloc(0);
@@ -39,8 +39,7 @@ async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array>
 }
 
 /**
- * The messages of AWS's event stream, as JSON with the type of the event or of the exception. A wrong checksum ends the
- * stream.
+ * The messages of AWS's event stream, as JSON with the type of the event or of the exception. A wrong checksum throws.
  */
 export async function* eventStream(body: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   for await (const message of getChunkedStream(bounded(body))) {

@@ -3,7 +3,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 
 import type { UnsignedRequest } from '../http/provider-http';
 
-/** The access of an account at AWS. */
+/** The region and the credentials of an AWS account. */
 export interface AwsAccess {
   readonly region: string;
   readonly keyId: string | undefined;
@@ -11,7 +11,7 @@ export interface AwsAccess {
   readonly session: string | undefined;
 }
 
-/** Signs each request by AWS Signature Version 4. The access is read at each use, because keys may change. */
+/** Signs each request with AWS Signature Version 4. It reads the access for each request, because keys may change. */
 export const signerOf =
   (access: () => AwsAccess) =>
   async ({ method, url, headers, body }: UnsignedRequest): Promise<Readonly<Record<string, string>>> => {

@@ -4,12 +4,12 @@ import { ProviderHttp } from '../http/provider-http';
 import { MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
 import { readProviderRef, toInput, toProviderRef, toStatus } from './bfl.wire';
 
-/** The FLUX models of Black Forest Labs. The API accepts no id of ours, and work can't be stopped. */
+/** The FLUX models of Black Forest Labs. The API accepts no id of ours, and it can't stop work. */
 export class BflMediaProvider extends MediaProvider {
   readonly name = 'bfl';
   readonly pollMs = 500;
   private readonly http: ProviderHttp;
-  /** The clients for servers of other regions, by host: the vendor may move work there. */
+  /** The clients for servers in other regions, by host. The vendor may run work there. */
   private readonly regions = new Map<string, ProviderHttp>();
 
   constructor(private readonly access: { readonly baseUrl: string; readonly key: string | undefined }) {

@@ -28,7 +28,7 @@ export const makesSize = (
   (imageSize === undefined ? aspectRatio in SIDES : SIZE.test(imageSize)) &&
   (resolution === '1K' || resolution === '2K');
 
-/** Newer models accept sides of any length. Older ones accept only a ratio, and make one megapixel. */
+/** Newer models accept sides of any length. Older models accept only a ratio, and make one megapixel. */
 const TAKES_SIDES = /^flux-2|^flux-pro-1\.1$|^flux-dev$/;
 
 const shapeOf = (request: MediaRequest): object => {
@@ -47,8 +47,8 @@ const shapeOf = (request: MediaRequest): object => {
 };
 
 /**
- * Models that repaint the white part of a mask. The field of the picture has another name there, and the result has its
- * size.
+ * Models that repaint the white part of a mask. Their requests name the picture `image`, and the result has the size of
+ * this picture.
  */
 const FILLS = /-fill(?:-finetuned)?$/;
 /** Models that edit several pictures. */
@@ -79,10 +79,10 @@ export const toInput = (request: MediaRequest, { image, image2, mask, sources = 
 const ID = /^[\w-]{1,100}$/;
 /** Hosts of the regions. Work stays in the region that accepted it, and the answer names that region's address. */
 const REGION = /^api(\.[a-z0-9-]{1,20})?\.bfl\.ai$/;
-/** A larger bill is ignored, because a picture costs some cents. */
+/** The adapter ignores a larger bill, because a picture costs only some cents. */
 const CREDITS_MAX = 10_000;
 
-/** Our name of the work: its id, its host if that is another one, and its bill in credits. */
+/** Our name of the work: its id, its host if that is not the host of `base`, and its bill in credits. */
 export const toProviderRef = (value: unknown, base: URL): string => {
   const { id, polling_url: polling, cost } = fieldsOf(value);
   if (typeof id !== 'string' || !ID.test(id)) throw new ProviderFault('unknown', 'its answer has no id');

@@ -1,4 +1,4 @@
-/** The highest hue, in degrees, that has this name. */
+/** The names of colours. Each hue, in degrees, has the first name whose number is not lower. */
 const HUES: readonly (readonly [number, string])[] = [
   [15, 'red'],
   [42, 'orange'],
@@ -30,7 +30,7 @@ const nameOf = (red: number, green: number, blue: number): string => {
   return (name === 'orange' || name === 'red') && max < 150 && spread / max < 0.75 ? 'brown' : name;
 };
 
-/** The common names of a picture's colours, each with its weight. Three bytes a pixel. */
+/** The common names of a picture's colours, each with its weight. `pixels` has three bytes for each pixel. */
 export const wordsOfPixels = (pixels: Buffer): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (let at = 0; at + 2 < pixels.length; at += 3) {

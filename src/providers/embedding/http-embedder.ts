@@ -17,9 +17,9 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 type Input = { readonly text: string } | { readonly image: string };
 
 /**
- * A multimodal embeddings API in the shape that most share: `{model, input: [{text}, {image}]}` is answered with
- * `{data: [{index, embedding}]}`. The vector of an image with a label lies between the two. A video is embedded by its
- * label only.
+ * Uses a multimodal embeddings API in its most common shape: the request `{model, input: [{text}, {image}]}` returns
+ * `{data: [{index, embedding}]}`. An image with a label gets a vector between those of both. A video gets the vector of
+ * its label.
  */
 export class HttpEmbedder extends Embedder {
   readonly space: string;
@@ -88,7 +88,7 @@ export class HttpEmbedder extends Embedder {
   }
 }
 
-/** The largest size that such models use, in an image type that all of them read. */
+/** Shrinks an image to the largest size that embedding models use, as JPEG, which all of them read. */
 const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
   decodeImage(bytes, owner, (image) =>
     image

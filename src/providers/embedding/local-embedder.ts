@@ -19,8 +19,8 @@ const EMPTY_WORDS = new Set(
 const PART_WEIGHT = 0.35;
 
 /**
- * Works offline and without a model. Texts and labels are bags of words, and an image adds the words for its colours
- * and its shape. It knows no synonyms and recognises no objects, so it finds only words of the labels.
+ * Works offline and without a model. Texts and labels are bags of words, and an image adds the words for its colours.
+ * The embedder knows no synonyms and recognises no objects, so a text matches only words of labels and colours.
  */
 export class LocalEmbedder extends Embedder {
   readonly space = 'local-1';

@@ -22,7 +22,7 @@ import {
 
 /** Models may return small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
-/** The number of prices in one request. */
+/** The highest number of prices in one request. */
 const PRICES_MAX = 50;
 
 export interface FalAccess {
@@ -33,8 +33,8 @@ export interface FalAccess {
 }
 
 /**
- * The queue of fal. It accepts no id of ours, so there is no look-up by our id. A submission whose answer is lost stays
- * unknown until the job's deadline.
+ * Makes media with the queue of fal, which accepts no id of ours, so there is no look-up. A submission whose answer is
+ * lost stays unknown until the job's deadline.
  */
 export class FalMediaProvider extends MediaProvider {
   readonly name = 'fal';
@@ -102,7 +102,7 @@ export class FalMediaProvider extends MediaProvider {
     await Promise.all([this.http.close(), this.platform.close()]);
   }
 
-  /** Completed work whose result is a refusal has failed. A result that is only unavailable now has not. */
+  /** Work whose result fal refuses to return has failed. After any other error, a later poll asks again. */
   private async result(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
     try {
       return toResult(await this.get(providerRef, signal));

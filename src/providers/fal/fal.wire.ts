@@ -28,7 +28,7 @@ const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '2:3': [2, 3],
 };
 
-/** The longer edge is that of the tier; both are multiples of 16, as the models require. */
+/** The longer edge has the length of the tier. Both edges are multiples of 16, as the models require. */
 const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input => {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
@@ -38,7 +38,7 @@ const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaReques
   return { width: scaled(across), height: scaled(down) };
 };
 
-/** Veo requires its seconds with a unit; the other models require them without. */
+/** Veo requires seconds with a unit. The other models require seconds without a unit. */
 const durationOf = ({ model, seconds }: MediaRequest): Input =>
   seconds === undefined ? {} : { duration: /\/veo/.test(model) ? `${seconds}s` : String(seconds) };
 
@@ -79,7 +79,7 @@ const TAKES_LIST = /nano-banana|seedream|\/max\/multi$|\/pro\/kontext\/multi$|gp
 const TAKES_MASK = /inpaint|\/fill$/;
 /** Veo has a path for each task. */
 const VEO_31 = /^fal-ai\/veo3\.1(?:\/fast|\/lite)?(?:\/image-to-video)?$/;
-/** FLUX models and those that only swap or move take no negative prompt. */
+/** FLUX models, and models that only swap or move, accept no negative prompt. */
 const TAKES_NEGATIVE = /veo3|kling|wan|stable-diffusion|sdxl|ltx|qwen|pixverse/;
 const TAKES_NO_SEED = /kling|face-swap|gpt-image/;
 /** Models whose documentation has the parameter `num_images`. */
@@ -103,7 +103,7 @@ export const toPath = ({ model, lastFrame, extend }: MediaRequest): string => {
   return extend === undefined ? model : `${base}/extend-video`;
 };
 
-/** A list replaces the single picture; with a last frame, two frames replace it. */
+/** A list of pictures replaces the single picture. For a last frame, a pair of frames replaces it. */
 const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
   const { image, sources: further = [], mask, lastFrame, extend } = sources;
   return {
@@ -138,7 +138,7 @@ const pathBelow = (base: URL, address: unknown): string | undefined => {
 };
 
 /**
- * The addresses for polling accepted work. fal shortens a model's name in them, so the addresses in the answer have
+ * The path for polls of accepted work. fal shortens the model's name in this path, so the address in the answer has
  * priority.
  */
 export const toProviderRef = (value: unknown, model: string, base: URL): string => {
@@ -171,7 +171,7 @@ export const toStatus = (value: unknown): QueueStatus => {
   return progress === undefined ? { state: 'running' } : { state: 'running', progress };
 };
 
-/** The billing state of a request. A request that ended in the queue used no machine and no seconds. */
+/** The billing state of a request. fal bills no seconds for a request that ended in the queue. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, error, metrics } = fieldsOf(value);
   if (status === 'IN_QUEUE') return 'waiting';
@@ -179,7 +179,7 @@ export const toBillingState = (value: unknown): BillingState => {
   return status === 'COMPLETED' && textOf(error) !== undefined && ran === undefined ? 'dropped' : 'begun';
 };
 
-/** `OK` means that the request was removed from the queue. A mere request for cancellation may come too late. */
+/** `OK` means that fal removed the request from the queue. Otherwise the cancellation may come too late. */
 export const isRemoved = (value: unknown): boolean => fieldsOf(value)['status'] === 'OK';
 
 const toFile = (address: unknown): readonly MediaResult[] => {
@@ -204,7 +204,7 @@ export const toResult = (value: unknown): OperationStatus => {
   throw new ProviderFault('unknown', 'its result has no file that we know');
 };
 
-/** fal's names of our billing units. A price per megapixel or per second of a machine has no such unit. */
+/** fal's names of our units. A price per megapixel or per second of a machine has no unit of ours. */
 const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   image: 'image',
   images: 'image',
@@ -214,7 +214,7 @@ const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   video_seconds: 'second',
 };
 
-/** The prices in an answer that can be parsed. The rate card has the others. */
+/** The prices that have one of our units and are in USD. For other models, the rate card applies. */
 export const toUnitCosts = (value: unknown): ReadonlyMap<string, UnitCost> => {
   const costs = new Map<string, UnitCost>();
   for (const item of itemsOf(fieldsOf(value)['prices'])) {

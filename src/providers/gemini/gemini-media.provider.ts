@@ -20,7 +20,7 @@ import {
   toStatus,
 } from './gemini-media.wire';
 
-/** A failed operation may quote its request. */
+/** Large, because a failed operation may quote its request. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
@@ -28,7 +28,7 @@ const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
   data: (await bytesOf(input)).toString('base64'),
 });
 
-/** Pictures of Gemini and Imagen, which the answer contains, and films of Veo, which are polled. */
+/** Makes pictures with Gemini and Imagen, whose answers contain them, and films with Veo, which the service polls. */
 export class GeminiMediaProvider extends MediaProvider {
   readonly name: string;
   readonly pollMs = 5_000;
@@ -62,7 +62,7 @@ export class GeminiMediaProvider extends MediaProvider {
       const status = toStatus(await this.http.json(call));
       if (status.state !== 'done' || !('url' in status.result)) return status;
       const { url } = status.result;
-      // The download of a film needs our key, which is sent only to the host that named the film.
+      // The download of a film needs our key. The service sends the key only to the host that named the film.
       const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
       return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
     } catch (error) {
@@ -70,7 +70,10 @@ export class GeminiMediaProvider extends MediaProvider {
     }
   }
 
-  /** A picture has a row in our own table before its request, so it can be found. A film without a known name can't. */
+  /**
+   * A picture has a row in our table before its request is sent, so this look-up finds it. It finds no film whose name
+   * is lost.
+   */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

@@ -10,7 +10,7 @@ const PICTURE_SIZES: ReadonlySet<string> = new Set(['1K', '2K', '4K']);
 const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16']);
 const FILM_SIZES: ReadonlySet<string> = new Set(['720p', '1080p']);
 
-/** The API accepts ratios and size classes, and no pixels. */
+/** The API accepts ratios and size classes, but no size in pixels. */
 export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize }: MediaSize): boolean => {
   const [ratios, sizes, standard] =
     kindOf(mode) === 'image' ? [PICTURE_RATIOS, PICTURE_SIZES, '1K'] : [FILM_RATIOS, FILM_SIZES, '720p'];
@@ -24,9 +24,9 @@ const requireSize = (request: MediaRequest): void => {
 };
 
 /**
- * Gemini accepts any number of pictures and a seed. Imagen accepts neither here, but makes several pictures. Veo
- * accepts a seed and a negative prompt, and newer versions a last frame. Veo continues only its own clips, so a call
- * can't bring one.
+ * Gemini accepts any number of pictures and a seed. Imagen accepts neither, but makes several pictures. Veo accepts a
+ * seed and a negative prompt, and version 3.1 also a last frame. Veo continues only clips that it made, so it can't
+ * continue a caller's clip.
  */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
   if (kindOf(mode) === 'image') {
@@ -81,7 +81,7 @@ export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage
   };
 };
 
-/** The pictures of an answer. An answer without any is a refusal, or contains nothing that could come later. */
+/** The pictures of an answer. If there are none, the model refused the content, or the outcome is unknown. */
 export const toPictures = (value: unknown): readonly Buffer[] => {
   const { candidates, predictions, promptFeedback } = fieldsOf(value);
   const drawn = itemsOf(predictions).flatMap((each) => textOf(fieldsOf(each)['bytesBase64Encoded']) ?? []);
@@ -133,7 +133,7 @@ export const toProviderRef = (value: unknown): string => {
   return name;
 };
 
-/** An operation that ends without a film and without an error was stopped by a filter. */
+/** If an operation ends without a film and without an error, a filter stopped it. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { done, error, response } = fieldsOf(value);
   if (done !== true) return { state: 'running' };

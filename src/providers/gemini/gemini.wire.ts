@@ -20,7 +20,7 @@ import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } fr
 const SIGNS = /gemini-[3-9]/;
 const UNSIGNED = 'skip_thought_signature_validator';
 
-/** The efforts as token budgets, for models that need a number. */
+/** The token budget of each effort, for models that need a number. */
 const BUDGETS: Readonly<Record<string, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
 
 const partOf = (part: Part): object =>
@@ -112,7 +112,7 @@ export const toContent = ({ model, maxTokens, body }: ConversationRequest): obje
   });
 };
 
-/** Thoughts are billed like written text, but counted separately. */
+/** Google bills thoughts like written text, but counts them separately. */
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
   const promptTokens = countOf(usage['promptTokenCount']);
@@ -143,10 +143,7 @@ const candidateIn = (value: unknown): { readonly finish?: string; readonly parts
   return { finish: textOf(candidate['finishReason']), parts: itemsOf(parts).map(fieldsOf) };
 };
 
-/**
- * Undefined if the answer is not usable. An answer without counts can't be billed, because the service invents no
- * counts.
- */
+/** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { finish = '', parts } = candidateIn(value);
   const usage = usageOf(fieldsOf(value)['usageMetadata']);
@@ -187,7 +184,7 @@ class ContentReader extends StreamReader {
     this.hasWords = true;
   }
 
-  /** Calls come whole, and without an id that is unique in a conversation. */
+  /** A tool call arrives in one chunk. Its id is not unique in a conversation, so the call gets a new id. */
   private callOf({ name, args }: Fields): object {
     const called = { name: textOf(name) ?? '', arguments: JSON.stringify(fieldsOf(args)) };
     return { index: this.calls++, id: newId('call'), type: 'function', function: called };
@@ -205,13 +202,13 @@ class ContentReader extends StreamReader {
   }
 }
 
-/** Only the beginning of a message is compared, because the rest may quote a caller. */
+/** The patterns match only the beginning of a message, because later words may quote a caller. */
 const EMPTY_ACCOUNT = /^your prepayment credits are depleted\b/i;
 const UNBILLED = /^this api method requires billing to be enabled\b/i;
 const BAD_KEY = /^api key (not valid|expired|not found)\b/i;
 const OVERLOADED = /^(the model is overloaded|this model is currently experiencing high demand)\b/i;
 
-/** A bad key and an account without billing are reported as 400, like a caller's mistake. */
+/** Gemini reports a bad key and an account without billing as 400, like a caller's mistake. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
   if (EMPTY_ACCOUNT.test(message) || UNBILLED.test(message)) return 'empty-account';
   const isOurs = BAD_KEY.test(message) || OVERLOADED.test(message) || codes.includes('FAILED_PRECONDITION');

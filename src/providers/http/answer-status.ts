@@ -14,26 +14,29 @@ export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(va
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Our key, our bill or our route is at fault, so no caller can correct it. */
+/** Whether our key, our bill or our route is wrong. Only an operator can correct these. */
 export const isOperatorTrouble = (status: number): boolean =>
   [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410].includes(status);
 
-/** The outcome of the work by an error status. A 503 means "not accepted" only with `Retry-After`. */
+/** The effect of an error status on the work. A 503 means "not accepted" only with `Retry-After`. */
 export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
   if (status === 402) return 'empty-account';
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
   if (status === 503 && hasRetryAfter) return 'not-accepted';
-  // A status outside the standard. Several vendors send it if they are overloaded and have not accepted the work.
+  // 529 is not a standard status. Several vendors send it if they are overloaded and did not accept the work.
   if (status === 529) return 'not-accepted';
-  // The vendor may still work on a request that timed out, or that it has already received.
+  // After a timeout (408), or if it already has the request (409), the vendor may still do the work.
   if (status === 408 || status === 409) return 'unknown';
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
 };
 
-/** Statuses of a rate limit or an overload, with which a vendor may name a time to wait. */
+/** The statuses of a rate limit or an overload. Only with these may a vendor name a time to wait. */
 const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** The time to wait that the vendor named: OpenAI's milliseconds, or the seconds or the date of the standard. */
+/**
+ * The time to wait that the vendor named: in `retry-after-ms` (OpenAI), or in the standard `retry-after`, which has
+ * seconds or a date.
+ */
 export const pauseMsIn = (status: number, headers: IncomingHttpHeaders): number | undefined => {
   if (!BUSY.has(status)) return undefined;
   const milliseconds = Number.parseFloat(String(headers['retry-after-ms'] ?? ''));
@@ -44,7 +47,7 @@ export const pauseMsIn = (status: number, headers: IncomingHttpHeaders): number 
   return ms >= 0 ? ms : undefined;
 };
 
-/** The codes of an error answer for the log. Its sentences are left out, because they quote prompts. */
+/** The codes of an error answer. The log gets only these codes, because the vendor's sentences may quote prompts. */
 export const codesIn = (value: unknown): readonly string[] => {
   const answer = fieldsOf(value);
   const error = fieldsOf(answer['error']);
@@ -60,8 +63,8 @@ export interface Refusal {
   readonly status: number;
   readonly codes: readonly string[];
   /**
-   * The vendor's sentence, which may quote the caller. Only its beginning is compared, and it is never logged or passed
-   * on.
+   * The vendor's sentence, which may quote the caller. `judge` compares only its beginning. The service never logs the
+   * sentence, and never passes it on.
    */
   readonly message: string;
 }

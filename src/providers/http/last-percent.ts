@@ -1,9 +1,9 @@
-/** Only this much of a log's end is read. */
+/** The number of characters at the end of a log that are read. */
 const LOOKED_AT_CHARS = 2_000;
 
 const isDigit = (sign: string | undefined): boolean => sign !== undefined && sign >= '0' && sign <= '9';
 
-/** The last percentage in a log. It uses no pattern, because a pattern for the last match takes quadratic time. */
+/** The last percentage in a log. A regular expression would take quadratic time to find the last match. */
 export const lastPercentIn = (log: string): number | undefined => {
   const text = log.slice(-LOOKED_AT_CHARS);
   for (let at = text.lastIndexOf('%'); at > 0; at = text.lastIndexOf('%', at - 1)) {

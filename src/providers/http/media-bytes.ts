@@ -1,6 +1,6 @@
 import type { MediaInput, MediaRequest } from '../media-provider';
 
-/** A source medium in memory. Its size was checked when it was received. */
+/** Reads a source medium into memory. The service limited its size when it received the medium. */
 export const bytesOf = async (input: MediaInput): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of await input.open()) chunks.push(chunk as Buffer);
@@ -10,7 +10,7 @@ export const bytesOf = async (input: MediaInput): Promise<Buffer> => {
 export const dataUriOf = async (input: MediaInput): Promise<string> =>
   `data:${input.mime};base64,${(await bytesOf(input)).toString('base64')}`;
 
-/** A file name for forms; only its type matters. */
+/** A file name for forms. Only its extension matters to vendors. */
 export const fileNameOf = ({ kind, mime }: MediaInput): string =>
   `${kind}.${(mime.split('/')[1] ?? 'bin').replace('quicktime', 'mov')}`;
 
@@ -33,7 +33,7 @@ export const sourcesOf = async (
     if (input !== undefined) singles[name as SingleSource] = await asText(input);
   }
   const further: string[] = [];
-  // They run one after another, because each may be read whole or uploaded.
+  // The loop handles one input at a time, because each may be read into memory or uploaded.
   for (const input of sources ?? []) further.push(await asText(input));
   return further.length === 0 ? singles : { ...singles, sources: further };
 };

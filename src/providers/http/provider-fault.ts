@@ -8,9 +8,9 @@ import {
 } from '../providers.errors';
 
 /**
- * The effect of a failed call on its work. `refused`: the provider refuses it for ever. `not-served`: this provider
- * does not serve such work. `not-accepted`: the provider surely did not accept it. `empty-account`: it did not accept
- * it because our account is empty. `unknown`: the outcome is not known.
+ * The effect of a failed call on its work. `refused`: the provider refuses this work for ever. `not-served`: this
+ * provider does not do such work. `not-accepted`: the provider certainly did not accept the work. `empty-account`: the
+ * provider did not accept the work, because our account is empty. `unknown`: the provider may have accepted the work.
  */
 export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
 
@@ -19,11 +19,11 @@ interface FaultDetails {
   readonly cause?: unknown;
   /** With `not-served`: the caller's field that the provider can't serve. */
   readonly param?: string;
-  /** The time for which the vendor asked for no requests. */
+  /** The time for which the vendor wants no requests. */
   readonly pauseMs?: number | undefined;
 }
 
-/** A failed call to a provider. It contains codes for the log, and never a sentence of the provider. */
+/** A failed call to a provider. The error contains codes for the log, but no sentence of the provider. */
 export class ProviderFault extends Error {
   constructor(
     readonly outcome: FaultOutcome,
@@ -48,7 +48,7 @@ export const pauseMsOf = (error: AppError): number | undefined => {
   return cause instanceof ProviderFault ? cause.pauseMs : undefined;
 };
 
-/** The reason in the metrics. Our own empty account has a separate name, because only operators can top it up. */
+/** The reason in the metrics. Our empty account has a separate reason, because only operators can top it up. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return 'timeout';
   const { cause } = error.extras;
@@ -58,7 +58,7 @@ export const reasonOf = (error: unknown): string => {
 /** The model refuses the content of the request. */
 export const contentRefused = (): ProviderFault => new ProviderFault('refused', 'it refuses the content');
 
-/** For submissions of media: an unknown outcome stays open until a look-up or the deadline decides. */
+/** For submissions of media. If the outcome is unknown, a look-up or the deadline decides later. */
 export const asMediaError = (error: unknown): unknown => {
   if (!(error instanceof ProviderFault)) return error;
   if (error.outcome === 'refused') return new ProviderFailed(error);
@@ -66,10 +66,13 @@ export const asMediaError = (error: unknown): unknown => {
   return error.outcome === 'unknown' ? new SubmissionInDoubt(error) : new ProviderUnavailable(error);
 };
 
-/** For texts. A lost answer can't be fetched again, but the vendor may have made it, so no other route is asked. */
+/**
+ * For texts. The vendor may have made and billed an answer that was lost, and nobody can fetch it again. So the
+ * failover asks no other route.
+ */
 export const asTextError = (error: unknown): unknown =>
   error instanceof ProviderFault && error.outcome === 'unknown' ? new AnswerLost(error) : asMediaError(error);
 
-/** For polls of running work: a failed poll says nothing about the work. */
+/** For polls of running work. A failed poll says nothing about the work. */
 export const asLookError = (error: unknown): unknown =>
   error instanceof ProviderFault ? new ProviderUnavailable(error) : error;

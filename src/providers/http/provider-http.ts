@@ -22,11 +22,11 @@ export interface ProviderHttpOptions {
   /** For the log. */
   readonly name: string;
   readonly baseUrl: string;
-  /** Read at each call, because a key may change while the service runs. */
+  /** Called for each request, because a key may change while the service runs. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Headers that depend on the request, such as a signature. A failure means that nothing was sent. */
+  /** Makes headers that depend on the request, such as a signature. If this function throws, nothing was sent. */
   readonly authorize?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>;
-  /** Used if a vendor's own codes and messages say more than the status does. */
+  /** Decides the outcome if a vendor's codes and message say more than the status. Otherwise it returns undefined. */
   readonly judge?: (said: Refusal) => FaultOutcome | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface ProviderCall {
 
 /** Speaks HTTP with one provider, and translates each failure into its effect on the work. */
 export class ProviderHttp {
-  /** Addresses that a provider names are followed only below this one. */
+  /** The base address. Adapters send our key only below it, or to another host that is certainly the vendor's. */
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
   private readonly client: OriginClient;
@@ -67,7 +67,7 @@ export class ProviderHttp {
     });
   }
 
-  /** The JSON of a success. Throws `ProviderFault` for every other answer, and for a success that can't be read. */
+  /** The JSON of a success. Throws `ProviderFault` for any other answer, and if the success is too long or no JSON. */
   async json(call: ProviderCall): Promise<unknown> {
     const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
     const said = isCut ? undefined : parsed(bytes);
@@ -79,7 +79,7 @@ export class ProviderHttp {
     return said;
   }
 
-  /** The bytes of a success. Throws `ProviderFault` for every other answer, and for one that is too long. */
+  /** The bytes of a success. Throws `ProviderFault` for every other answer, and for a success that is too long. */
   async bytes(call: ProviderCall): Promise<Buffer> {
     const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
     if (!isGood(status)) throw this.refusal(call, status, headers, isCut ? undefined : parsed(bytes));
@@ -172,14 +172,14 @@ export class ProviderHttp {
         status,
         pauseMs: pauseMsIn(status, headers),
       }),
-      // In the last case the status looks like a caller's mistake, but the message shows that it is none.
+      // In the last case, the status blames the caller, but `judge` found another cause.
       isOperatorTrouble(status) ||
         outcome === 'empty-account' ||
         (bare === 'refused' && outcome === 'not-accepted'),
     );
   }
 
-  /** Callers do not see these failures, so the log must contain them. Paths have only names of models and ids. */
+  /** Callers do not see these failures, so the log must contain them. Paths contain only ids and names of models. */
   private logged(
     { method, path, signal }: ProviderCall,
     fault: ProviderFault,
@@ -228,7 +228,7 @@ const bodyOfForm = async (form: FormData): Promise<SentBody> => {
   return { body: Buffer.from(await written.arrayBuffer()), type };
 };
 
-/** Only the codes of an error answer are read; without them its status is enough. */
+/** Reads the body of an error answer for its codes and its message. If the body can't be read, the status is enough. */
 const readJson = async (body: StreamedBody): Promise<unknown> => {
   try {
     return parsed(await readUpTo(body, ERROR_BYTES_MAX));

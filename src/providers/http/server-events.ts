@@ -2,12 +2,12 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { createParser } from 'eventsource-parser';
 
-/** The limit for one event; events of models are shorter. */
+/** The limit for one event. Real events of models are shorter. */
 const EVENT_CHARS_MAX = 4 * 1024 * 1024;
-/** The limit for all events together; answers of models are shorter. */
+/** The limit for all events together. Real answers of models are shorter. */
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The data of a stream's events, grouped as they arrived. A caller that stops early must end the stream itself. */
+/** The data of a stream's events, grouped as they arrived. A caller that stops early must also stop the body. */
 export async function* serverEvents(body: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8');
   let events: string[] = [];
@@ -29,7 +29,7 @@ export async function* serverEvents(body: AsyncIterable<Buffer>): AsyncGenerator
     if (events.length > 0) yield events;
     events = [];
   }
-  // A last event without its blank line is used; a line without its end was cut off.
+  // If the stream ends after a complete line, its last event is used, even without a blank line. A cut line is ignored.
   if (text.endsWith('\n')) parser.feed('\n');
   if (events.length > 0) yield events;
 }

@@ -5,23 +5,24 @@ import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } f
 import type { HeldResult } from '../openai/held-result.entity';
 import type { HeldResults } from '../openai/held-result.repository';
 
-/** Longer than the slowest picture takes. */
+/** Longer than any model needs for its pictures. */
 export const PICTURE_MS_MAX = 240_000;
-/** The size of a picture in base64, with a reserve. */
+/** Larger than any answer with pictures in base64. */
 export const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 /**
- * How long a submission waits for a quick refusal or a quick picture. After that, the work continues in the background.
+ * The time that a submission waits for a quick refusal or a quick picture. After it, the work continues in the
+ * background.
  */
 const FIRST_MS_MAX = 20_000;
 const FIRST_MS_MIN = 250;
-/** The time for the answer to the caller after the work was accepted. */
+/** The time that remains for the answer to the caller, after the work was accepted. */
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
 /**
- * For vendors that answer a request with the pictures, after seconds or minutes. The submission first waits a while for
- * a refusal. Then the request continues in this process, and its picture is stored for polls of the job. If the process
- * dies, the answer is lost, and the work counts as failed.
+ * For vendors whose answer contains the pictures, after seconds or minutes. A submission waits a while for a refusal.
+ * Then the request continues in this process, which stores the pictures for polls of the job. If the process dies, the
+ * answer is lost, and the work counts as failed.
  */
 export class HeldPictures {
   constructor(
@@ -34,13 +35,13 @@ export class HeldPictures {
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
     const id = await this.results.open(request.ourId);
     const work = this.made(id, request);
-    work.catch(() => undefined); // Nothing else handles a failure after the wait below.
+    work.catch(() => undefined); // After the wait below, nothing else handles a failure.
     const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
     await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
     return { providerRef: id };
   }
 
-  /** Whether this class holds the pictures of the work. */
+  /** Whether the provider ref names a row of this class. */
   static holds(providerRef: string): boolean {
     return providerRef.startsWith('held_');
   }
@@ -62,7 +63,7 @@ export class HeldPictures {
       await this.results.keep(id, await this.ask(request));
     } catch (error) {
       const untaken = error instanceof ProviderFault && error.outcome !== 'unknown';
-      // If this write fails, the row soon counts as no longer awaited, which has the same effect.
+      // If this write fails, `awaited_until` soon passes, so the work counts as failed anyway.
       await (untaken ? this.results.forget(id) : this.results.fail(id)).catch(() => undefined);
       throw error;
     } finally {

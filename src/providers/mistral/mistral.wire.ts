@@ -5,7 +5,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 
 const CALL_ID = /^[A-Za-z0-9]{9}$/;
 
-/** Mistral's call ids have nine letters. An id of another vendor is always mapped to the same nine letters. */
+/** Mistral's call ids have nine letters or digits. An id of another vendor always maps to the same nine characters. */
 const idOf = (id: unknown): string | undefined => {
   const text = textOf(id);
   if (text === undefined || CALL_ID.test(text)) return text;
@@ -24,7 +24,7 @@ const messageOf = (message: unknown): object => {
   });
 };
 
-/** Mistral refuses the whole call if it has an unknown field. */
+/** Mistral refuses a call that has an unknown field. */
 export const toMistral = (body: object): object => {
   const { messages, seed, stream_options: _, ...passed } = fieldsOf(body);
   return withoutAbsent({ ...passed, random_seed: seed, messages: itemsOf(messages).map(messageOf) });

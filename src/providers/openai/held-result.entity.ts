@@ -8,7 +8,7 @@ import {
   TimeColumn,
 } from '../../platform/database/columns';
 
-/** The result of a call that returns the pictures themselves. It is kept until its job has stored them. */
+/** The result of a call whose answer contains the pictures. The row stays until the job has had time to store them. */
 @Entity('held_result')
 export class HeldResult {
   @TextColumn({ primary: true }) readonly id: string;

@@ -6,7 +6,7 @@ import { tableOf } from '../../platform/database/table';
 import { HeldResult } from './held-result.entity';
 
 const AWAITED_SECONDS = 30;
-/** A claimed result is kept for as long as storing it may be retried. */
+/** A taken result stays for as long as the job may retry to store it. */
 const TAKEN_MINUTES = 10;
 const KEPT_HOURS = 24;
 const DROPPED_AT_ONCE = 100;
@@ -14,14 +14,14 @@ const DROPPED_AT_ONCE = 100;
 const RESULTS = tableOf(HeldResult);
 
 /**
- * Results of calls that return the pictures themselves. They are in the database because any process may poll the job,
- * and a lost answer can't be requested again.
+ * The results of calls whose answers contain the pictures. The database keeps them because any process may poll the
+ * job, and a lost answer can't be requested again.
  */
 @Injectable()
 export class HeldResults {
   constructor(private readonly db: Database) {}
 
-  /** Adds the row before the call is sent, so that a look-up always finds work that may have been accepted. */
+  /** Adds the row before the call is sent, so that a look-up finds all work that the provider may have accepted. */
   async open(ourId: string): Promise<string> {
     await this.dropOld();
     const row = await this.db.one<{ id: string }>(
@@ -83,7 +83,7 @@ export class HeldResults {
     return row && RESULTS.read(row);
   }
 
-  /** Each new row drops some old ones, so the table stays small without a sweep. */
+  /** Deletes some old rows for each new row, so the table stays small without a sweep. */
   private async dropOld(): Promise<void> {
     await this.db.rows(
       `delete from held_result where id in (

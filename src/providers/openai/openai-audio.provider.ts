@@ -12,16 +12,16 @@ import { type ServerAccess, authorizationOf } from './openai-server';
 import { extensionOf, toTranscript } from './openai-audio.wire';
 import { judge } from './openai.wire';
 
-/** Longer than speech of the longest text takes. */
+/** Longer than any server needs for speech of the longest permitted text. */
 const HEADERS_MS_MAX = 60_000;
-/** More than speech of the longest permitted text has in the largest format. */
+/** Larger than speech of the longest permitted text in any format. */
 const SPEECH_BYTES_MAX = 24 * 1024 * 1024;
 
-/** The answer arrives only at the end of the work. */
+/** Long, because the answer arrives only at the end of the work. */
 const TRANSCRIPT_MS_MAX = 290_000;
 const TRANSCRIPT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Speech and transcripts of OpenAI, or of a server with the same routes. */
+/** Makes speech and transcripts at OpenAI, or at a server with OpenAI's routes. */
 export class OpenaiAudioProvider extends AudioProvider {
   private readonly http: ProviderHttp;
 

@@ -27,7 +27,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Only the documented fields. A recording without words has an empty text. */
+/** The transcript with only its documented fields. A recording without words has an empty text. */
 export const toTranscript = (answer: Buffer, format: TranscriptFormat): Transcript => {
   const written = answer.toString('utf8');
   if (format !== 'json' && format !== 'verbose_json') {

@@ -7,7 +7,7 @@ import type { MediaInput, MediaRequest } from '../media-provider';
 import type { HeldResults } from './held-result.repository';
 import { toImageFields, toPictures } from './openai-media.wire';
 
-/** OpenAI's masks mark the repainted part by transparency, ours by white. */
+/** OpenAI repaints the transparent part of a mask. Our masks mark the repainted part in white. */
 const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> => {
   const { data, info } = await sharp(await bytesOf(mask))
     .flatten({ background: '#000' })
@@ -48,7 +48,7 @@ const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown
   return http.json({ ...call, path: 'images/edits', form });
 };
 
-/** The pictures of OpenAI, or of a server with the same routes. */
+/** Makes pictures at OpenAI, or at a server with OpenAI's routes. */
 export class OpenaiImages extends HeldPictures {
   constructor(http: ProviderHttp, results: HeldResults, firstMsMax?: number) {
     super(results, async (request) => toPictures(await asked(http, request)), firstMsMax);

@@ -12,7 +12,10 @@ import { judge } from './openai.wire';
 
 const HELD = /^held_/;
 
-/** Images and videos of OpenAI, or of a server with the same routes. Videos are polled; images are not. */
+/**
+ * Makes images and videos at OpenAI, or at a server with OpenAI's routes. The service polls videos; an answer contains
+ * its images.
+ */
 export class OpenaiMediaProvider extends MediaProvider {
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
@@ -53,7 +56,10 @@ export class OpenaiMediaProvider extends MediaProvider {
     }
   }
 
-  /** An image has a row in our own table before its request, so it can be found. A video without a known id can't. */
+  /**
+   * An image has a row in our table before its request is sent, so this look-up finds it. It finds no video whose id is
+   * lost.
+   */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

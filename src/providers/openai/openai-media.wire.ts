@@ -18,14 +18,14 @@ const VIDEO_SIZES: Readonly<Record<string, string>> = {
   '1080p 9:16': '1024x1792',
 };
 
-/** Videos have only these sizes; pictures have any size of the model. */
+/** Videos have only the sizes above. Pictures may have any size of the model. */
 export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
   kindOf(mode) === 'image' || videoSizeOf(size) !== undefined;
 
 const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
   VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
-/** OpenAI accepts no seed and no negative prompt. Its older models accept one picture, or make one. */
+/** OpenAI accepts no seed and no negative prompt. `dall-e-2` edits only one picture, and `dall-e-3` makes only one. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
   if (mode === 't2i') return model === 'dall-e-3' ? [] : ['n'];
   if (mode !== 'i2i') return [];
@@ -34,7 +34,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Older models return an address unless the request asks for bytes; newer models refuse that parameter. */
+/** Older models return an address unless the request asks for bytes. Newer models refuse the parameter for that. */
 const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
@@ -45,7 +45,7 @@ export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }:
   ...formatOf(model),
 });
 
-/** The pictures of an answer. An answer without any contains nothing that could come later. */
+/** The pictures of an answer. If there are none, the outcome is unknown. */
 export const toPictures = (value: unknown): readonly Buffer[] => {
   const texts = itemsOf(fieldsOf(value)['data']).flatMap((each) => textOf(fieldsOf(each)['b64_json']) ?? []);
   if (texts.length === 0) throw new ProviderFault('unknown', 'its answer has no picture');

@@ -9,8 +9,8 @@ const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;
 
 /**
- * Screens with the moderation API. Without a clear verdict the call stops, so no unscreened content passes. The API
- * accepts no videos; they are checked only against the operator's list of known media, as images are too.
+ * Screens with OpenAI's moderation API. Without a clear verdict the call fails, so no unscreened content passes. The
+ * operator's rules check images too. They are the only check of videos, which the API does not accept.
  */
 export class OpenaiScreener extends Screener {
   readonly remote = true;

@@ -4,7 +4,7 @@ import type { MediaMode } from '../media-mode';
 import type { AccessOf, Serves } from '../vendor';
 import { makesSize, takesWishes } from './openai-media.wire';
 
-/** The differences between a server and OpenAI's own. */
+/** The differences between a server and OpenAI. */
 const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost'] as const;
 export type Quirk = (typeof QUIRKS)[number];
 
@@ -12,10 +12,7 @@ const isQuirk = (word: string): word is Quirk => (QUIRKS as readonly string[]).i
 
 const MODES: readonly MediaMode[] = ['t2i', 'i2i', 'swap', 't2v', 'i2v'];
 
-/**
- * The kinds of work that an OpenAI-compatible server can do. The operator's catalog says which of them a server really
- * does.
- */
+/** The kinds of work that an OpenAI-compatible server can do. A server may do fewer, as the operator's catalog says. */
 export const SERVES: Serves = {
   text: true,
   modes: MODES,

@@ -8,7 +8,7 @@ const PATH = 'chat/completions';
 
 const headersOf = ({ ourId }: { readonly ourId: string }) => ({ 'x-client-request-id': ourId });
 
-/** Rewrites the body for OpenAI, for a maker's own server whose differences the quirks do not cover. */
+/** Changes a body for OpenAI into the body for a vendor whose differences the quirks do not cover. */
 export type Dialect = (body: object) => object;
 
 type Access = Pick<ServerAccess, 'baseUrl' | 'key'> & Partial<Pick<ServerAccess, 'quirks'>>;

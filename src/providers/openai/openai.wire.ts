@@ -13,7 +13,7 @@ import type {
 import type { Quirk } from './openai-server';
 
 /**
- * Reasoning models have one limit for thoughts and answer, and a fixed temperature. Other servers know only the older
+ * Reasoning models have a fixed temperature, and one limit for thoughts and answer. Many servers know only the older
  * name of the limit.
  */
 const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-5)/.test(model);
@@ -38,7 +38,7 @@ export const toCompletionBody = (request: TextRequest, quirks = NONE): object =>
   reasoning_effort: request.reasoningEffort,
 });
 
-/** The caller's fields stay as they are. We set the model, the limit and the stream. */
+/** The caller's fields stay as they are, but the service sets the model, the limit and the stream. */
 export const toConversationBody = (
   { model, maxTokens, body }: ConversationRequest,
   quirks = NONE,
@@ -56,10 +56,10 @@ export const toConversationBody = (
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A larger bill is ignored, because no text costs so many dollars. */
+/** The adapter ignores a larger bill, because no text costs so many dollars. */
 const COST_USD_MAX = 1_000;
 
-/** The bill of a server that is known to bill in USD. A fraction of a micro counts as one. */
+/** The bill of a server with the quirk `usage_cost`, which bills in USD. A fraction of a micro-USD is rounded up. */
 const costOf = (cost: unknown, quirks: Quirks): { readonly cost?: Micro } => {
   if (!quirks.has('usage_cost') || typeof cost !== 'number' || !(cost >= 0 && cost <= COST_USD_MAX))
     return {};
@@ -116,7 +116,7 @@ const TOOL_CALLS_MAX = 128;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A piece of a tool call as clients know it; undefined if it is none. */
+/** A piece of a tool call, in the form that clients know. Undefined if `value` is no such piece. */
 const toolCallIn = (value: unknown): Fields | undefined => {
   const { index, id, function: called } = fieldsOf(value);
   if (!isCount(index) || index >= TOOL_CALLS_MAX) return undefined;
@@ -166,12 +166,12 @@ const saidIn = (choice: Fields): Said => {
 };
 
 /**
- * Whether a chunk reports that the server did not accept the work. Before the first text, another route may then be
- * tried.
+ * Whether a chunk reports that the server did not accept the work. If no text came before it, the failover may try
+ * another route.
  */
 export const isBusy = (value: unknown): boolean => codesIn(value).some((code) => TOO_BUSY.has(code));
 
-/** Undefined if the chunk reports a failed stream, or is no chunk. */
+/** Undefined if the chunk reports a failed stream, or if `value` is no chunk. */
 export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPiece[] | undefined => {
   const chunk = fieldsOf(value);
   if (chunk['error'] !== undefined && chunk['error'] !== null) return undefined;
@@ -194,8 +194,8 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
 };
 
 /**
- * Converts USD per token, as a decimal text, into micro-USD per million tokens. Both have the same digits, twelve
- * places apart.
+ * Converts USD per token, as a decimal text, into micro-USD per million tokens. The digits stay the same, and the
+ * decimal point moves by twelve places.
  */
 const perMillion = (usd: unknown): Micro | undefined => {
   const [, whole, part = ''] = (typeof usd === 'string' && /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(usd)) || [];
@@ -226,12 +226,12 @@ const TOO_BUSY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Anthropic and xAI have no code for an empty account. Only the beginning is compared, because the rest may quote a
- * caller.
+ * Anthropic and xAI have no code for an empty account. The pattern matches only the beginning of a message, because
+ * later words may quote a caller.
  */
 const EMPTY_ACCOUNT = /^your (credit balance is too low\b|(newly created )?teams?\b.{0,80}\bcredits\b)/i;
 
-/** Our unpaid bill is reported as 400 or 429, and a busy engine as 503. In both cases the work was not accepted. */
+/** A 400 or 429 may mean our unpaid bill, and a 503 a busy engine. In both cases the server did not accept the work. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
   if (codes.some((code) => OUR_BILL.has(code)) || EMPTY_ACCOUNT.test(message)) return 'empty-account';
   return codes.some((code) => TOO_BUSY.has(code)) ? 'not-accepted' : undefined;

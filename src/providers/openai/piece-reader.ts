@@ -48,7 +48,10 @@ export class PieceReader extends StreamReader {
   }
 }
 
-/** A chunk with only a text. Most following chunks differ only in the text, so the rest is not parsed again. */
+/**
+ * The unchanged parts of a chunk that has only a text. Most of the next chunks differ only in their text, so the reader
+ * parses only that.
+ */
 class Words {
   private constructor(
     private readonly before: string,
@@ -74,7 +77,7 @@ class Words {
   }
 }
 
-/** Undefined unless it is exactly one text. */
+/** Undefined unless `json` is exactly one text. */
 const textIn = (json: string): string | undefined => {
   try {
     const value = JSON.parse(json) as unknown;

@@ -7,13 +7,13 @@ import { type CategoryScore, Screener } from './screener';
 
 /** A list of rules in the form that operators write. */
 export interface PolicyRules {
-  /** By category, regular expressions for lower-case text with plain letters. */
+  /** Regular expressions by category. They are tested on lower-case text with plain letters. */
   readonly patterns: Readonly<Record<string, readonly string[]>>;
   /** SHA-256 of forbidden media, in hex. */
   readonly blockedHashes: readonly string[];
 }
 
-/** The rules can't be read, so the start fails. */
+/** The rules can't be read, so the service does not start. */
 export class BadPolicy extends Error {}
 
 export const loadRules = (path: string | undefined): PolicyRules => {
@@ -45,7 +45,7 @@ export class RulesScreener extends Screener {
   }
 
   screenText(text: string): readonly CategoryScore[] {
-    // Replaces look-alike letters and removes diacritics, which could hide a word from the list.
+    // `plainLetters` replaces look-alike letters and removes diacritics, which could hide a word from the patterns.
     const words = plainLetters(text);
     return this.patterns
       .filter(({ pattern }) => pattern.test(words))

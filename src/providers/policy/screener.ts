@@ -6,23 +6,23 @@ export interface CategoryScore {
   readonly category: string;
   /** From 0 to 1. */
   readonly score: number;
-  /** The screener's own verdict. It is used if the operator sets no threshold. */
+  /** The screener's own verdict. It decides if the operator sets no threshold for the category. */
   readonly flagged: boolean;
 }
 
-/** Rates content by category: by lists, or by a model that was made for it. */
+/** Rates content by category, with lists or with a moderation model. */
 export abstract class Screener {
-  /** Whether it sends content to an outside service; a dry run then skips it. */
+  /** Whether the screener sends content to an outside service. A dry run skips such a screener. */
   abstract readonly remote: boolean;
 
   abstract screenText(text: string): MaybePromise<readonly CategoryScore[]>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<readonly CategoryScore[]>;
 
-  /** Videos are checked only by their hash, because no screener here decodes them. */
+  /** Checks a video only by its hash, because no screener can decode videos. */
   abstract screenVideo(sha256: string): Promise<readonly CategoryScore[]>;
 
-  /** Closes its connections. */
+  /** Closes the connections to the outside service. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -3,27 +3,27 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ContentPolicy, PolicyVerdict } from '../content-policy';
 
-/** The size of a slice; other callers are served between two slices. */
+/** The size of a slice. The process serves other callers between two slices, so a slice must be short. */
 const SLICE_CHARS = 16 * 1024;
-/** For a remote service, which gets fewer and larger requests. */
+/** The size for a remote screener, which then gets fewer and larger requests. */
 const REMOTE_SLICE_CHARS = 64 * 1024;
-/** The overlap of slices: text on both sides of a cut is whole in the next slice. */
+/** The overlap of slices. A text on both sides of a cut is complete in the next slice. */
 const OVERLAP_CHARS = 512;
 
 /** Longer texts are screened only for callers with enough money for the call, because screening takes time. */
 const UNPAID_CHARS_MAX = 4_096;
 
-/** Whether the caller's money is checked before this many characters are screened. */
+/** Whether the service checks the caller's money before it screens this many characters. */
 export const isLongText = (chars: number): boolean => chars > UNPAID_CHARS_MAX;
 
-/** A verdict on a text, and the part of the text that it is about. */
+/** A verdict, and the part of the text that it covers. */
 export interface SliceVerdict {
   readonly verdict: PolicyVerdict;
   readonly from: number;
   readonly to: number;
 }
 
-/** Screens a text in slices, up to the first blocked one. A short text is answered without waiting. */
+/** Screens a text in slices, up to the first blocked slice. A local screener answers a short text without a promise. */
 export const screenInSlices = (
   policy: ContentPolicy,
   text: string,

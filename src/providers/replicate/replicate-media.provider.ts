@@ -11,14 +11,15 @@ import {
 } from '../media-provider';
 import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
 
-/** The limit for inline files in a prediction; larger files are uploaded first. */
+/** The limit for a file inside a prediction. The adapter uploads larger files first. */
 const INLINE_BYTES_MAX = 256 * 1024;
 /** The answer contains logs and small source media. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The predictions of Replicate. They have no documented field for an id of ours. A submission whose answer is lost
- * stays unknown until the job's deadline. It can't be found by its prompt, because two callers may send the same one.
+ * Makes media with the predictions of Replicate, which have no documented field for our id. A submission whose answer
+ * is lost stays unknown until the job's deadline. Its prompt does not identify it, because two callers may send the
+ * same prompt.
  */
 export class ReplicateMediaProvider extends MediaProvider {
   readonly name = 'replicate';

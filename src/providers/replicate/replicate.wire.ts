@@ -36,7 +36,7 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
 
-/** Models with one list for all pictures, by the name of that list. */
+/** Models that accept all pictures as one list, with the name of that list. */
 const LISTS: readonly (readonly [RegExp, string])[] = [
   [/nano-banana|seedream-4/, 'image_input'],
   [/gpt-image/, 'input_images'],
@@ -103,7 +103,7 @@ export const toProviderRef = (value: unknown): string => {
   return id;
 };
 
-/** An output is an address, a list of them, or an object that names one. */
+/** An output is an address, a list of addresses, or an object with an address. */
 const addressesIn = (output: unknown): readonly string[] =>
   (Array.isArray(output) ? itemsOf(output) : [output]).flatMap((each) => {
     const fields = fieldsOf(each);
@@ -133,7 +133,7 @@ export const toStatus = (value: unknown): OperationStatus => {
   }
 };
 
-/** The billing state of a prediction. Billing begins at its start, so a prediction that ended earlier costs nothing. */
+/** Replicate bills a prediction from its start, so a prediction that ended before its start costs nothing. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, started_at: startedAt } = fieldsOf(value);
   if (textOf(startedAt) !== undefined) return 'begun';

@@ -9,17 +9,17 @@ import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './rout
 import { RouteRecords } from './route-records';
 
 /**
- * Sends work to the first route that accepts it. A route that keeps failing rests, twice as long each time; then one
- * call tries it, as with a circuit breaker. If all routes of a model rest, they are tried anyway: a slow failure is
- * better than no attempt. A pause that a vendor asked for is kept.
+ * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing rests,
+ * twice as long each time, and then one call tries it. If all routes of a model rest, calls use them anyway, because a
+ * slow failure is better than no attempt. A pause that a vendor asked for is always kept.
  */
 @Injectable()
 export class Failover {
   constructor(private readonly records: RouteRecords) {}
 
   /**
-   * The next route is used only if this one certainly did not accept the work. A lost answer or a refusal ends the
-   * call. With a hedge, two routes may be asked at once. The first answer is used, and the other request is aborted.
+   * Tries the next route only if the route before certainly did not accept the work. A lost answer or a refusal ends
+   * the call. With a hedge, two routes may work at once: the first answer is used, and the other request is aborted.
    */
   async first<T>(model: RoutedModel, call: OrderedCall<T>, work: RouteCall<T>): Promise<T> {
     if (model.routes.length === 0) throw new NothingServes();
@@ -114,7 +114,7 @@ class Run<T> {
     const end = await winner.end;
     if (!('answer' in end)) {
       const second = await loser.end;
-      // After two failures, the next route is tried only if neither vendor may have done the work.
+      // After two failures, the next route is tried only if certainly neither vendor did the work.
       if ('answer' in second || end.goesOn) return second;
       this.last = end.error;
       return end;
@@ -130,7 +130,7 @@ class Run<T> {
     return end;
   }
 
-  /** Whether the next route may be tried. */
+  /** Records the failure, and returns whether the next route may be tried. */
   private failed(route: ProviderRoute, error: unknown): boolean {
     const health = this.records.of(route);
     if (error instanceof NotServed) {
@@ -169,7 +169,7 @@ class Racer<T> {
     this.controller.abort(new Error('Another route answered first.'));
   }
 
-  /** Undefined if it takes longer than the given time. */
+  /** Undefined if the request takes longer than `ms`. */
   async within(ms: number): Promise<End<T> | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

@@ -12,7 +12,10 @@ const SPEED_SHARE = 0.2;
 /** Speeds are compared only within one kind of work: the first piece of a stream is not a whole answer. */
 export type RouteWork = 'answer' | 'stream' | 'submission';
 
-/** `open`: it keeps failing and rests. `half-open`: one call tries it. `paused`: the vendor named a time to wait. */
+/**
+ * `open`: the route keeps failing and rests. `half-open`: after the rest, one call tries the route. `paused`: the
+ * vendor named a time to wait, which has not passed.
+ */
 export type RouteState = 'closed' | 'open' | 'half-open' | 'paused';
 
 interface Minute {
@@ -48,7 +51,7 @@ export class RouteHealth {
     return Math.max(0, this.pausedUntil - now);
   }
 
-  /** Returns whether this pause is longer than the known one. */
+  /** Returns whether this pause ends later than the known pause. */
   pause(ms: number, now: number): boolean {
     if (now + ms <= this.pausedUntil) return false;
     this.pausedUntil = now + ms;

@@ -4,7 +4,7 @@ import type { Attempt } from '../attempts';
 import type { RouteHealth, RouteWork } from './route-health';
 import { type ProviderRoute, type RoutedModel, type Routing, keyOf } from './route';
 
-/** Smaller differences of speed are ignored, so that a conversation stays at the vendor that has it in its cache. */
+/** Smaller differences of speed are ignored, so that a conversation stays at the vendor that has cached it. */
 const SPEED_STEP = 1.25;
 
 /** A second request to another route, sent if the first route has not begun to answer in time. */
@@ -12,15 +12,15 @@ export interface Hedge<T> {
   readonly afterMs: number;
   /** Discards the answer of the route that came second. */
   readonly discard: (answer: T) => void;
-  /** Called for a route whose request was aborted. Its vendor may bill it. */
+  /** Called with the route whose request was aborted. The vendor may bill that request. */
   readonly lost: (route: ProviderRoute) => void;
 }
 
 export interface UnhedgedCall {
   readonly work: RouteWork;
-  /** Calls with the same text go to the same route of a `weighted` model, in every process. */
+  /** In every process, calls with the same text go to the same route of a `weighted` model. */
   readonly affinity?: string;
-  /** Each attempt of the call is added to this list. */
+  /** The failover adds each attempt of the call to this list. */
   readonly attempts?: Attempt[] | undefined;
 }
 

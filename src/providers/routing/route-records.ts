@@ -8,9 +8,7 @@ const CHANNEL = 'route_pause';
 /** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
 const PAUSE_MS_MAX = 60_000;
 
-/**
- * The health of all routes as this process has observed it. It includes the pauses that vendors asked any process for.
- */
+/** The health of all routes as this process observed it, with the pauses that vendors asked any process for. */
 @Injectable()
 export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly health = new Map<string, RouteHealth>();
@@ -35,14 +33,14 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * A vendor's rate limit has refused a call and named a time to wait. All processes respect it. The message contains a
-   * duration, because clocks differ.
+   * Records that a vendor's rate limit refused a call and named a time to wait. Every process keeps this pause. The
+   * message contains a duration instead of a time, because clocks differ.
    */
   pause(route: ProviderRoute, ms: number): void {
     const bounded = Math.min(PAUSE_MS_MAX, Math.max(0, ms));
     if (!this.of(route).pause(bounded, Date.now())) return;
     const payload = JSON.stringify({ provider: route.provider, model: route.model, ms: bounded });
-    // Without this message, each of the other processes gets a refusal before it pauses.
+    // If this message is lost, each other process gets one refusal before it pauses.
     this.db.notify(CHANNEL, payload).catch(() => undefined);
   }
 

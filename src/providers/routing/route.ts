@@ -7,18 +7,19 @@ import type { Wish } from '../wishes';
 export interface ProviderRoute {
   readonly provider: ProviderName;
   readonly model: string;
-  /** Its share of the calls with `weighted`. */
+  /** The route's share of the calls, for `weighted`. */
   readonly weight?: number;
-  /** Its cost compared with other routes of the model, for `cheapest`. */
+  /** The route's cost in comparison with other routes of the model, for `cheapest`. */
   readonly cost?: number;
   /**
-   * The provider's own prices, where they differ from the model's. Of a million tokens: `input`, `output`, `cacheRead`,
-   * `cacheWrite`. Of a medium: of a unit by tier (`default`, `1080p`, …). Of audio: of its unit, as `default`.
+   * The provider's own prices, if they differ from the model's. For text: `input`, `output`, `cacheRead` and
+   * `cacheWrite` of a million tokens. For media: the price of a unit by tier (`default`, `1080p`, …). For audio: the
+   * price of a unit, as `default`.
    */
   readonly costs?: ReadonlyMap<string, Micro>;
-  /** The wishes that it passes on. Only for media models. */
+  /** The wishes that the route passes on. Only for media models. */
   readonly takes?: readonly Wish[];
-  /** The audio formats that it makes. Only for speech models. */
+  /** The audio formats that the route makes. Only for speech models. */
   readonly formats?: readonly SpeechFormat[];
 }
 
@@ -26,7 +27,7 @@ export interface ProviderRoute {
 export const ROUTINGS = ['listed', 'weighted', 'cheapest', 'fastest'] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
-/** A model with the routes that are on. */
+/** A model with its enabled routes. */
 export interface RoutedModel {
   readonly routes: readonly ProviderRoute[];
   readonly routing?: Routing;

@@ -4,12 +4,12 @@ import { ProviderHttp } from '../http/provider-http';
 import { MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
 import { judge, toProviderRef, toStatus, toSubmission } from './runway.wire';
 
-/** An answer may repeat its prompt. */
+/** Large enough for an answer that repeats its prompt. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 /**
- * The tasks of Runway. They accept no id of ours, so a submission whose answer is lost stays unknown until the
- * deadline.
+ * Makes films with the tasks of Runway, which accept no id of ours. A submission whose answer is lost stays unknown
+ * until the job's deadline.
  */
 export class RunwayMediaProvider extends MediaProvider {
   readonly name = 'runway';

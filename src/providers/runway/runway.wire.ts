@@ -32,7 +32,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
 ];
 
-/** The most bytes of a source that is sent inside the call itself. */
+/** The limit for an image inside the request. */
 const IMAGE_BYTES_MAX = 3_300_000;
 
 const framesOf = (first: string | undefined, last: string): readonly object[] => [
@@ -89,6 +89,6 @@ export const toStatus = (value: unknown): OperationStatus => {
     : { state: 'running' };
 };
 
-/** An empty account is reported as 400, like a caller's mistake. */
+/** Runway reports an empty account as 400, like a caller's mistake. */
 export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
   /^you do not have enough credits\b/i.test(message) ? 'empty-account' : undefined;

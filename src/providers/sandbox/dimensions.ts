@@ -18,7 +18,7 @@ const ratioOf = (text: string | undefined): number => {
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
-/** Width and height in pixels of the requested medium; both even, as videos require. */
+/** Width and height in pixels. Both are even, as videos require, unless the call names exact pixels. */
 export const dimensionsOf = (wish: MediaSize): { readonly width: number; readonly height: number } => {
   const exact = /^(\d{2,4})x(\d{2,4})$/.exec(wish.imageSize ?? '');
   if (exact !== null) {

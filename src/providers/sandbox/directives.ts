@@ -19,7 +19,7 @@ const TOKENS_MAX = 8_192;
 const secondsOf = (directive: 'delay' | 'pace', text: string): number | undefined =>
   ifPresent(new RegExp(`\\[\\[${directive} (\\d{1,4}(?:\\.\\d{1,3})?)s\\]\\]`).exec(text)?.[1], Number);
 
-/** Reads instructions of a caller to the sandbox, such as `[[delay 3s]]` or `[[reject]]`. They work only here. */
+/** Reads a caller's instructions to the sandbox, such as `[[delay 3s]]` or `[[reject]]`. */
 export const directivesIn = (text: string): Directives => {
   const delay = secondsOf('delay', text);
   const pace = secondsOf('pace', text);

@@ -2,10 +2,10 @@ import { Slots } from '../../kernel/slots';
 import { inThread } from '../../platform/threads/thread';
 import { drawPrompt } from './picture';
 
-/** Few and small frames, because the encoder is JavaScript, and a film here must only be valid. */
+/** Frames are few and small, because the encoder is slow JavaScript, and a film here must only be valid. */
 const FRAMES_PER_SECOND = 4;
 const LIMITS = { milliseconds: 30_000, heapMb: 256 };
-/** Concurrent films: each keeps a core busy. */
+/** The number of concurrent films. Each keeps a core busy. */
 const slots = new Slots(2);
 
 /** Runs in a thread, because the encoder installs handlers for uncaught exceptions and then prints its own source. */

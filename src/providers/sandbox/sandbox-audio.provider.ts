@@ -12,10 +12,10 @@ import { NotServed, ProviderFailed } from '../providers.errors';
 import { directivesIn } from './directives';
 import { silentMp3, tone, wavOf } from './tone';
 
-/** The formats that need no encoder. */
+/** The formats that the sandbox can make without an encoder. */
 export const SANDBOX_SPEECH: readonly SpeechFormat[] = ['mp3', 'wav', 'pcm'];
 
-/** About the pace of a person who reads out. */
+/** About the speed of a person who reads aloud. */
 const CHARS_PER_SECOND = 15;
 const SECONDS_MAX = 20;
 

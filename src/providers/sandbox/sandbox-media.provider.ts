@@ -24,14 +24,14 @@ import { drawPrompt } from './picture';
 import { SandboxOperation } from './sandbox-operation.entity';
 
 const FAIL_AFTER_MS = 2_000;
-/** Films are always small; `film.ts` has the reason. */
+/** Films are always small; `film.ts` says why. */
 const FILM_EDGE_MAX = 320;
 
 const OPERATIONS = tableOf(SandboxOperation);
 
 const neededMs = ({ fail, delayMs = 0 }: Directives): number => (fail ? FAIL_AFTER_MS : delayMs);
 
-/** The media of the call beside its usual inputs. The result names them, so that callers see that they arrived. */
+/** The media of the call beside its usual inputs. The result names them, so that a caller sees that they arrived. */
 const worksIn = ({ sources = [], mask, lastFrame, extend }: MediaRequest): readonly string[] => [
   ...(sources.length === 0 ? [] : [`${sources.length + 1} pictures`]),
   ...Object.keys(withoutAbsent({ mask, lastFrame, extend })),
@@ -103,7 +103,7 @@ export class SandboxMediaProvider extends MediaProvider {
     );
   }
 
-  /** The sandbox never bills, so unfinished work is stopped, unless a directive refuses that. */
+  /** The sandbox never bills, so it stops all unfinished work, unless a directive forbids that. */
   override async cancel(providerRef: string): Promise<Cancellation> {
     const operation = await this.find(providerRef);
     if (operation === undefined) return 'unknown';

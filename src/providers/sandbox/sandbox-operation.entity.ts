@@ -9,7 +9,7 @@ import {
 } from '../../platform/database/columns';
 import type { MediaRequest, MediaSize } from '../media-provider';
 
-/** Replaces a provider's own record of accepted work. */
+/** Accepted work of the sandbox, as a real provider records it. */
 @Entity('sandbox_operation')
 export class SandboxOperation {
   @TextColumn({ primary: true }) readonly id: string;

@@ -22,7 +22,7 @@ const FAIL_AFTER_MS = 2_000;
 /** An estimate close to a tokenizer's count. Equal texts give equal counts. */
 const sandboxTokens = (text: string): number => Math.max(1, Math.ceil(text.length / 4));
 
-/** As many words as requested tokens. They depend only on the messages. */
+/** Returns one word for each requested token. The words depend only on the messages. */
 const wordsFor = (seed: string, tokens: number): string => {
   const words = ['[sandbox]'];
   for (let at = 0, hash = seed; words.length < tokens; at += 1) {
@@ -50,7 +50,7 @@ export class SandboxTextProvider extends TextProvider {
     };
   }
 
-  /** One word per piece, like a model. `[[fail]]` breaks the stream in the middle. */
+  /** Sends one word per piece, as a model does. `[[fail]]` breaks the stream in the middle. */
   async *converse(
     { body, maxTokens }: ConversationRequest,
     signal: AbortSignal,
@@ -82,7 +82,7 @@ export class SandboxTextProvider extends TextProvider {
 interface Asked {
   readonly delta: Readonly<Record<string, unknown>>;
   readonly finishReason: 'stop' | 'tool_calls';
-  /** The countable text. */
+  /** The text whose tokens count. */
   readonly text: string;
 }
 
@@ -94,7 +94,7 @@ interface AskedBody {
   readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
 }
 
-/** An answer for programs: a tool call if there are no results yet, or JSON. */
+/** An answer for programs: a tool call, unless the last message is a tool's result, or JSON. */
 const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
   const { tools = [], tool_choice: choice, response_format: format } = body as AskedBody;
   const { role } = (body.messages.at(-1) ?? {}) as { role?: string };

@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 12;
-/** Bounds the number of values, because nested lists multiply it. */
+/** The limit for all values together, because nested lists multiply their number. */
 const VALUES_MAX = 1_000;
 const ITEMS_MAX = 20;
 const CHARS_MAX = 200;
@@ -48,7 +48,7 @@ const resolved = (ref: string, root: unknown): unknown =>
     .slice(1)
     .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 
-/** One schema with its references, and the number of values that may still be made. */
+/** Samples one schema. `left` is the number of values that it may still make. */
 class Sampler {
   private left = VALUES_MAX;
 

@@ -25,7 +25,7 @@ interface Tool {
   readonly strict: boolean;
 }
 
-/** A client's conversation, parsed once for all vendors whose API has a different shape. */
+/** A client's conversation, parsed once for all vendors whose API differs from OpenAI's. */
 export interface Conversation {
   readonly system: string;
   readonly turns: readonly Turn[];
@@ -149,18 +149,17 @@ export const readConversation = (body: ConversationRequest['body']): Conversatio
   };
 };
 
-/** A text call as a conversation. */
 export const asConversation = ({ messages, temperature, reasoningEffort, ...call }: TextRequest) => ({
   ...call,
   body: { messages, temperature, reasoning_effort: reasoningEffort },
 });
 
-/** A whole, plausible number of tokens; other values of a vendor are ignored. */
+/** A whole number of tokens. Undefined for any other value of a vendor, which then does not count. */
 export const countOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
 /**
- * The turns as alternating messages of two sides, because vendors reject two consecutive messages of one side. A user's
+ * The turns as alternating messages of two sides, because vendors reject two consecutive messages of one side. All
  * texts and tool results between two answers become one message.
  */
 export const alternatingMessages = (

@@ -1,12 +1,12 @@
 import type { ConversationPiece } from '../text-provider';
 
-/** Far more events than any vendor sends for an answer of this many tokens, so an endless stream is cut off early. */
+/** Real answers have far fewer events for each token. This limit ends an endless stream early. */
 const EVENTS_PER_TOKEN = 4;
 const EVENTS_MIN = 2_000;
 
 export const eventsMaxOf = (maxTokens: number): number => EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens;
 
-/** Reads the events of one stream. The pieces before an invalid event were produced, and count. */
+/** Reads the events of one stream. It returns the pieces before an invalid event, because the model generated them. */
 export abstract class StreamReader {
   /** True after the vendor's last event. */
   isDone = false;

@@ -13,13 +13,12 @@ import {
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
 
-/** A model may reason for long before its first piece; the caller's own signal ends it sooner. */
+/** A model may reason for long before its first piece. The signal of the call may end this wait earlier. */
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A request to a vendor. */
 export interface Question {
   readonly path: string;
   readonly json: object;
@@ -27,7 +26,7 @@ export interface Question {
 }
 
 /**
- * Translates between one vendor's API and ours. It is pure, and throws `ProviderFault` for values that it can't
+ * Translates between one vendor's API and ours, in pure code. Throws `ProviderFault` for values that it can't
  * translate.
  */
 export interface TextWire {
@@ -45,7 +44,7 @@ export interface TextWire {
   };
 }
 
-/** Texts of a vendor that answers over HTTP: JSON for a whole answer, server-sent events for a stream. */
+/** Completes texts at a vendor over HTTP: as JSON, or as a stream of events. */
 export class WireTextProvider extends TextProvider {
   readonly name: ProviderName;
   private readonly http: ProviderHttp;
@@ -88,7 +87,7 @@ export class WireTextProvider extends TextProvider {
         if (reader.fault !== undefined) throw reader.fault;
         if (reader.isDone) break;
       }
-      // The stream was broken off, even if its connection ended properly.
+      // Without a finish reason, the stream was cut, even if its connection ended properly.
       if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
       body.leave();
     } catch (error) {
@@ -98,7 +97,7 @@ export class WireTextProvider extends TextProvider {
           : new ProviderFault('unknown', 'its stream broke off', { cause: error }),
       );
     } finally {
-      body?.stop(); // A reader that stops also ends the work upstream.
+      body?.stop(); // If the reader stops early, the provider must stop the work, too.
     }
   }
 

@@ -6,7 +6,7 @@ import { ProviderHttp } from '../http/provider-http';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** A token is renewed before it expires, because a call may wait before it is sent. */
+/** The service renews a token this long before its end, because a call may wait before it is sent. */
 const EARLY_MS = 120_000;
 const ASK_MS_MAX = 10_000;
 
@@ -18,7 +18,7 @@ export interface ServiceAccount {
   readonly tokenUrl: string;
 }
 
-/** Undefined if it is no key file of a service account. */
+/** Undefined if `value` is no key file of a service account. */
 export const serviceAccountIn = (value: unknown): ServiceAccount | undefined => {
   const fields = fieldsOf(value);
   const [email, privateKey] = [textOf(fields['client_email']), textOf(fields['private_key'])];
@@ -36,8 +36,8 @@ interface Held {
 }
 
 /**
- * The access token of a service account. Concurrent calls wait for one request, and a failed request is not cached. The
- * account is read at each use, because the key may change while the service runs.
+ * The access token of a service account. Concurrent calls wait for one request, and a failed request is not cached.
+ * Each use reads the account, because the key may change while the service runs.
  */
 export class AccessToken {
   private held?: Held;
@@ -59,7 +59,7 @@ export class AccessToken {
     return this.asked;
   }
 
-  /** The caller's signal does not end this request, because other calls wait for it too. */
+  /** The signal of a call does not end this request, because other calls also wait for it. */
   private async ask(account: ServiceAccount): Promise<string> {
     const { email, privateKey, keyId, tokenUrl } = account;
     const key = await importPKCS8(privateKey, 'RS256');

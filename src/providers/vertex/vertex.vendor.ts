@@ -4,7 +4,7 @@ import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { AccessToken, serviceAccountIn } from './access-token';
 
-/** Gemini's models at Google Cloud: the same conversation at another address, with the token of a service account. */
+/** Gemini's models at Google Cloud: the same requests at another address, with the token of a service account. */
 export const vertex = vendor({
   name: 'vertex',
   settings: {
