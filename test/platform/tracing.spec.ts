@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-
 import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';
 import { World } from '../support/world';
-
-const ROOT = join(__dirname, '..', '..');
 
 describe('traces', () => {
   let collector: FakeCollector;
@@ -100,14 +95,5 @@ describe('traces', () => {
     collector.status = 200;
 
     expect(status).toBe(200);
-  });
-});
-
-describe('a service without a collector', () => {
-  it('does not load what sends traces', () => {
-    const script = `require('reflect-metadata'); require('./dist/src/create-app.js');
-      console.log(Object.keys(require.cache).filter((file) => /opentelemetry.(sdk|exporter|otlp|context)/.test(file)).length)`;
-
-    expect(execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('0');
   });
 });

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
 
-import { Deployment } from '../faults/deployment';
-import { Hands } from '../faults/moments';
+import { Deployment } from './deployment';
+import { Hands } from './moments';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { describeNightly } from '../support/nightly';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
-import { type Manner, answering, resetting } from './receiver';
+import { type Manner, answering, resetting } from '../webhooks/receiver';
 
 const OWNERS = 4;
 /** A type of event that only the test makes. */
