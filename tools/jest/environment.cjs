@@ -28,7 +28,7 @@ const dropDatabases = async () => {
   }
 };
 
-const exit = process.exit;
+const exit = process.exit.bind(process);
 
 /**
  * Jest keeps the tests of a file and its event handlers in the global object, and wraps `process.exit`. Here both
