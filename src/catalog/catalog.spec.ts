@@ -83,6 +83,21 @@ describe('a catalog of the operator’s own', () => {
     expect([...withEnv({ CATALOG_FILE: path }).text.keys()]).toEqual(['mine']);
   });
 
+  it('lists a model until its last day, also while the service runs', () => {
+    const [one, two, ...rest] = defaultCatalog.text;
+    const text = [one, { ...two, retiresOn: '2100-01-02' }, ...rest];
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2100-01-01T23:59:59Z'));
+    const catalog = withEnv({ CATALOG_FILE: written(JSON.stringify({ media: defaultCatalog.media, text })) });
+    const { revision } = catalog;
+    expect(catalog.text.has(two!.id)).toBe(true);
+
+    clock.mockReturnValue(Date.parse('2100-01-02T00:00:00Z'));
+    expect(catalog.revision).not.toBe(revision);
+    expect(catalog.text.has(two!.id)).toBe(false);
+    expect(catalog.text.has(one!.id)).toBe(true);
+    clock.mockRestore();
+  });
+
   it.each([
     ['is not there', undefined, 'no such file'],
     ['is not JSON', '{"media": [', 'JSON'],

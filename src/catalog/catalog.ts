@@ -77,9 +77,8 @@ export interface SwitchedOff {
 export class Catalog {
   /** Every model that these settings can sell. */
   readonly all: Lines;
-  private onSale: Lines;
-  /** Grows whenever the list of models for sale may have changed. */
-  revision = 0;
+  private list: SaleList;
+  private changes = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
   /** Maps each alias to the id of its model. */
@@ -96,7 +95,7 @@ export class Catalog {
     const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
     const sold = [...media.values(), ...text.values(), ...audio.values()];
     this.all = { media, text, audio };
-    this.onSale = onSale(this.all);
+    this.list = listOf(this.all);
     this.aliases = new Map(
       sold.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [alias, id] as const)),
     );
@@ -108,6 +107,23 @@ export class Catalog {
     if (this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
+  }
+
+  /** The models for sale now. */
+  private get onSale(): Lines {
+    if (Date.now() >= this.list.until) this.listAgain();
+    return this.list.lines;
+  }
+
+  /** Grows whenever the list of models for sale may have changed. */
+  get revision(): number {
+    if (Date.now() >= this.list.until) this.listAgain();
+    return this.changes;
+  }
+
+  private listAgain(): void {
+    this.list = listOf(this.all);
+    this.changes += 1;
   }
 
   get media(): ReadonlyMap<string, MediaModel> {
@@ -140,8 +156,7 @@ export class Catalog {
     for (const [model, routes] of this.routes) {
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
-    this.onSale = onSale(this.all);
-    this.revision += 1;
+    this.listAgain();
   }
 
   /** The id of a model, by its id or an alias. An unknown id stays as it is. */
@@ -202,11 +217,20 @@ const served = <Model extends Switchable & RoutedModel>(
 ): ReadonlyMap<string, Model> =>
   new Map([...models].filter(([, model]) => model.routes.length > 0 && !isRetired(model, Date.now())));
 
-const onSale = ({ media, text, audio }: Lines): Lines => ({
-  media: served(media),
-  text: served(text),
-  audio: served(audio),
-});
+/** The models for sale, until the next one of them retires. */
+interface SaleList {
+  readonly lines: Lines;
+  readonly until: number;
+}
+
+const listOf = ({ media, text, audio }: Lines): SaleList => {
+  const lines = { media: served(media), text: served(text), audio: served(audio) };
+  const listed = [...lines.media.values(), ...lines.text.values(), ...lines.audio.values()];
+  return {
+    lines,
+    until: Math.min(...listed.map(({ retiresOn }) => Date.parse(retiresOn ?? '') || Infinity)),
+  };
+};
 
 const loadJson = (path: string | undefined): unknown => {
   if (path === undefined) {
