@@ -33,6 +33,7 @@ export interface TestServer {
 
 /** A separate server. Its folder is for temporary files of a test, and is deleted when this process ends in any way. */
 export const startTestServer = async (): Promise<TestServer> => {
+  const before = process.env['TMPDIR'];
   const ours = openFolder(tmpdir());
   const memory = hasMemory() ? openFolder(MEMORY) : ours;
   const folder = join(memory, 'server');
@@ -46,6 +47,9 @@ export const startTestServer = async (): Promise<TestServer> => {
     stop: async () => {
       await server.stop();
       sweeper();
+      // The folder is deleted, and in watch mode this process starts another server.
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
     },
   };
 };

@@ -1,6 +1,7 @@
 // A worker loads the packages only once instead of once for each spec file. The same applies to the service, if a test
 // starts it. Loading was most of the time of such a test. Some specs load the service again, so that they do not see
 // the changes of other specs. These are the unit specs beside the code, and the specs in test/extending and test/nest.
+const { statSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -21,6 +22,19 @@ const sourceMaps = new Map();
 let runtime;
 require.extensions['.ts'] = (module, file) => module._compile(runtime.transformCache.transform(file), file);
 
+let loadedSince = Date.now();
+
+/** In watch mode this process outlives a change of the service, so it must load the service again. */
+const forgetChangedService = () => {
+  const files = Object.keys(require.cache).filter(
+    (file) => file.startsWith(SERVICE) || file === `${DOCUMENT_CHECK}.ts`,
+  );
+  const isChanged = (file) => !(statSync(file, { throwIfNoEntry: false })?.mtimeMs < loadedSince);
+  if (!files.some(isChanged)) return;
+  loadedSince = Date.now();
+  for (const file of files) delete require.cache[file];
+};
+
 const isRelative = (name) => name.startsWith('.') || path.isAbsolute(name);
 const isPackage = (name) => !isRelative(name) && !isBuiltin(name) && name !== '@jest/globals';
 
@@ -29,6 +43,8 @@ module.exports = {
     constructor(...args) {
       super(...args);
       runtime = this;
+      const [, , , , , , , { watch, watchAll }] = args;
+      if (watch || watchAll) forgetChangedService();
       this.transformCache.sourceMaps = sourceMaps;
       this.sharesService = !ALONE.some((folder) => this._testPath.startsWith(folder));
       // Packages run in the worker’s own realm, so that their errors and arrays have the same classes as ours.
