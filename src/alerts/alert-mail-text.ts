@@ -46,12 +46,12 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
   'top_up.failed': ({ amountMicro, reason, isOff }) => ({
     subject: isOff === true ? 'Automatic top-ups are off' : 'An automatic top-up failed',
-    says: `Your saved card was not charged ${dollars(amountMicro)} (${CARD_REFUSALS[String(reason)] ?? 'it failed'}). ${isOff === true ? 'Automatic top-ups are off now' : 'It is tried again in some hours'}. Check the card, or top up:`,
+    says: `Your saved card was not charged ${dollars(amountMicro)} (${CARD_REFUSALS[String(reason)] ?? 'it failed'}). ${isOff === true ? 'Automatic top-ups are off now' : 'The service tries again in some hours'}. Check the card, or top up:`,
     page: 'topUp',
   }),
   'spend.high': ({ day, spentMicro, limitMicro }) => ({
     subject: 'A day of high spending',
-    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for an alert at ${dollars(limitMicro)}. What it was:`,
+    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for a warning at ${dollars(limitMicro)}. The billing page shows your spending:`,
     page: 'topUp',
   }),
   'key.limit_near': ({ prefix, percent, window, spentMicro, limitMicro }) => ({
@@ -75,7 +75,8 @@ export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publi
       says,
       accountLinks(publicUrl)[page],
       '',
-      `This is said once, until it is over. What you are warned of is set at ${publicUrl}/v1/account/alerts`,
+      'You get this mail once. It can come again after the warning has ended.',
+      `You can change your warnings on the page ${publicUrl}/account/billing`,
       '',
     ].join('\n'),
   };
