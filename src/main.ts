@@ -132,12 +132,15 @@ const takeOver = (live: LiveSettings): void => {
   try {
     const { taken, waiting } = live.takeOver(variablesOfProcess());
     const what =
-      taken.length > 0 ? `New from now on: ${taken.join(', ')}.` : 'There is nothing new to take over.';
+      taken.length > 0 ? `New values are in use: ${taken.join(', ')}.` : 'There are no new values.';
     log.log(`The settings were read again. ${what}`);
-    if (waiting.length > 0) log.warn(`These have changed, too, and need a restart: ${waiting.join(', ')}.`);
+    if (waiting.length > 0)
+      log.warn(`These settings have changed as well, and need a restart: ${waiting.join(', ')}.`);
     warnOfStrange(log);
   } catch (error) {
-    log.error(`The settings were read again, and all stays as it was. ${(error as Error).message}`);
+    log.error(
+      `The settings were read again. They are wrong, so the process keeps the present ones. ${(error as Error).message}`,
+    );
   }
 };
 

@@ -36,7 +36,7 @@ export const Revenue = () => (
       ) : (
         <>
           <Table
-            caption="Revenue, refunds taken off"
+            caption="Revenue without refunds"
             head={[
               'Time',
               { text: 'Calls', numeric: true },

@@ -33,7 +33,7 @@ const Turn = ({
       isDangerous={isOn}
       onClose={onClose}
     >
-      {isOn && <p class="hint">New work is refused, unpaid. Work that was taken goes on to its end.</p>}
+      {isOn && <p class="hint">New work is refused and costs nothing. Accepted work continues to its end.</p>}
     </ActionDialog>
   );
 };

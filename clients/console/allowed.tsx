@@ -29,5 +29,5 @@ export const Allowed = ({ to, children }: { readonly to: Line; readonly children
 /** Explains to other roles why they can't create anything. */
 export const LooksOn = () =>
   useMay('change /v1/agent') === false ? (
-    <p class="notice">Your role here looks on and spends nothing. Ask one of the owners for another one.</p>
+    <p class="notice">Your role here can only view. Ask an owner for another role.</p>
   ) : null;

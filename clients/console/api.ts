@@ -63,7 +63,7 @@ export class ApiError extends Error {
     readonly status: number,
     private readonly body: Failure,
   ) {
-    super(readable(body.error ?? {}) ?? 'The service did not answer as it should. Try it again.');
+    super(readable(body.error ?? {}) ?? 'The service gave an unexpected answer. Try again.');
   }
 
   get code(): string {
@@ -147,7 +147,7 @@ export const send = async (
   } catch (error) {
     if (signal?.aborted === true) throw error;
     if (left.aborted) return never;
-    throw new ApiError(0, { error: { message: 'The service cannot be reached. Look at your connection.' } });
+    throw new ApiError(0, { error: { message: "The service can't be reached. Check your connection." } });
   }
   if (response.ok) return response;
   if (left.aborted) return never;

@@ -25,7 +25,7 @@ const Close = ({ hasCode, onCancel }: { readonly hasCode: boolean; readonly onCa
         Your keys, webhooks, invites and sessions end at once.{' '}
         {data.leaveMicro === 0
           ? 'There is no balance left.'
-          : `You leave ${money(data.leaveMicro)} behind, which nobody pays out by itself.`}
+          : `You leave ${money(data.leaveMicro)} behind. It is not paid out.`}
       </p>
       {others.length === 0 ? null : (
         <p>

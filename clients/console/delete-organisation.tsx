@@ -49,7 +49,7 @@ const Deleting = ({
       <p>
         {data.leaveMicro === 0
           ? 'There is no balance left.'
-          : `You leave ${money(data.leaveMicro)} behind, which nobody pays out by itself.`}
+          : `You leave ${money(data.leaveMicro)} behind. It is not paid out.`}
       </p>
     </ProofForm>
   );

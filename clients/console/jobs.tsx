@@ -128,7 +128,7 @@ export const JobView = ({
         </p>
       ) : null}
       {status === 'done' && url === undefined ? (
-        <p class="notice">Its time was up, and it is no longer kept.</p>
+        <p class="notice">The result has expired and was deleted.</p>
       ) : null}
       {status === 'done' && url !== undefined ? (
         <Medium kind={kind} url={url} alt={prompt ?? `What ${modelId} made`} />
@@ -196,7 +196,7 @@ export const History = ({
       {jobs === undefined ? error === undefined && <Loading /> : null}
       {jobs?.length === 0 ? (
         <Empty title={`No ${kind}s yet`}>
-          <p>What you and your keys make is kept here for a while.</p>
+          <p>Results of you and your keys appear here for a while.</p>
         </Empty>
       ) : null}
       <ul class="plain thumbs">

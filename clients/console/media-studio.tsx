@@ -202,7 +202,7 @@ const Workbench = ({
           {jobId === null ? (
             <div class="empty">
               <p class="strong">It will be shown here</p>
-              <p>You pay when it is accepted, and get it back if it fails.</p>
+              <p>You pay when the work is accepted, and get a refund if it fails.</p>
             </div>
           ) : job === undefined ? (
             jobError === undefined && <Loading />

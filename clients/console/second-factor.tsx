@@ -24,7 +24,7 @@ const RecoveryCodes = ({
     <Code text={codes.join('\n')} what="the recovery codes" />
     <div class="actions">
       <button type="button" class="primary" onClick={onDone}>
-        I have kept them
+        I have saved them
       </button>
     </div>
   </>

@@ -97,7 +97,7 @@ export const Usage = () => {
         usage.error === undefined && <Loading />
       ) : data.usage.length === 0 ? (
         <Empty title="Nothing was spent in this time">
-          <p>What your keys and the studio spend is shown here, by day, model and key.</p>
+          <p>The spending of your keys and of the studio appears here, by day, model and key.</p>
         </Empty>
       ) : (
         <>

@@ -82,7 +82,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
         for (const model of models) this.learn(model, reported?.get(model.routes[0]?.model ?? ''), now);
       } catch (error) {
         failures.push(
-          new Error(`${name} does not say its costs; the last ones hold for a while`, { cause: error }),
+          new Error(`${name} returns no costs; the last known costs apply for a while`, { cause: error }),
         );
       }
     }

@@ -59,7 +59,7 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'keys',
     title: 'Keys',
-    about: 'API keys, what they may spend and what they did.',
+    about: 'API keys with their limits and their spending.',
   },
   {
     path: '/account/billing',
@@ -101,7 +101,7 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'organisation',
     title: 'Organisation',
-    about: 'Who shares a balance, in which role, and who is invited.',
+    about: 'The members that share a balance, their roles, and open invites.',
   },
   {
     path: '/account/organisation/audit',
@@ -128,14 +128,14 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'image',
     title: 'Images',
-    about: 'Make images; the button says the exact price.',
+    about: 'Make images; the button shows the exact price.',
   },
   {
     path: '/studio/video',
     isPrivate: true,
     module: 'video',
     title: 'Videos',
-    about: 'Make videos; the button says the exact price.',
+    about: 'Make videos; the button shows the exact price.',
   },
   {
     path: '/playground',
@@ -166,7 +166,7 @@ export const PAGES: readonly Page[] = [
     path: '/status',
     module: 'status',
     title: 'Status',
-    about: 'How each part is, and how well each model works.',
+    about: 'The state of each part, and the success and speed of each model.',
   },
   {
     path: '/provenance',
@@ -195,7 +195,7 @@ export const GUIDE_INDEX: Page = {
   path: '/guides',
   module: 'guides',
   title: 'Guides',
-  about: 'How things are done here, one at a time, with code that runs.',
+  about: 'One task per guide, with code that runs.',
 };
 
 /** One page for each file of `docs/guides`. Its HTML contains the text, so readers need no scripts. */

@@ -163,17 +163,17 @@ export class DelegatedKeysService {
     // No caller has received this key, so it is removed.
     await this.keys.forget(key.id);
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
-    const wanted = `$${usdText(amount)} cannot be set aside`;
+    const wanted = `$${usdText(amount)} can't be reserved`;
     if (outcome === 'key-limit') {
       const why = 'that is more than the key above, or one above that, has left of its limit';
-      throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Hand on less, or leave out reserve.`);
+      throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Lower the limit, or leave out reserve.`);
     }
     if (outcome === 'budget')
       throw new MemberBudgetSpent(`${wanted}: that is more than is left of your budget`);
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
     // A key with a reserve can pass on only that money, so a top-up would not help.
-    const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
-    const message = `${wanted}: there is $${usdText(balance)}. ${way}, or leave out reserve.`;
+    const way = payer.key?.reserveId === undefined ? 'Top up, lower the limit' : 'Lower the limit';
+    const message = `${wanted}: the balance is $${usdText(balance)}. ${way}, or leave out reserve.`;
     throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
   }
 }
@@ -185,7 +185,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > DEPTH_MAX) {
     throw new InvalidRequest(
-      `Money is handed on ${DEPTH_MAX} times at most, and this key is the last. Ask the one above for another key.`,
+      `Keys can be delegated ${DEPTH_MAX} levels deep, and this key is at the last level. Use a key of a level above.`,
     );
   }
   return {

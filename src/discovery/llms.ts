@@ -8,7 +8,7 @@ export const llmsOf = ({ url, prices, networks, sandbox }: Facts): string =>
 > Image, video and text generation, paid call by call in USDC on ${networks.map(({ network }) => network).join(', ')} (x402, no account), from a prepaid wallet, or with
 > an API key. Images and videos cost $${prices.media.min} to $${prices.media.max}, chat $${prices.chat.min} to $${prices.chat.max}.
 
-Base address: ${url}. Send a paid call without a credential and the 402 says exactly what to pay; failed calls are not charged.
+Base address: ${url}. Send a paid call without a credential and the 402 has the exact payment requirements; failed calls are not charged.
 ${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets only.\n'}
 ## Docs
 
@@ -22,13 +22,13 @@ ${GUIDES.map(({ name, title, about }) => `- [${title}](${url}/guides/${name}.md)
 
 ## Endpoints
 
-- [Models](${url}/v1/agent/models): what there is and what it costs.
+- [Models](${url}/v1/agent/models): all models with their prices.
 - [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
 - [MCP](${url}/mcp): the same as tools, over Streamable HTTP.
-- [Receipt keys](${url}/.well-known/jwks.json): proves the receipts of charges.
+- [Receipt keys](${url}/.well-known/jwks.json): the keys that verify receipts of charges.
 
 ## Optional
 
-- [API explorer](${url}/docs): the documents for people.
+- [API explorer](${url}/docs): the API reference for people.
 - [Account API](${url}/v1/account/openapi.json): sign-up, keys and credits.
 `;

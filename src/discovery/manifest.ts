@@ -9,16 +9,19 @@ const GUARANTEES = [
   ['A failed call is not charged; on the prepaid rails it is refunded.', 'GET /v1/agent/charges/{id}'],
   ['A job that fails after it was charged is refunded once.', 'GET /v1/agent/jobs/{id}'],
   [
-    'A job that nobody has begun to make can be cancelled, and its money comes back.',
+    'A job that its provider has not started can be cancelled, and is then refunded.',
     'POST /v1/agent/jobs/{id}/cancel',
   ],
   ['The same call sent again is charged once.', 'GET /v1/agent/charges/{id}'],
   [
-    'An event is sent to your webhooks until it was taken, for a day.',
+    'An event is sent to your webhooks until they accept it, for a day.',
     'GET /v1/agent/webhooks/{id}/deliveries',
   ],
   ['You receive each event about your objects once and in order.', 'GET /v1/agent/events'],
-  ['A key that was handed on spends no more than it and all above it may.', 'POST /v1/agent/keys'],
+  [
+    'A delegated key spends no more than its own limit and the limits of all keys above it.',
+    'POST /v1/agent/keys',
+  ],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
   [
     'All money is in an append-only log, and each receipt proves that it is in there.',
@@ -55,9 +58,8 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
       rules: {
         chat:
           'ceil(characters / 3.5) input tokens at the input rate plus max_tokens at the output rate, marked up; ' +
-          'the charge is for the cap, not for what the model wrote',
-        media:
-          "the provider's estimate, marked up, per image or per second; a dearer call than the cap is refused",
+          'the charge is for the cap, not for the tokens of the answer',
+        media: "the provider's estimate, marked up, per image or per second; a call above the cap is refused",
         studio:
           'POST /v1/chat/completions, /v1/responses, /v1/messages and /v1/models/{call} charge the tokens really used, at the catalog rates',
         speech: 'the share of a million characters, marked up, at least the floor of media',

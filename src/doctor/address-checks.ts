@@ -35,7 +35,7 @@ export const ADDRESS_CHECKS: Checks = {
   'public address': async ({ http }) => {
     const word = randomUUID();
     const server = await standIn(http, word);
-    const mend = `See that the name leads here, and that a proxy hands on what it gets to ${http.host}:${http.port}.`;
+    const mend = `Check that the name leads here, and that the proxy forwards requests to ${http.host}:${http.port}.`;
     try {
       const answer = await fetch(`${http.publicUrl}/health/live`, {
         redirect: 'manual',
@@ -46,13 +46,13 @@ export const ADDRESS_CHECKS: Checks = {
       if (isHere) return ok(`${http.publicUrl} leads here`);
       return answer.status === 200 && said === ALIVE
         ? bad(
-            `${http.publicUrl} leads to a service that runs, and nobody listens here on PORT=${http.port}`,
-            `Set PORT to that of a process that runs on this host. ${mend}`,
+            `${http.publicUrl} leads to a running service, but no process listens here on PORT=${http.port}`,
+            `Set PORT to the port of a process on this host. ${mend}`,
           )
-        : bad(`${http.publicUrl} leads elsewhere: somebody answers ${answer.status}`, mend);
+        : bad(`${http.publicUrl} leads to another server, which answers ${answer.status}`, mend);
     } catch (error) {
       const { cause, message } = error as Error & { cause?: { code?: string } };
-      return bad(`${http.publicUrl} is not reached from here: ${cause?.code ?? message}`, mend);
+      return bad(`${http.publicUrl} can't be reached from here: ${cause?.code ?? message}`, mend);
     } finally {
       server?.closeAllConnections();
       server?.close();

@@ -70,7 +70,7 @@ export const DATA_CHECKS: Checks = {
   database: withDatabase(async (settings) => {
     const opened = await openDatabase(settings);
     const { version, text, most } = await withClient(opened.directUrl, numbersOf);
-    if (Number(version) < VERSION_MIN) return bad(`Postgres ${text}`, 'Take Postgres 14 or later.');
+    if (Number(version) < VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
     return Number(most) < 2 * CONNECTIONS
       ? look(
           `Postgres ${text} takes ${most} connections`,
@@ -143,7 +143,7 @@ export const DATA_CHECKS: Checks = {
       const info = await redis.info();
       const version = /redis_version:(\S+)/.exec(info)?.[1] ?? 'of an unknown version';
       const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
-      if (Number.parseFloat(version) < 6.2) return bad(`Redis ${version}`, 'Take Redis 6.2 or later.');
+      if (Number.parseFloat(version) < 6.2) return bad(`Redis ${version}`, 'Use Redis 6.2 or later.');
       return policy === undefined || policy === 'noeviction'
         ? ok(`Redis ${version}`)
         : look(
@@ -152,7 +152,7 @@ export const DATA_CHECKS: Checks = {
           );
     } catch (error) {
       return bad(
-        `Redis does not answer as it should: ${(error as Error).message}`,
+        `Redis gave an unexpected answer: ${(error as Error).message}`,
         'Correct REDIS_URL, or leave it out: queues then live in the database.',
       );
     } finally {
@@ -191,13 +191,13 @@ export const DATA_CHECKS: Checks = {
     const where = settings.blobs.store === 's3' ? `the bucket ${settings.blobs.s3.bucket}` : 'the disk';
     try {
       await writeReadDelete(settings);
-      return ok(`${where} takes, gives and deletes files`);
+      return ok(`${where} stores, reads and deletes files`);
     } catch (error) {
       return bad(
         `${where} does not: ${(error as Error).message}`,
         settings.blobs.store === 's3'
-          ? 'See the S3 settings, that the bucket is there, and what its key may do.'
-          : 'See that DATA_DIR can be written to.',
+          ? 'Check the S3 settings, the bucket and the permissions of its key.'
+          : 'Check that DATA_DIR is writable.',
       );
     }
   },
@@ -210,6 +210,6 @@ const writeReadDelete = async (settings: Settings): Promise<void> => {
   const stored = await blobs.get(key);
   const read = stored === undefined ? Buffer.alloc(0) : await buffer(stored.stream);
   await blobs.delete(key);
-  if (!read.equals(bytes)) throw new Error('it gave something else than it took');
-  if ((await blobs.head(key)) !== undefined) throw new Error('it kept what was deleted');
+  if (!read.equals(bytes)) throw new Error('it returned other bytes than it stored');
+  if ((await blobs.head(key)) !== undefined) throw new Error('it kept a deleted file');
 };

@@ -5,7 +5,7 @@ import { isSandboxOn } from '../providers/vendors';
 import { weaknessOf } from './secret-strength';
 import { type Checks, bad, look, ok, skipped } from './verdicts';
 
-const NEW_ONE = 'Take what `openssl rand -hex 32` prints.';
+const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 30;
 const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;
@@ -39,7 +39,7 @@ export const SETTING_CHECKS: Checks = {
       return Promise.resolve(bad('one secret serves two purposes', `Make one for each. ${NEW_ONE}`));
     if (signingSecretPrevious !== undefined)
       return Promise.resolve(
-        look('the signing secret is changing', 'Take SIGNING_SECRET_PREVIOUS out when it has changed.'),
+        look('the signing secret is changing', 'Remove SIGNING_SECRET_PREVIOUS after the change.'),
       );
     return Promise.resolve(
       given.length === 0 ? skipped('none is set') : ok(`${given.length}, hard to guess`),
@@ -50,7 +50,7 @@ export const SETTING_CHECKS: Checks = {
     if (isPlay(settings)) return Promise.resolve(ok('sandboxes: no real money'));
     return Promise.resolve(
       settings.allowSandboxMix
-        ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Say false unless you mean it.')
+        ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Set it to false unless you want this.')
         : ok('real'),
     );
   },
@@ -82,7 +82,7 @@ export const SETTING_CHECKS: Checks = {
       unmade.length === 0
         ? ok(`${media.size} models for images and videos, ${text.size} for text`)
         : look(
-            `offered, and made by nobody: ${unmade.join(', ')}`,
+            `offered, but no provider makes them: ${unmade.join(', ')}`,
             'Correct CATALOG_FILE, or switch their provider on.',
           ),
     );
@@ -93,7 +93,7 @@ export const SETTING_CHECKS: Checks = {
     if (trustedProxies.some((one) => EVERYBODY.test(one)))
       return Promise.resolve(
         bad(
-          'TRUSTED_PROXIES trusts everybody, so that callers write their own address',
+          'TRUSTED_PROXIES trusts everybody, so callers can forge their address',
           'Name your own proxies only.',
         ),
       );

@@ -195,8 +195,8 @@ const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits 
   if (reserveId !== id || spendLimits === undefined) return;
   if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;
   throw new InvalidRequest(
-    'The money of this key is set aside: its total cannot be changed. Send it as it is, or delete the key, which gives ' +
-      'back what is left, and hand on another.',
+    "The limit of this key is reserved, so its total can't be changed. Send the present total. Or delete the key, which " +
+      'returns the rest of the reserve, and make another key.',
     { param: 'spendLimits.totalMicro' },
   );
 };

@@ -43,12 +43,12 @@ export class OwnHostGuard implements CanActivate {
     const called = hostIn(`http://${host}`);
     if (called === undefined || !(this.own.has(called) || isSafeName(called))) {
       throw new ForeignOrigin(
-        `This service is not known by the name it was called. Call ${this.origin}/mcp; operators set PUBLIC_URL.`,
+        `This service does not accept this host name. Call ${this.origin}/mcp; operators set PUBLIC_URL.`,
       );
     }
     const { origin } = headers;
     if (origin !== undefined && origin !== this.origin && !isLoopback(hostIn(origin))) {
-      throw new ForeignOrigin(`Pages of ${this.origin} may call this, and programs, which send no Origin.`);
+      throw new ForeignOrigin(`Pages of ${this.origin} may call this, and programs that send no Origin.`);
     }
     return true;
   }

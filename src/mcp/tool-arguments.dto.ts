@@ -62,7 +62,7 @@ export class HandingArguments {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     optional: true,
-    about: `What the key may spend in its life, in micro-USD; default ${KEY_MICRO}.`,
+    about: `The limit of its spending in its whole life, in micro-USD; default ${KEY_MICRO}.`,
   })
   readonly limitMicro?: number;
   @WholeField({

@@ -79,7 +79,7 @@ const without = (schema: Schema, ...names: readonly string[]): Schema => ({
  */
 const orError = ({ required, ...schema }: Schema): Schema => ({
   type: 'object',
-  properties: { ...fieldsOf(schema), error: { description: 'What went wrong, when something did.' } },
+  properties: { ...fieldsOf(schema), error: { description: 'The error, if there was one.' } },
   anyOf: [{ required }, { required: ['dryRun'] }, { required: ['error'] }],
 });
 
@@ -133,7 +133,7 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     name: 'list_models',
     title: 'List models and prices',
     description:
-      'All image, video and text models with what they take and what they cost, in micro-USD (1000000 is one dollar). ' +
+      'All image, video and text models with their inputs and prices, in micro-USD (1000000 is one dollar). ' +
       'Free. Every generating tool has a default model, so this is only needed to choose another.',
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
@@ -203,7 +203,7 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   {
     name: 'get_job',
     title: 'Look at a job',
-    description: 'How a job is right now, and where its result is. Free.',
+    description: 'The state of a job, and the address of its result. Free.',
     annotations: READS,
     inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(ShowingArguments)),
     outputSchema: orError(job),
@@ -227,8 +227,8 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     name: 'cancel_job',
     title: 'Cancel a job',
     description:
-      'Cancels a running job of yours and gives its money back. Works while nobody has begun to make it; otherwise it ' +
-      'answers CANCEL_TOO_LATE, and the job runs on. Free; needs the key or the wallet header of this connection.',
+      'Cancels a running job of yours and gives its money back. Works until the provider starts the work; after that it ' +
+      'answers CANCEL_TOO_LATE, and the job continues. Free; needs the key or the wallet header of this connection.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(JobArguments),
     outputSchema: orError(describedSchemaOf(OwnJob)),
@@ -283,7 +283,7 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   },
   {
     name: 'create_key',
-    title: 'Hand on a part of the money',
+    title: 'Delegate a part of the money',
     description:
       'Makes a key with a limit and an end for another agent: it spends your money and can do no more than you. Default 1 USD ' +
       'for an hour. The answer holds the key itself, which now is in this conversation and in whatever keeps it: hand it ' +
@@ -307,7 +307,8 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   {
     name: 'list_keys',
     title: 'List keys below you',
-    description: 'The keys that you, or those below you, have made, with what each may and has spent. Free.',
+    description:
+      'The keys that you, or those below you, have made, with their limits and their spending. Free.',
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
     outputSchema: orError(describedSchemaOf(DelegatedKeysAnswer)),
@@ -318,8 +319,7 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   {
     name: 'revoke_key',
     title: 'End a key below you',
-    description:
-      'Ends a key and all below it, at once and for good; what was set aside for it comes back. Free.',
+    description: 'Ends a key and all below it, at once and for good. The rest of its reserve returns. Free.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: describedSchemaOf(KeyArguments),
     outputSchema: orError(describedSchemaOf(DoneAnswer)),

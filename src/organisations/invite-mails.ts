@@ -40,7 +40,7 @@ export class InviteMails {
       ].join('\n'),
     });
     if (end.outcome === 'refused') {
-      throw new InvalidRequest('The mail server refuses this address. Look whether it is right.', {
+      throw new InvalidRequest('The mail server refuses this address. Check it.', {
         param: 'email',
       });
     }

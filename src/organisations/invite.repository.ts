@@ -134,7 +134,7 @@ export class InviteRepository {
         [organisationId, person.id, invite.role],
         'invite-join',
       );
-      if (joined === undefined) throw new AlreadyMember('You are a member already. The invite stays good.');
+      if (joined === undefined) throw new AlreadyMember('You are a member already. The invite stays valid.');
       await queries.rows(
         'update invite set accepted_by = $2, accepted_at = now() where id = $1',
         [id, person.id],
@@ -175,7 +175,7 @@ export class InviteRepository {
 }
 
 const whyOver = ({ acceptedAt, revokedAt, expiresAt }: Invite): string => {
-  if (acceptedAt !== undefined) return 'This invite was used, and each is good for one person.';
+  if (acceptedAt !== undefined) return 'This invite was used, and each is for one person only.';
   if (revokedAt !== undefined) return 'This invite was withdrawn.';
   return expiresAt <= new Date()
     ? `This invite is more than ${INVITE_DAYS} days old.`

@@ -43,7 +43,7 @@ export class AlreadyMember extends AppError {
 
 export class NoInvite extends NotFound {
   constructor() {
-    super('There is no such invite. Look whether you have all of the link.');
+    super('There is no such invite. Check that the link is complete.');
   }
 }
 

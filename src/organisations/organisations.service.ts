@@ -46,7 +46,7 @@ export class OrganisationsService {
 
   async found({ person }: Acting, name: string): Promise<OrganisationAnswer> {
     const made = await this.members.found(newId('acc'), name.trim(), person.id);
-    if (made === undefined) throw new Error('An organisation was founded and is not there.');
+    if (made === undefined) throw new Error("A new organisation can't be found.");
     return organisationAnswerFor(person, made);
   }
 

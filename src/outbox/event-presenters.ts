@@ -14,7 +14,7 @@ export class EventPresenters {
 
   add(types: readonly EventType[], present: Present): void {
     for (const type of types) {
-      if (this.presenters.has(type)) throw new Error(`Two modules say how events of the type ${type} look.`);
+      if (this.presenters.has(type)) throw new Error(`Two modules present events of the type ${type}.`);
       this.presenters.set(type, present);
     }
   }

@@ -70,7 +70,7 @@ export class ReferencesProcessor extends ScheduledProcessor {
 
   private async bytesOf(blobKey: string): Promise<Buffer> {
     const blob = await this.blobs.get(blobKey);
-    if (blob === undefined) throw new Error('Its blob is gone.');
+    if (blob === undefined) throw new Error('Its file was deleted.');
     return buffer(blob.stream);
   }
 }

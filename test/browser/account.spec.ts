@@ -204,7 +204,7 @@ describeInBrowser('an account, in a browser', () => {
 
     await page.addInitScript(AXE);
     await visitor.open('/account/keys');
-    const below = page.getByRole('list', { name: 'Handed on by boss' });
+    const below = page.getByRole('list', { name: 'Delegated by boss' });
     await expectToSee(below.getByRole('heading', { name: 'helper' }));
     await expectToSee(below.getByText('of $2.50'));
 

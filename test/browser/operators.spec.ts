@@ -73,7 +73,7 @@ describeInBrowser('the pages of operators, in a browser', () => {
     const { page } = visitor;
     for (const script of [AXE, SHIFTS]) await page.addInitScript(script);
     await enter('/admin');
-    await expectToSee(page.getByRole('table', { name: 'Revenue, refunds taken off' }));
+    await expectToSee(page.getByRole('table', { name: 'Revenue without refunds' }));
     for (const view of VIEWS) {
       await visitor.open(`/admin?view=${view}`);
       await visitor.waitUntilLoaded();

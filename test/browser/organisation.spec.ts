@@ -184,7 +184,7 @@ describeInBrowser('an organisation, in a browser', () => {
     }
     for (const { page } of guests) {
       await page.goto(`${pages.origin}/studio`);
-      await expectToSee(page.getByText('Your role here looks on'));
+      await expectToSee(page.getByText('Your role here can only view'));
       await expectSoon(() => page.getByRole('button', { name: 'Send' }).isDisabled(), true);
     }
   });

@@ -96,7 +96,7 @@ describeInBrowser('the security of an account, in a browser', () => {
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
     const codes = (await dialog.getByRole('group', { name: 'the recovery codes' }).innerText()).split('\n');
     expect(codes).toHaveLength(10);
-    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await dialog.getByRole('button', { name: 'I have saved them' }).click();
     await expectToSee(page.getByText('10 recovery codes are left'));
 
     await visitor.signOut();

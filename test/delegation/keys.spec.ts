@@ -288,7 +288,7 @@ describe('keys that hand on money', () => {
       const more = await hand(by(parent), { limitMicro: 4_001, reserve: true });
       expectEnvelope(more, { status: 402, code: 'INSUFFICIENT_FUNDS' });
       expect(more.body.error.message).toBe(
-        '$0.004001 cannot be set aside: there is $0.004000. Hand on less, or leave out reserve.',
+        "$0.004001 can't be reserved: the balance is $0.004000. Lower the limit, or leave out reserve.",
       );
       expect(await account()).toMatchObject({ reservedMicro: 10_000 });
 
@@ -319,8 +319,8 @@ describe('keys that hand on money', () => {
       const above = await hand(by(parent), { limitMicro: 3_001, reserve: true });
       expectEnvelope(above, { status: 402, code: 'KEY_SPEND_LIMIT' });
       expect(above.body.error.message).toBe(
-        '$0.003001 cannot be set aside: that is more than the key above, or one above that, has left of its limit. ' +
-          'Hand on less, or leave out reserve.',
+        "$0.003001 can't be reserved: that is more than the key above, or one above that, has left of its limit. " +
+          'Lower the limit, or leave out reserve.',
       );
       expect(await listed(root)).toHaveLength(1);
       expect(await account()).toMatchObject({ balanceMicro: 100_000, reservedMicro: 0 });

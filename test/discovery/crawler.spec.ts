@@ -31,7 +31,7 @@ describe('a crawler of paid APIs', () => {
     expect(output).not.toMatch(/\[(warn|error)\]/i);
     const routes = Object.values(paths).flatMap((item) => Object.keys(item)).length;
     expect(output).toMatch(new RegExp(`Routes: +${routes}\\b`));
-    expect(output).toContain('Everything can be used without an account.');
+    expect(output).toContain('No call needs an account.');
   });
 
   it('finds each paid address payable, with what goes in and what comes out', async () => {

@@ -142,7 +142,7 @@ describe('SIGHUP', () => {
     expect([await admin(BEFORE), await admin(AFTER)]).toEqual([401, 200]);
     expect([await metrics(`metrics-${BEFORE}`), await metrics(`metrics-${AFTER}`)]).toEqual([404, 200]);
     expect(said).toContain(
-      'New from now on: ADMIN_TOKEN, METRICS_TOKEN, X402_FACILITATOR_HEADERS, S3_ACCESS_KEY_ID, OPENAI_API_KEY.',
+      'New values are in use: ADMIN_TOKEN, METRICS_TOKEN, X402_FACILITATOR_HEADERS, S3_ACCESS_KEY_ID, OPENAI_API_KEY.',
     );
     // The environment has priority, as at the start. A key of another vendor would change the sold models.
     await expectEventually(() => service.said.includes('need a restart: FAL_KEY.'));

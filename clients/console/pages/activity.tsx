@@ -138,7 +138,7 @@ const Activity = () => {
       <div class="head">
         <div>
           <h1>Activity</h1>
-          <p>What was charged, by day of UTC. Pick a bar to see its calls.</p>
+          <p>Charges by day of UTC. Choose a bar to see its calls.</p>
         </div>
       </div>
       <ActivityTabs at="account/activity" />
@@ -216,7 +216,7 @@ const Shown = ({
       <Expected lines={all} balance={balance} now={now} />
       {lines.length === 0 ? (
         <Empty title="Nothing was spent in this time">
-          <p>What your keys and the studio spend is shown here, by model, key and member.</p>
+          <p>The spending of your keys and of the studio appears here, by model, key and member.</p>
         </Empty>
       ) : (
         <>

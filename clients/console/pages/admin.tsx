@@ -89,7 +89,7 @@ const Queues = () => (
         </Table>
         {failures.length === 0 ? null : (
           <>
-            <h3>What failed of late</h3>
+            <h3>Recent failures</h3>
             <p class="hint">A scheduled job that failed is not repeated: its next run does the work.</p>
             <Table caption="Failures of queues" head={['When', 'Queue', 'Job', 'Reason']}>
               {failures.map(({ queue, job, at, reason }) => (

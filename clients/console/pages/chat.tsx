@@ -207,7 +207,8 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
         {turns.length === 0 ? (
           <Empty title="Ask something">
             <p>
-              You pay for the tokens really used, at the catalog's rate. The most it can cost is shown first.
+              You pay for the used tokens, at the catalog's rate. The page first shows the highest possible
+              cost.
             </p>
           </Empty>
         ) : null}

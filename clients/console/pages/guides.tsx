@@ -54,7 +54,7 @@ const Finder = () => {
   };
 
   const said = (): string => {
-    if (isAway) return 'The search does not answer. Look through the list instead.';
+    if (isAway) return 'The search is not available. Use the list instead.';
     if (typed.trim() === '' || sections === undefined) return '';
     return hits.length === 0 ? 'Nothing was found. Try fewer words.' : `${hits.length} found`;
   };

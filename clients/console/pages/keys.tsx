@@ -258,8 +258,8 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
           onNo={() => setAsking(false)}
         >
           <p>
-            Whatever uses it{below.length === 0 ? '' : ', and whatever it was handed on to,'} is refused from
-            this moment on. This can't be undone.
+            Each call with it{below.length === 0 ? '' : ', or with a key below it,'} is refused from this
+            moment on. This can't be undone.
           </p>
         </Confirm>
       ) : null}
@@ -278,7 +278,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
         <NewSecret
           title={`A new secret for ${line.name}`}
           label="The old secret works for"
-          atOnce="The keys that it has handed on end, too."
+          atOnce="The keys below it end, too."
           onClose={() => setChanging(undefined)}
           make={async (overlapSeconds) => {
             const at = { id: line.id };
@@ -287,11 +287,12 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
             onChange();
           }}
         >
-          The key stays what it is; only what it is called by changes. This page says when each was last used.
+          Only the secret changes. The key keeps its limits, its scopes and its history. This page says when
+          each was last used.
         </NewSecret>
       ) : null}
       {below.length === 0 ? null : (
-        <ul class="plain stack tree" aria-label={`Handed on by ${line.name}`}>
+        <ul class="plain stack tree" aria-label={`Delegated by ${line.name}`}>
           {below.map((one) => (
             <Line key={one.id} line={one} makers={makers} all={all} onChange={onChange} onMade={onMade} />
           ))}

@@ -19,11 +19,11 @@ interface Parameter {
 }
 
 const TEXT: readonly Parameter[] = [
-  { name: 'messages', values: '1 to 50', about: 'What is said, with at most 48,000 characters together.' },
+  { name: 'messages', values: '1 to 50', about: 'The messages, with at most 48,000 characters together.' },
   {
     name: 'max_tokens',
     values: '1 to 8192',
-    about: 'The most that it answers, and what is billed. Default 1024.',
+    about: 'The most tokens of the answer, all of which are billed. Default 1024.',
   },
   { name: 'temperature', values: '0 to 2', about: 'Higher values make answers less predictable.' },
 ];

@@ -153,7 +153,7 @@ const RoleChange = ({
         onChoose={(value) => setRole(value as Role)}
       />
       {role === 'billing' || role === 'viewer' ? (
-        <p class="soft">The keys that they have made are disabled, and with them all that was handed on.</p>
+        <p class="soft">The keys that they have made are disabled, and all keys below them.</p>
       ) : null}
     </FormDialog>
   );
@@ -298,7 +298,7 @@ const MemberLine = ({
         >
           <p>
             {isSelf ? 'The keys that you have made' : 'The keys that they have made'} there are disabled, and
-            with them all that was handed on. Calls that run go on to their end.
+            all keys below them. Running calls continue to their end.
           </p>
         </Confirm>
       ) : null}

@@ -364,7 +364,7 @@ const Bench = ({
           marks.current.delete(text);
           tell(at, { outcome, seconds: (performance.now() - start) / 1_000 });
         } catch (error) {
-          const stopped = new Error('Stopped. The service charges what it did until then.');
+          const stopped = new Error('Stopped. The service charges the work that it has done.');
           tell(at, { error: controller.signal.aborted ? stopped : (error as Error) });
         }
       }),

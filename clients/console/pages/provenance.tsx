@@ -89,8 +89,8 @@ const Provenance = () => {
         <div>
           <h1>Is a file from here?</h1>
           <p>
-            Your browser makes hashes of the file, of its bytes and of its looks. The file itself stays with
-            you unless you send it.
+            Your browser computes two hashes: one of the bytes, and one of the look of a picture. The file
+            itself stays with you unless you send it.
           </p>
         </div>
       </div>

@@ -23,7 +23,7 @@ const WINDOWS = [
 
 const SUMS: Readonly<Record<Readiness['status'], { readonly text: string; readonly tone: string }>> = {
   ok: { text: 'Everything works.', tone: 'good' },
-  degraded: { text: 'The service works; a part of it does not do so well.', tone: '' },
+  degraded: { text: 'The service works, but a part of it has problems.', tone: '' },
   down: { text: 'The service is down.', tone: 'bad' },
   draining: { text: 'The service is about to stop.', tone: '' },
 };
@@ -56,7 +56,7 @@ const Latency = ({ status, model }: { readonly status: Status; readonly model: M
   return (
     <section class="card stack" aria-labelledby="latency">
       <h2 id="latency">{model.modelId} over time</h2>
-      <p class="soft">How long half of the calls took at most.</p>
+      <p class="soft">Half of the calls took at most this long.</p>
       <BarChart title={`Median time of ${model.modelId}`} bars={bars} />
       <Table
         caption={`${model.modelId}, step by step`}
@@ -83,7 +83,7 @@ const Latency = ({ status, model }: { readonly status: Status; readonly model: M
 const Models = ({ status, onChoose }: { readonly status: Status; readonly onChoose: (id: string) => void }) =>
   status.models.length === 0 ? (
     <Empty title="No calls in this time">
-      <p>As soon as somebody calls a model, it is measured here.</p>
+      <p>Measurements appear here after the first call of a model.</p>
     </Empty>
   ) : (
     <Table
@@ -136,7 +136,7 @@ const StatusPage = () => {
       <div class="head">
         <div>
           <h1>Status</h1>
-          <p>How the parts are now, and what became of real calls.</p>
+          <p>The present state of each part, and the outcomes of real calls.</p>
         </div>
         <button type="button" class="button" onClick={look} disabled={status.loading}>
           Look again

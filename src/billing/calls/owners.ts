@@ -54,7 +54,7 @@ export class Owners {
     if (owner.onlyKey !== undefined)
       throw new KeyScope({
         scope: 'routes',
-        reason: 'this is for whose money it is, and not for who was handed some',
+        reason: 'this is for the owner of the money, and not for delegated keys',
       });
     return owner;
   }
@@ -106,7 +106,7 @@ export class Owners {
     if (rail !== undefined) return rail;
     const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
     throw new MissingCredentials(
-      'What is asked for belongs to an account or a wallet: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
+      'This belongs to an account or a wallet: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
       { links: { manageKeys, signIn } },
     );
   }

@@ -62,7 +62,7 @@ export class PriceLock {
       throw new QuoteExpired();
     }
     if (modelId !== priced.modelId || input !== priced.input) {
-      throw new QuoteMismatch('the model or what its price depends on differs');
+      throw new QuoteMismatch('the model, or an input that sets its price, differs');
     }
     if (lockedPayer !== '' && lockedPayer !== payer) {
       throw new QuoteMismatch('it was made for another payer');

@@ -20,7 +20,9 @@ const REST = '*';
 const ENTRY_HEAD = Buffer.from([0, HASH_BYTES]);
 
 const notThere = (): NotFound =>
-  new NotFound('The transparency log has no such thing. /transparency/logs lists the logs of this service.');
+  new NotFound(
+    'The transparency log has nothing at this address. /transparency/logs lists the logs of this service.',
+  );
 
 /** The logs as C2SP tlog-tiles defines them: static resources that every cache may store. */
 @ApiExcludeController()

@@ -96,7 +96,7 @@ const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[
   ...twice(entries.map(({ party }) => party.name)).map(
     (name) => `${name} names two providers: ${namesakes(entries, name).join(' and ')}`,
   ),
-  ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
+  ...twice(names).map((name) => `${name} would be a setting of two servers; choose other names`),
 ];
 
 /** Reads the parties of a list from the environment. Sandbox parties are enabled only while no real party is. */

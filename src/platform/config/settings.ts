@@ -134,7 +134,7 @@ const facilitatorHeaderProblems = (env: Env): string[] => {
   if (named.length === 0 || networkProblems(env).length > 0) return [];
   const known = originsOf(networksOf(env));
   const isStrange = named.some((origin) => !known.includes(origin));
-  return isStrange ? ['X402_FACILITATOR_HEADERS names an origin that is of no facilitator of yours'] : [];
+  return isStrange ? ['X402_FACILITATOR_HEADERS names an origin of no configured facilitator'] : [];
 };
 
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {

@@ -19,7 +19,7 @@ export interface Documents {
 const TAGS: Readonly<Record<string, string>> = {
   catalog: 'Models and prices.',
   generation: 'Images, videos, audio and text, paid call by call.',
-  jobs: 'How work goes on after its call was answered.',
+  jobs: 'Running work, after the answer to its call.',
   events: 'Events about your objects, as a list or as a stream.',
   references: 'Images and videos of your own, to be used in later calls.',
   webhooks: 'Signed messages about events, sent to your address.',
@@ -34,16 +34,18 @@ const TAGS: Readonly<Record<string, string>> = {
 /** The first steps of an agent. Crawlers show them to models, and accept at most 4000 characters. */
 const guidance = (publicUrl: string): string =>
   [
-    'Everything can be used without an account. GET /v1/agent/models lists the models; every model may be left out.',
-    'POST /v1/agent/quote says the exact price of a call, free, and locks it: send its quoteId with the call.',
-    'Send a paid call without a credential: the 402 says in PAYMENT-REQUIRED what to pay (x402, USDC). Send the very',
-    'same call with PAYMENT-SIGNATURE. Stock clients refuse more than $1 by themselves; raise their cap for videos and',
-    'top-ups. Who calls often tops up once (POST /v1/agent/x402/top-up) and signs in with Sign-In-With-X; who has a',
-    'key sends x-api-key.',
-    'maxPriceMicro refuses a dearer call, dryRun checks and charges nothing, Idempotency-Key makes repeating safe.',
-    'Images wait for their result; videos answer running with a job to poll at GET /v1/agent/jobs/{id}.',
+    'No call needs an account. GET /v1/agent/models lists the models; each call has a default model.',
+    'POST /v1/agent/quote returns the exact price of a call, free, and locks it: send its quoteId with the call.',
+    'Send a paid call without a credential: PAYMENT-REQUIRED of the 402 has the requirements (x402, USDC). Send the very',
+    'same call with PAYMENT-SIGNATURE. Stock clients refuse to pay more than $1; raise their cap for videos and top-ups.',
+    'For frequent calls, top a wallet up once (POST /v1/agent/x402/top-up) and sign in with Sign-In-With-X, or send a',
+    'key as x-api-key.',
+    'maxPriceMicro refuses a call above that price, dryRun checks and charges nothing, and with an Idempotency-Key a',
+    'repeated call is charged once.',
+    'Calls for images wait for the result. Calls for videos answer running, with a job to poll at GET',
+    '/v1/agent/jobs/{id}.',
     'Calls that fail are not charged. After a 503 or a lost connection send the very same request, never a new payment.',
-    'A 400 names the field, lists what is allowed, and where one change helps holds the corrected body in fix.',
+    'A 400 names the field and the allowed values. If one change is enough, fix has the corrected body.',
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 

@@ -6,6 +6,6 @@ export class QueueUnavailable extends AppError {
   readonly code = 'INTERNAL';
 
   constructor(cause?: unknown) {
-    super('The queues do not answer just now; ask again in a moment.', { retryAfterSeconds: 5, cause });
+    super('The queues do not answer; try again in a moment.', { retryAfterSeconds: 5, cause });
   }
 }

@@ -33,7 +33,7 @@ export class ScheduleProcessor extends WorkerHost {
     const running = this.runs.get(name);
     if (running !== undefined) {
       running.again = true;
-      return 'The run before it is not over, and goes on.';
+      return 'The previous run has not ended, and continues.';
     }
     const run = { again: true };
     this.runs.set(name, run);

@@ -24,7 +24,7 @@ export abstract class StreamReader {
         this.isDone ||= this.isEnd(data);
         if (this.isDone) break;
         this.events += 1;
-        if (this.events > this.eventsMax) throw new Error('its stream says too much');
+        if (this.events > this.eventsMax) throw new Error('its stream is too long');
         this.take(data, said);
       }
     } catch (error) {

@@ -37,7 +37,7 @@ export type SettleAttempt =
 /** The reasons why no payment may be taken on a chain, for operators. */
 export const MISFITS = {
   chain: 'the node is of another network',
-  token: 'the token at X402_ASSET has not the name and version of the settings',
+  token: 'the token at X402_ASSET has another name or version than the settings',
   decimals: 'the token at X402_ASSET does not have 6 decimals, so a price would be another sum',
   payee: "X402_PAY_TO is the sandbox's address, and this is no test network",
 } as const;
