@@ -120,7 +120,7 @@ describe('a call that its caller aborts', () => {
 
     expect(error).toBeInstanceOf(CallAborted);
     expect(error).toMatchObject({ name: 'AbortError', idempotencyKey: 'a text of mine' });
-    expect((error as CallAborted).message).toContain('Whether it is charged is not known.');
+    expect((error as CallAborted).message).toContain('It is unknown whether it was charged.');
     await expectEventually(async () => (await balance()) < Number(CREDITS));
   });
 

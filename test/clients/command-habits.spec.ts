@@ -302,7 +302,7 @@ describe('the habits of the command line', () => {
     const [exitCode] = (await once(child, 'close')) as [number];
 
     expect(exitCode).toBe(130);
-    expect(await errors).toMatch(/is cancelled, and its money is back\. Its job is job_/);
+    expect(await errors).toMatch(/is cancelled and refunded\. Its job is job_/);
     expect(await balance()).toBe(before);
   });
 

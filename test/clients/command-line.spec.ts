@@ -272,7 +272,7 @@ describe('the command line', () => {
         `  to     ${PAYEE}`,
         '  for    A report [2J of the weather  https://shop.example/report',
         '  within 60 seconds',
-        'Nothing was signed: say --yes to pay without being asked.',
+        'Nothing was signed: add --yes to pay without a question.',
       ]);
       expect(shop.payments).toEqual([]);
     });
@@ -401,7 +401,7 @@ describe('the command line', () => {
       const whole = await run(['doctor', url, '--key', key, '--json']);
 
       expect(plain).toMatchObject({ exitCode: 0, errors: '' });
-      expect(plain.output).toContain('Nothing has to be mended.');
+      expect(plain.output).toContain('Nothing has to be fixed.');
       expect([whole.exitCode, findingsOf(whole, 'bad'), findingsOf(whole, 'skipped')]).toEqual([
         0,
         [],

@@ -172,7 +172,7 @@ describe('the doctor of a configuration', () => {
       expect.arrayContaining(['public address', 'prices', 'payment asked', 'errors']),
     );
     expect([elsewhere.exitCode, elsewhere.found['bad']]).toEqual([1, ['public address']]);
-    expect(elsewhere.output).toContain('Set PORT to that of a process that runs on this host.');
+    expect(elsewhere.output).toContain('Set PORT to the port of a process on this host.');
   });
 
   it('reads from a facilitator whether it runs payment channels, and who signs their claims', async () => {

@@ -93,7 +93,7 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
 
 const messageOf = (error: unknown): string => {
   if (error instanceof NoAnswer && networkCodeOf(error) !== undefined)
-    return 'Nobody answers, or the connection broke off.';
+    return 'The service does not answer, or the connection broke off.';
   return (error as Error).name === 'AbortError' && !(error instanceof CallAborted)
     ? 'Stopped.'
     : (error as Error).message;

@@ -127,12 +127,12 @@ export class CallAborted extends Error {
     const fate = {
       none: 'Nothing was charged.',
       released: 'Nothing was charged.',
-      refunded: 'It is cancelled, and its money is back.',
+      refunded: 'It is cancelled and refunded.',
       charged: isPart ? 'The text so far is charged.' : 'It could not be cancelled any more, and is charged.',
-      held: 'It could not be cancelled, and runs on.',
+      held: 'It could not be cancelled, and continues.',
       settling: 'It could not be cancelled, and its payment is under way.',
     };
-    const said = chargeState === undefined ? 'Whether it is charged is not known.' : fate[chargeState];
+    const said = chargeState === undefined ? 'It is unknown whether it was charged.' : fate[chargeState];
     const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
     super(`The call was aborted. ${said}${job}`, { cause: reason });
     // The error has the name of the abort reason, because programs check it.
@@ -178,7 +178,7 @@ export class NotGenuine extends Error {
 
   constructor() {
     super(
-      'This message was not sent by the service, not lately, or not to you. Give its body as it came, before anything parses ' +
+      'This message is not from the service, is too old, or is for another recipient. Give its body as it came, before anything parses ' +
         'it, and the secret of its own endpoint.',
     );
     this.name = 'NotGenuine';

@@ -60,5 +60,5 @@ def unwrap_webhook(
 ) -> Any:
     """Verifies a message and returns its event."""
     if not is_genuine_webhook(headers, body, secret, recipient):
-        raise NotGenuine("This message was not sent by the service, not lately, or not to you.")
+        raise NotGenuine("This message is not from the service, is too old, or is for another recipient.")
     return json.loads(body)

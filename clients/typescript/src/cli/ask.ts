@@ -6,7 +6,7 @@ import { NotPaid, type Options } from './options.ts';
 export const agrees = async ({ yes, json }: Options, question: string): Promise<boolean> => {
   if (yes === true) return true;
   if (!process.stdin.isTTY || json === true)
-    throw new NotPaid('Nothing was signed: say --yes to pay without being asked.');
+    throw new NotPaid('Nothing was signed: add --yes to pay without a question.');
   const ask = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await ask.question(`${question} [y/N] `)).trim());

@@ -18,7 +18,7 @@ import { witness } from './witness.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   models: {
     usage: [''],
-    about: 'what there is, and what it costs',
+    about: 'lists the models with their prices',
     options: [],
     examples: ['', '--json | jq .textModels'],
     run: async ({ client }) => {
@@ -65,7 +65,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   jobs,
   receipt: {
     usage: ['CHARGE'],
-    about: 'what became of a charge, and whether the service has signed it',
+    about: 'shows the state of a charge, and checks its signature',
     options: [],
     examples: ['ch_…'],
     run: async (call) => {
@@ -100,7 +100,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   doctor: {
     usage: ['[URL] [--key KEY]'],
-    about: 'examines a service from the outside, and says what to mend',
+    about: 'checks a service from the outside, and reports what to fix',
     more: 'It pays nothing. With --key it also makes the checks that need a key. It ends with 1 when something is wrong.',
     options: [],
     examples: ['https://lamppost.example', '--json'],

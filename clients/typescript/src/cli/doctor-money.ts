@@ -65,7 +65,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
       old['maxAmountRequired'] !== accepted.amount &&
         'clients of the first version would read another amount',
       resource?.url?.startsWith(patient.base.origin) !== true && 'it is for another address than this one',
-      unpaid.headers.get('x-charge-state') !== 'none' && 'it does not say that nothing was charged',
+      unpaid.headers.get('x-charge-state') !== 'none' && 'its X-Charge-State is not `none`',
     ].filter((one) => one !== false);
     if (problems.length > 0)
       return bad(
@@ -73,7 +73,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
         'Stock x402 clients could not pay. Look at PUBLIC_URL, the X402 settings and the proxy.',
       );
     if (NOWHERE.test(accepted.payTo ?? '') && !(await patient.isSandbox()))
-      return bad('payments would go to an address that nobody has', 'Set X402_PAY_TO.');
+      return bad('payments would go to an address without an owner', 'Set X402_PAY_TO.');
     return ok(`exact, ${oneLine(accepted.network ?? '')}, to ${oneLine(accepted.payTo ?? '')}`);
   },
 
@@ -81,10 +81,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
     const { keys = [] } = (await patient.get('/.well-known/jwks.json')).json as { keys?: readonly Json[] };
     return keys.some(({ kty, crv, x }) => kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string')
       ? ok(`${keys.length} at /.well-known/jwks.json`)
-      : bad(
-          'there is no key that could prove a receipt',
-          'See what the proxy lets through below /.well-known.',
-        );
+      : bad('there is no key to verify receipts with', 'Check that the proxy forwards /.well-known.');
   },
 
   'dry run': async (patient) => {
@@ -110,7 +107,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
       );
     return before.json['balanceMicro'] === after.json['balanceMicro']
       ? ok(`says ${usd(Number(list))}, and leaves the balance at ${usd(Number(after.json['balanceMicro']))}`)
-      : look('the balance moved meanwhile', 'Somebody else may have paid with it; try again.');
+      : look('the balance moved meanwhile', 'Another call may have used it; try again.');
   },
 
   'receipt proof': async (patient) => {
@@ -122,12 +119,12 @@ export const MONEY: Readonly<Record<string, Check>> = {
     const receipt: Receipt = await client.receipts.get(event.data.id);
     if (!(await client.receipts.verify(receipt)))
       return bad(
-        `the receipt of ${oneLine(receipt.id)} is not proven by its keys`,
+        `the receipt of ${oneLine(receipt.id)} can't be verified with its keys`,
         'Has SIGNING_SECRET changed, or do processes have different ones?',
       );
     const forged = await client.receipts.verify({ ...receipt, priceMicro: receipt.priceMicro + 1 });
     return forged
-      ? bad('a changed receipt passes as well', 'This command is broken: do not trust what it says.')
-      : ok('the newest charge is proven, and a changed one is not');
+      ? bad('a changed receipt passes as well', 'This command is broken: do not trust its results.')
+      : ok('the receipt of the newest charge is valid, and a changed copy is not');
   },
 };

@@ -36,11 +36,11 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     if (status !== 200)
       return bad(
         `not ready (${status}): ${ill.join(', ') || 'it does not say why'}`,
-        'Look at its log, and at the part that it names.',
+        'Look at its log, and at the failing part.',
       );
-    if (ill.length > 0) return look(ill.join(', '), 'It works, but not all of it: look at that part.');
+    if (ill.length > 0) return look(ill.join(', '), 'It works in part: look at the failing part.');
     if (ms > SLOW_MS)
-      return look(`ready, after ${Math.round(ms)} ms`, 'Look at the database and at the network between.');
+      return look(`ready, after ${Math.round(ms)} ms`, 'Look at the database, and at the network.');
     return ok(`ready: ${parts.map(([name]) => name).join(', ')}`);
   },
 
@@ -49,15 +49,15 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       return isHere
         ? ok('none is needed on this machine')
         : bad(
-            'keys and sign-ins travel where anybody can read them',
-            'Put it behind a proxy that speaks https, and set PUBLIC_URL to that.',
+            'keys and sign-ins travel unencrypted',
+            'Put it behind an https proxy, and set PUBLIC_URL to the address of the proxy.',
           );
     const until = await expiryOf(base);
     if (until === undefined)
       return bad('its certificate could not be seen', 'Look at the proxy in front of it.');
     const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
     return days < CERTIFICATE_DAYS
-      ? look(`the certificate ends in ${days} days`, 'See that it is renewed by itself.')
+      ? look(`the certificate ends in ${days} days`, 'Check that it is renewed automatically.')
       : ok(`a certificate for ${days} more days`);
   },
 
@@ -119,12 +119,12 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const missing = paths.filter((_, index) => answers[index]?.status !== 200);
     if (missing.length > 0)
       return bad(
-        `${missing.join(', ')} can't be had`,
+        `${missing.join(', ')} can't be fetched`,
         'Run npm run build before it is started, and see what the proxy lets through.',
       );
     const { openapi, paths: routes = {} } = answers[0]!.json as { openapi?: string; paths?: object };
     if (!openapi?.startsWith('3.'))
-      return bad('/openapi.json is no OpenAPI document', 'See what the proxy makes of it.');
+      return bad('/openapi.json is no OpenAPI document', 'Check whether the proxy changes it.');
     return ok(`OpenAPI ${oneLine(openapi)} with ${Object.keys(routes).length} addresses, guides, llms.txt`);
   },
 
@@ -149,13 +149,14 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       wrong.status !== 400 &&
         codeOf(wrong) !== 'NOT_OFFERED' &&
         `a wrong body is ${wrong.status} instead of 400`,
-      wrong.status === 402 && 'money is asked for before the body is looked at',
-      codeOf(nowhere) !== 'NOT_FOUND' && `a wrong address is ${nowhere.status}, without an error of ours`,
+      wrong.status === 402 && 'payment is required before the body is checked',
+      codeOf(nowhere) !== 'NOT_FOUND' &&
+        `an unknown address gets ${nowhere.status}, without an error of ours`,
       !nowhere.headers.has('x-request-id') && 'answers have no X-Request-Id',
     ].filter((one) => one !== false);
     return problems.length > 0
-      ? bad(problems.join('; '), 'See whether a proxy answers instead of the service.')
-      : ok('a wrong call is refused before it is paid, and says what is wrong');
+      ? bad(problems.join('; '), 'Check whether a proxy answers instead of the service.')
+      : ok('a wrong call is refused before payment, with the reason');
   },
 
   browsers: async (patient) => {
@@ -175,11 +176,14 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       headers.get('access-control-allow-origin') !== '*' && 'pages elsewhere may not call it',
       headers.get('access-control-allow-credentials') === 'true' && 'pages elsewhere may use sessions',
       !allowed.includes('payment-signature') && 'pages may not pay',
-      !exposed.includes('payment-required') && 'pages do not see what to pay',
+      !exposed.includes('payment-required') && 'pages do not see the payment requirements',
     ].filter((one) => one !== false);
     return problems.length > 0
-      ? bad(problems.join('; '), 'The service answers CORS by itself; see whether a proxy changes it.')
-      : ok('pages of others may call and pay, without sessions');
+      ? bad(
+          problems.join('; '),
+          'The service sends the CORS headers itself; check whether a proxy changes them.',
+        )
+      : ok('pages of other sites may call and pay, without sessions');
   },
 
   limits: async (patient) => {
@@ -209,7 +213,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     );
     return status === 200
       ? ok('MCP answers at /mcp')
-      : bad(`MCP answers ${status}`, 'A proxy must pass Host on, and must not buffer event streams.');
+      : bad(`MCP answers ${status}`, 'A proxy must forward Host, and must not buffer event streams.');
   },
 
   secrets: async (patient) => {

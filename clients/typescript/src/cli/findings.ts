@@ -38,7 +38,7 @@ const tried = async <Subject>(name: string, check: Check<Subject>, subject: Subj
       name,
       ...bad(
         `no answer: ${cause?.code ?? message}`,
-        'Try again; then look at the service and at the network.',
+        'Try again, and then look at the service and the network.',
       ),
     };
   }
@@ -61,6 +61,6 @@ export const countBad = (findings: readonly Finding[]): number =>
 export const reportOf = (findings: readonly Finding[]): string => {
   const wrong = countBad(findings);
   const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-  const summary = wrong === 0 ? 'Nothing has to be mended.' : `${wrong} of ${findings.length} to mend.`;
+  const summary = wrong === 0 ? 'Nothing has to be fixed.' : `${wrong} of ${findings.length} to fix.`;
   return [...findings.map((one) => lineOf(one, isColoured)), '', summary].join('\n');
 };

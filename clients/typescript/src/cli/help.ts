@@ -10,7 +10,7 @@ const optionLines = (names: readonly OptionName[]): readonly string[] =>
   });
 
 const SETTINGS = [
-  'Settings, from where programs keep such things:',
+  'Settings, from the environment:',
   '  LAMPPOST_URL          where the service is; http://127.0.0.1:3000 when absent',
   '  LAMPPOST_KEY          a key, lp_…: spends the credits of its account',
   '  LAMPPOST_PRIVATE_KEY  a wallet, 0x…: pays in USDC, call by call, or with --pay balance from what it topped up;',

@@ -5,8 +5,8 @@ import { stopped } from './stop.ts';
 
 export const jobs: Command = {
   usage: ['[--status S] [--tag T]', 'wait ID', 'cancel ID'],
-  about: 'your jobs, the newest first; waits for one; stops one',
-  more: '`wait` ends with 1 where the job has failed.',
+  about: 'lists your jobs, newest first; waits for one; cancels one',
+  more: '`wait` ends with 1 if the job has failed.',
   options: ['status', 'tag'],
   words: ['wait', 'cancel'],
   examples: ['--status running', 'wait job_…', 'cancel job_…'],

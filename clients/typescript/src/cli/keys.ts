@@ -22,7 +22,7 @@ const limitOf = (max: number): number => Math.round(max * 1e6);
 
 export const keys: Command = {
   usage: ['', 'create NAME --max USD [--expires 30d]', 'delete ID'],
-  about: 'keys for others, who spend a part of your money for a while',
+  about: 'makes keys for others, which spend a part of your money for a limited time',
   more:
     'A key that is made here spends up to --max of the money of your key or wallet, and is good for 30 days unless --expires says so.\n' +
     'With the cookie of a session in LAMPPOST_SESSION they are the keys of its account.',
@@ -34,16 +34,16 @@ export const keys: Command = {
     if (what === 'create' && which !== undefined) {
       const max = number(options.max, 'max');
       const seconds = secondsOf(options.expires);
-      const shown = (key: string): string => `${key}\nIt is shown this once, and good for ${until(seconds)}.`;
+      const shown = (key: string): string => `${key}\nIt is shown only now, and valid for ${until(seconds)}.`;
       if (isSession) {
         const limit = max === undefined ? {} : { spendLimitMicro: limitOf(max) };
         const days = ACCOUNT_DAYS.find((one) => one * DAY_SECONDS === seconds);
         if (days === undefined)
-          throw new Misused(`A key of an account is good for ${ACCOUNT_DAYS.join(', ')} days.`);
+          throw new Misused(`A key of an account is valid for ${ACCOUNT_DAYS.join(', ')} days.`);
         const made = await client.keys.create({ name: which, expiresInDays: days, ...limit });
         return { json: made, text: shown(made.key) };
       }
-      if (max === undefined) throw new Misused('Say with --max what it may spend, in USD.');
+      if (max === undefined) throw new Misused('Set its limit in USD with --max.');
       const body = { name: which, limitMicro: limitOf(max), expiresInSeconds: seconds };
       const made = await client.delegated.create(body);
       return { json: made, text: shown(made.key) };

@@ -45,7 +45,7 @@ const keep = async (call: Call, prompt: string, making: Promise<Medium>): Promis
 
 export const image: Command = {
   usage: ['WHAT… [-o FILE] [--model M] [--image FILE] [--aspect A] [--max USD]'],
-  about: 'makes a picture and writes it beside you',
+  about: 'makes a picture and saves it in this folder',
   more:
     'It prints the file, and beside that what it cost and the charge, which `lamppost receipt` shows. Ctrl-C cancels it where that\n' +
     'is not too late, and says what became of it. `-` reads WHAT or --image from the standard input; `-o -` writes to the output.',
@@ -64,7 +64,7 @@ export const image: Command = {
 
 export const video: Command = {
   usage: ['WHAT… [-o FILE] [--model M] [--duration S] [--resolution R] [--max USD]'],
-  about: 'makes a film, shows how far it is, and writes it beside you',
+  about: 'makes a film, shows its progress, and saves it in this folder',
   more:
     'It takes minutes. Ctrl-C cancels it where that is not too late, and says what became of it; `lamppost jobs wait ID` waits on\n' +
     'for one that could not be cancelled.',

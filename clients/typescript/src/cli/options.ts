@@ -30,10 +30,10 @@ export const OPTIONS = {
       'where a wallet pays, such as polygon or eip155:137; the first of several counts (LAMPPOST_NETWORK)',
   },
   asset: { type: 'string', about: 'another token than USDC that may be paid there, by its address' },
-  expires: { type: 'string', about: 'how long a key is good, such as 90m, 12h or 30d' },
+  expires: { type: 'string', about: 'how long a key is valid, such as 90m, 12h or 30d' },
   forward: { type: 'string', about: 'an address that receives each event' },
   types: { type: 'string', about: 'only these events, with commas between them' },
-  after: { type: 'string', about: 'the event behind which to begin' },
+  after: { type: 'string', about: 'the event after which to begin' },
   secret: { type: 'string', about: 'a secret of your own to sign events with: whsec_…' },
   from: { type: 'string', about: 'the first moment of a statement, such as 2026-01-01T00:00:00Z' },
   to: { type: 'string', about: 'the moment before which a statement ends' },
@@ -48,10 +48,10 @@ export const OPTIONS = {
   name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
   port: { type: 'string', about: 'where a witness listens' },
   upload: { type: 'boolean', about: 'send the picture, too' },
-  yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },
+  yes: { type: 'boolean', short: 'y', about: 'pay without a question' },
   json: { type: 'boolean', about: 'one JSON object, for scripts' },
-  help: { type: 'boolean', short: 'h', about: 'all about a command' },
-  version: { type: 'boolean', about: 'which version of the command this is' },
+  help: { type: 'boolean', short: 'h', about: 'shows the help of a command' },
+  version: { type: 'boolean', about: 'shows the version of the command' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;

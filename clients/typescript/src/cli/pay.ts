@@ -59,7 +59,7 @@ const follow = async (
     const next = new URL(location, url);
     const carries = [...new Headers(asked.headers).keys()].length > 0 || asked.body !== undefined;
     if (next.origin !== url.origin && carries) {
-      const what = 'what you send with it goes to no other host';
+      const what = 'its body and headers go to no other host';
       throw new NotPaid(
         `Nothing was signed: it sends on to ${oneLine(next.href)}, and ${what}. Name that address instead.`,
       );
@@ -181,7 +181,7 @@ export const pay = async (call: Call): Promise<Said> => {
   const receipt = isPaid
     ? `Paid ${usd(Number(offer.amount))} to ${oneLine(offer.payTo)}${typeof transaction === 'string' ? `, transaction ${oneLine(transaction)}` : ''}.`
     : answer.ok
-      ? 'It was answered, without a word of the payment: look at your wallet.'
+      ? 'The answer does not mention the payment: look at your wallet.'
       : `It was refused with ${answer.status}${settlement === undefined ? '' : `: ${oneLine(settlement['errorReason'] ?? '')}`}.`;
   note(`${receipt}\n`);
   return {

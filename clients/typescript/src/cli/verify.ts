@@ -34,7 +34,7 @@ const receiptOf = async ({ client }: Call, word: string): Promise<Receipt> => {
 
 export const verify: Command = {
   usage: ['receipt CHARGE', 'receipt FILE.json', 'statement [--from T] [--to T]', 'log [URL]'],
-  about: 'proves what a service says of your money, without trusting it',
+  about: "verifies the service's statements about your money, without trusting it",
   more:
     'It checks that entries are in the public log of the service, that none of yours is missing, and that the log has only\n' +
     'grown since you last looked. With --rpc it reads the checkpoints on the chain from your node as well. With --witness the newest\n' +
