@@ -239,7 +239,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
       { times: 1 },
     );
     await make().click();
-    await expectToSee(page.getByText('The service cannot be reached.'));
+    await expectToSee(page.getByText("The service can't be reached."));
     await make().click();
     await expectToSee(page.getByRole('img', { name: 'a lamp, once' }));
 
