@@ -206,6 +206,18 @@ describe('money that was handed on', () => {
     expect(retry.headers['x-charge-id']).not.toBe(first.headers['x-charge-id']);
   });
 
+  it('takes no call of its owner for one of its own, also under an idempotency key that names it', async () => {
+    await give(50_000);
+    const one = await handed(root, 10_000);
+
+    const owners = await chat(here, root, { 'idempotency-key': `${one.id}:the first call` });
+    const own = await chat(there, one, { 'idempotency-key': 'the first call' });
+
+    expect(own.status).toBe(200);
+    expect(own.headers['idempotent-replayed']).toBeUndefined();
+    expect(own.headers['x-charge-id']).not.toBe(owners.headers['x-charge-id']);
+  });
+
   it('is out of reach for who was handed something else', async () => {
     await give(50_000);
     const [one, other] = [await handed(root, 10_000), await handed(root, 10_000)];

@@ -1095,7 +1095,7 @@ export const BUGS = [
     file: 'src/billing/calls/earlier-calls.ts',
     find: "mark.startsWith('key_') ? `key::${mark}` : `key:${mark}`",
     replace: '`key:${mark}`',
-    tests: ['test/batches/batches.spec', 'with the idempotency key of a line'],
+    tests: ['test/adversary/handed-on.spec', 'under an idempotency key that names it'],
   },
   {
     name: 'an open upload weighs nothing',
