@@ -30,7 +30,7 @@ describe('the headers for a facilitator', () => {
       },
     });
     expect(() => composeSettings({ X402_FACILITATOR_HEADERS: text }, [])).toThrow(
-      'is of no facilitator of yours',
+      'an origin of no configured facilitator',
     );
   });
 

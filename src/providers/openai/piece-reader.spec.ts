@@ -68,7 +68,7 @@ describe('the pieces of a stream', () => {
     const reader = new PieceReader(3, new Set());
 
     expect(reader.read(Array.from({ length: 5 }, () => chunk({ content: 'a' })))).toHaveLength(3);
-    expect(reader.fault?.message).toContain('too much');
+    expect(reader.fault?.message).toContain('too long');
     expect(read(chunk({ content: 'a' }), '{"error":{}}').reader.fault).toBeDefined();
   });
 });
