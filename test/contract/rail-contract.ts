@@ -106,13 +106,13 @@ export const holdToContract = (
   });
 
   it('follows the directives of the sandbox, with the money right', async () => {
-    const told = async (directive: string) => {
+    const reported = async (directive: string) => {
       const body = saying(`as told [[${directive}]]`);
       return chat(body, await caller.credential(body));
     };
 
-    const short = await told('tokens 7');
-    const failed = await told('fail');
+    const short = await reported('tokens 7');
+    const failed = await reported('fail');
 
     expect([short.status, short.body.usage.completion_tokens]).toEqual([200, 7]);
     expect([failed.status, failed.headers['x-charge-state']]).toEqual([502, 'released']);

@@ -19,7 +19,7 @@ import { readSettings } from '../../src/settings';
 import { refusedOrigin } from '../support/closed-port';
 import { expectEventually } from '../support/eventually';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
-import { type FakeTextServer, type Heard, type Said, USUAL } from '../support/fake-text-server';
+import { type FakeTextServer, type Received, type Said, USUAL } from '../support/fake-text-server';
 import { sameCalls } from './same-calls';
 import { TEXT_VENDORS } from './text-vendors';
 
@@ -98,7 +98,7 @@ const ALL_OF_IT = {
   temperature: 0.5,
 };
 
-const HEARD: Omit<Heard, 'model'> = {
+const RECEIVED: Omit<Received, 'model'> = {
   maxTokens: 9,
   system: 'Be brief.',
   lines: [
@@ -279,7 +279,7 @@ export const holdTextVendorToContract = (name: string): void => {
       await converse(soon(), provider, ALL_OF_IT);
 
       expect(fake.refused).toEqual([]);
-      expect(fake.heard).toEqual({ model: vendor.model, ...HEARD });
+      expect(fake.received).toEqual({ model: vendor.model, ...RECEIVED });
     });
 
     it(`gets and answers the same as every other vendor in ${SAME_CALLS} calls`, async () => {
@@ -287,7 +287,7 @@ export const holdTextVendorToContract = (name: string): void => {
         fake.sayNext(said);
         const pieces = await converse(soon(10_000), provider, body);
 
-        expect(fake.heard).toMatchObject({ model: vendor.model, system, lines, tools });
+        expect(fake.received).toMatchObject({ model: vendor.model, system, lines, tools });
         expect(whole(pieces)).toEqual({
           text: said.texts!.join(''),
           calls: said.calls!.map(({ name, input }) => [name, input]),

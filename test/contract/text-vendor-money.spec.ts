@@ -25,7 +25,7 @@ const RATES = { inputUsdPerMtok: '1', outputUsdPerMtok: '4' };
 const SPARE_COUNTS = { read: 20, written: 10 };
 const SPARE_PRICE = 60;
 /** The vendor's price of this model is higher than its price in the catalog. */
-const DEAR = textEntry('dear', [], {
+const COSTLY = textEntry('dear', [], {
   ...RATES,
   routes: [{ provider: 'spare', model: 'gpt-4o', costUsd: { input: '10', output: '10' } }],
 });
@@ -61,7 +61,7 @@ describe('texts that go wrong', () => {
       ...catalogOf(
         [],
         [
-          DEAR,
+          COSTLY,
           ...NAMES.flatMap((name) => {
             const { provider, model } = TEXT_VENDORS[name]!;
             return [

@@ -226,7 +226,7 @@ describe('who pays, and whether they may', () => {
     byPayment('live', new WalletCaller());
     byPayment('sanctioned', listedToo);
     callers.push({ credential: 'none', state: 'none', headers: () => ({}) });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => world.stop());
 
   const walletKey = async (at: World, wallet: WalletCaller): Promise<string> => {
@@ -431,7 +431,7 @@ describe('who pays, and whether they may', () => {
     expect(wrong).toEqual([]);
     expect(cells).toBeGreaterThan(2_000);
     await world.expectBooksToBalance();
-  }, 120_000);
+  }, 300_000);
 
   it('is asked of one place: nobody else asks a rail', () => {
     const found = execFileSync(

@@ -40,5 +40,5 @@ describe('paid calls, against a model of them', () => {
       }),
       { seed, numRuns: RUNS, endOnFailure: false },
     );
-  }, 120_000);
+  });
 });

@@ -37,9 +37,9 @@ const topUp = (at: number, amount: bigint, source: number): Command =>
     const payer = payerAt(model, at);
     const name = `test:${real.run}:${source}`;
 
-    const told = await ledgerAt(real, source).topUp(payer.account, micro(amount), name);
+    const reported = await ledgerAt(real, source).topUp(payer.account, micro(amount), name);
 
-    expect(told).toBe(model.topUp(payer, amount, name));
+    expect(reported).toBe(model.topUp(payer, amount, name));
   });
 
 const hold = (at: number, price: bigint, mark: string | undefined, place: number): Command =>
