@@ -1,4 +1,4 @@
-// Finds wording that CONTRIBUTING.md advises against, in comments, messages and Markdown: `node tools/words.mjs`.
+// Finds wording that CONTRIBUTING.md advises against, in comments, messages, names and Markdown: `node tools/words.mjs`.
 // `--list src/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
 // present counts. A folder must not exceed its budget, so the numbers can only fall.
 import { execFileSync } from 'node:child_process';
@@ -16,10 +16,6 @@ const EXCLUDED = [
   /^docs\/table-rules\.md$/, // Generated from the database.
   /^tools\/(words\.mjs|seeded-bugs\/)/, // These files quote the words that they search for.
 ];
-/** Superseded decisions stay as they were written. */
-const isSuperseded = (name, text) =>
-  name.startsWith('docs/adr/') && /superseded by|replaced by/i.test(text.slice(0, 600));
-
 /** Words to avoid, each with a replacement. `ALLOWED` has the correct uses. */
 const HABITS = [
   [/\b(stands|stood)\b/i, 'is, has, contains'],
@@ -35,6 +31,12 @@ const HABITS = [
   [/\bin (its|their|his) turn\b|\b(has|have|had) (its|their) turn\b/i, 'one after the other, a slot'],
 ];
 const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
+/** Words to avoid in names of code: `toldJob` and `TOLD_JOB` contain "told". */
+const NAME_PARTS = new Set(
+  'tell tells told telling hear hears heard whoever lane lanes bell door doors valve deed deeds news anew dear'.split(
+    ' ',
+  ),
+);
 /** Correct uses of a word above, each with its reason. */
 const ALLOWED = [
   /stands for|standing `|"standing"/i, // An abbreviation may stand for something, and `standing` is a field of the API.
@@ -72,6 +74,17 @@ const proseOfCode = (text) => {
   return [comments, messages];
 };
 
+/** The names in code that contain a word of `NAME_PARTS`. Names of the database (`told_micro`) would need a migration. */
+const namesIn = (text) => {
+  const code = text.replaceAll(COMMENT, ' ').replaceAll(STRING, ' ');
+  const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
+  return [...names].filter(
+    (name) =>
+      !/^[a-z]+(_[a-z]+)+$/.test(name) &&
+      (name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).some((part) => NAME_PARTS.has(part.toLowerCase())),
+  );
+};
+
 const proseOfShell = (text) =>
   text
     .split('\n')
@@ -93,13 +106,14 @@ const wordCount = (sentence) => sentence.split(/\s+/).filter((word) => /[A-Za-z0
 
 const findingsIn = (name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');
-  if (isSuperseded(name, text)) return [];
   let [full, messages] = [[], []];
   if (name.endsWith('.md')) full = proseOfMarkdown(text);
   else if (name.endsWith('.py')) full = proseOfPython(text);
   else if (name.endsWith('.example')) full = proseOfShell(text);
   else [full, messages] = proseOfCode(text);
-  const findings = [];
+  const findings = /\.(ts|tsx|mjs|cjs)$/.test(name)
+    ? namesIn(text).map((one) => ({ name, kind: 'names', note: `"${one}"`, sentence: 'Say what it does.' }))
+    : [];
   const look = (sentence, isFull) => {
     const plain = ALLOWED.reduce(
       (rest, allowed) => rest.replaceAll(new RegExp(allowed, 'gi'), ' code '),
@@ -144,7 +158,7 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
 const findings = files.flatMap(findingsIn);
 const counts = {};
 for (const { name, kind } of findings) {
-  const folder = (counts[folderOf(name)] ??= { words: 0, long: 0 });
+  const folder = (counts[folderOf(name)] ??= { words: 0, long: 0, names: 0 });
   folder[kind] += 1;
 }
 

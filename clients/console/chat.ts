@@ -104,8 +104,8 @@ const DECIDED_MS_MAX = 5_000;
 const decided = (chargeId: string): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => done(), DECIDED_MS_MAX);
-    const leave = listen((told) => {
-      if (told !== undefined && told.data['id'] === chargeId) done();
+    const leave = listen((event) => {
+      if (event !== undefined && event.data['id'] === chargeId) done();
     });
     const done = (): void => {
       clearTimeout(timer);

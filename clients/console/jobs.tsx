@@ -29,11 +29,11 @@ export const useJob = (id: string | null): Loaded<Job | undefined> => {
   useEffect(() => {
     if (id === null || !running) return undefined;
     const address = addressOf('/v1/agent/jobs/{id}/events', { at: { id } });
-    return follow(address, ['job.progress', 'job.done', 'job.failed'], (told) => {
-      const progress = told?.data['progress'];
-      if (told?.type === 'job.progress' && typeof progress === 'number')
+    return follow(address, ['job.progress', 'job.done', 'job.failed'], (event) => {
+      const progress = event?.data['progress'];
+      if (event?.type === 'job.progress' && typeof progress === 'number')
         setData((job) => job && { ...job, progress });
-      else if (told !== undefined) reload();
+      else if (event !== undefined) reload();
     });
   }, [id, running]);
   useLooksAgain(['job.done', 'job.failed', 'charge.refunded', 'charge.released'], () => {

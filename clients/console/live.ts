@@ -4,13 +4,13 @@ import { type Schemas, addressOf } from './api.ts';
 import { actingHeaders } from './organisation.ts';
 
 /** An event of the account or of a job. */
-interface Told {
+interface LiveEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A listener. It is called without an event if events may have been missed, and then reloads everything. */
-type Hear = (told: Told | undefined) => void;
+type Listener = (happened: LiveEvent | undefined) => void;
 
 const AGAIN_MS = 5_000;
 /**
@@ -63,7 +63,7 @@ const readMessages = async (
  * last event. It closes the stream while the page is hidden, because browsers allow few connections to one service.
  * `EventSource` can't send the header that names the organisation, so this uses `fetch`.
  */
-export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
+export const follow = (address: string, types: readonly string[], listener: Listener): (() => void) => {
   let open: AbortController | undefined;
   let timer = 0;
   let last: string | undefined;
@@ -81,10 +81,10 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
       const headers = { accept: 'text/event-stream', ...actingHeaders(), ...resumed };
       const { ok, body } = await fetch(address, { headers, signal: stop.signal });
       if (ok && body !== null) {
-        hear(undefined);
+        listener(undefined);
         await readMessages(body, ({ id, event = '', data = '' }) => {
           last = id ?? last;
-          if (open === stop && types.includes(event)) hear(JSON.parse(data) as Told);
+          if (open === stop && types.includes(event)) listener(JSON.parse(data) as LiveEvent);
         });
       }
     } catch {
@@ -101,36 +101,36 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
   };
 };
 
-const hearers = new Set<Hear>();
+const listeners = new Set<Listener>();
 let leave: (() => void) | undefined;
 
 /** Subscribes to the live events of the account. All listeners of a page share one stream. */
-export const listen = (hear: Hear): (() => void) => {
-  hearers.add(hear);
-  leave ??= follow(addressOf('/v1/agent/events', { query: { after: 'now' } }), EVENT_TYPES, (told) =>
-    hearers.forEach((each) => each(told)),
+export const listen = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  leave ??= follow(addressOf('/v1/agent/events', { query: { after: 'now' } }), EVENT_TYPES, (happened) =>
+    listeners.forEach((each) => each(happened)),
   );
   return () => {
-    hearers.delete(hear);
-    if (hearers.size > 0) return;
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
     leave?.();
     leave = undefined;
   };
 };
 
 /** Subscribes while the component is shown. Operators' pages have no account, and so no events. */
-const useLive = (waits: boolean, hear: Hear): void => {
-  const newest = useRef(hear);
-  newest.current = hear;
-  useEffect(() => (waits ? listen((told) => newest.current(told)) : undefined), [waits]);
+const useLive = (waits: boolean, listener: Listener): void => {
+  const newest = useRef(listener);
+  newest.current = listener;
+  useEffect(() => (waits ? listen((happened) => newest.current(happened)) : undefined), [waits]);
 };
 
 /** Calls `look` after one of these events, and after a reconnection. `lagMs` delays it for effects that take time. */
 export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);
-  useLive(types.length > 0, (told) => {
-    if (told !== undefined && !types.some((type) => type === told.type)) return;
+  useLive(types.length > 0, (happened) => {
+    if (happened !== undefined && !types.some((type) => type === happened.type)) return;
     if (timer.current !== 0) return;
     const wait = Math.max(lagMs, last.current + LOOKS_APART_MS - Date.now());
     timer.current = setTimeout(() => {

@@ -11,7 +11,7 @@ export class SpeechScreening extends Preparer<SpeechBody, undefined> {
     super();
   }
 
-  override isDear(): boolean {
+  override isCostly(): boolean {
     return this.policy.remote;
   }
 

@@ -4,7 +4,7 @@ import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { AudioModel } from './catalog';
 import { codePoints } from './chat-pricing';
-import { TooDear } from './catalog.errors';
+import { AbovePriceCap } from './catalog.errors';
 import type { PricedCall } from './priced-call';
 
 const PER_MILLION = 1_000_000n;
@@ -49,7 +49,7 @@ export class AudioPricing {
     const { mediaMarkup, mediaFloor, mediaCap } = this.rules;
     const { times, over } = mediaMarkup;
     const list = larger(mediaFloor, micro(ceilDiv(amount * unitCost * times, over * unit)));
-    if (list > mediaCap) throw new TooDear(param);
+    if (list > mediaCap) throw new AbovePriceCap(param);
     return list;
   }
 

@@ -89,7 +89,7 @@ const nearestOffer = (
   return nearestOf(String(wish), offered.map(String));
 };
 
-export class TooDear extends AppError {
+export class AbovePriceCap extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
 

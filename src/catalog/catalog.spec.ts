@@ -112,14 +112,16 @@ describe('a catalog of the operator’s own', () => {
   });
 
   it('stops the start when its dearest chat call passes the cap by more than one percent', () => {
-    const dear = (outputUsdPerMtok: string): string =>
+    const catalogWithRate = (outputUsdPerMtok: string): string =>
       written(JSON.stringify({ media: [], text: [{ ...defaultCatalog.text[11], outputUsdPerMtok }] }));
 
-    expect(() => withEnv({ CATALOG_FILE: dear('23.08') })).not.toThrow();
-    expect(() => withEnv({ CATALOG_FILE: dear('23.40') })).toThrow(
+    expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.08') })).not.toThrow();
+    expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.40') })).toThrow(
       'the dearest call of lumen-ultra costs 850187 micro-USD; PRICE_CHAT_CAP_MICRO must be at least 841770',
     );
-    expect(() => withEnv({ CATALOG_FILE: dear('23.40'), PRICE_CHAT_CAP_MICRO: '841770' })).not.toThrow();
+    expect(() =>
+      withEnv({ CATALOG_FILE: catalogWithRate('23.40'), PRICE_CHAT_CAP_MICRO: '841770' }),
+    ).not.toThrow();
   });
 
   it('shows an image that costs next to nothing at the floor that it is charged', () => {

@@ -28,7 +28,7 @@ import {
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
-import { type TextRates, dearestChat } from './chat-pricing';
+import { type TextRates, highestChatPrice } from './chat-pricing';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
   /** The wishes that at least one active route passes on. */
@@ -321,12 +321,12 @@ const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: S
 /** The cap may lower the highest price by at most 1 %. Otherwise the service could sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
   const problems = models
-    .map((model) => ({ model, dearest: dearestChat(rules, model.rates) }))
-    .filter(({ dearest }) => dearest * 100n > rules.chatCap * 101n)
+    .map((model) => ({ model, highest: highestChatPrice(rules, model.rates) }))
+    .filter(({ highest }) => highest * 100n > rules.chatCap * 101n)
     .map(
-      ({ model, dearest }) =>
-        `the dearest call of ${model.id} costs ${dearest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
-        `${ceilDiv(dearest * 100n, 101n)}`,
+      ({ model, highest }) =>
+        `the dearest call of ${model.id} costs ${highest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
+        `${ceilDiv(highest * 100n, 101n)}`,
     );
   if (problems.length > 0) {
     throw new BadCatalog(problems);

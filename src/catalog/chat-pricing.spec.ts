@@ -9,7 +9,7 @@ import {
   charsOf,
   chatPrice,
   codePoints,
-  dearestChat,
+  highestChatPrice,
   estimatedTokens,
 } from './chat-pricing';
 
@@ -116,8 +116,8 @@ describe('the list price of a chat call', () => {
   });
 
   it('leaves the most expensive chat call uncapped, so that a start can check the cap', () => {
-    expect(dearestChat(RULES, FLASH)).toBe(21_800n);
-    expect(dearestChat(RULES, ULTRA)).toBe(841_449n);
+    expect(highestChatPrice(RULES, FLASH)).toBe(21_800n);
+    expect(highestChatPrice(RULES, ULTRA)).toBe(841_449n);
   });
 });
 

@@ -48,7 +48,7 @@ export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, ma
   );
 
 /** The dearest call that a text model allows, before the cap. */
-export const dearestChat = (rules: PriceRules, rates: TextRates): Micro =>
+export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
   micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, rules.chatMarkup));
 
 /** Prices chat calls, for quotes and for billing alike. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { micro } from '../kernel/money';
 import { readSettings } from '../settings';
 import { Catalog, type MediaModel } from './catalog';
-import { NotOffered, TooDear } from './catalog.errors';
+import { NotOffered, AbovePriceCap } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, type RequestedMedia, costOf, mediaPrice, optionsOf } from './media-pricing';
 
@@ -74,7 +74,7 @@ describe('a media call', () => {
     const ask = (): unknown =>
       new MediaPricing(stingy, cardOnly).price(cinema, optionsOf(cinema, { duration: 60, resolution: '4K' }));
 
-    expect(ask).toThrow(TooDear);
+    expect(ask).toThrow(AbovePriceCap);
   });
 
   it('is another call as soon as anything differs that its price may depend on', () => {

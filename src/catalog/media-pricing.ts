@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { MediaModel } from './catalog';
-import { NotOffered, TooDear } from './catalog.errors';
+import { NotOffered, AbovePriceCap } from './catalog.errors';
 import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
 
@@ -127,10 +127,10 @@ export class MediaPricing {
     const { costs, live } = this.liveCosts.of(model);
     const one = mediaPrice(this.rules, costOfOne(costs, options));
     if (one === undefined) {
-      throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
+      throw new AbovePriceCap(model.durations.length > 0 ? 'duration' : 'resolution');
     }
     const list = timesCount(one, options);
-    if (list > this.rules.mediaCap) throw new TooDear('n');
+    if (list > this.rules.mediaCap) throw new AbovePriceCap('n');
     // The line has both tiers, although most models have one. Otherwise a lock for a cheap size would be valid for a
     // dear size.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;

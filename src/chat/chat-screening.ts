@@ -13,7 +13,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     super();
   }
 
-  override isDear({ body }: PreparedCall<ChatBody>): boolean {
+  override isCostly({ body }: PreparedCall<ChatBody>): boolean {
     return (
       this.policy.remote ||
       isLongText(body.messages.reduce((chars, { content }) => chars + content.length, 0))

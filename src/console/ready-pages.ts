@@ -56,7 +56,7 @@ export class ReadyPages {
   }
 
   of(page: Page, signedIn: boolean): Ready {
-    if (this.settings.mode === 'development') this.readAnew();
+    if (this.settings.mode === 'development') this.reload();
     if (this.files === undefined) {
       throw new PagesNotBuilt();
     }
@@ -78,7 +78,7 @@ export class ReadyPages {
   }
 
   /** Uses the newest build, during development. */
-  private readAnew(): void {
+  private reload(): void {
     const files = ClientFiles.read();
     if (files?.version !== this.files?.version) {
       this.files = files;

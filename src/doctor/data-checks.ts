@@ -106,13 +106,13 @@ export const DATA_CHECKS: Checks = {
   /** Behind a pooler, other clients use the same session, so it receives no notifications. */
   pooler: withDatabase(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
-    const heard = await withClient(directUrlOf(settings), async (client) => {
+    const received = await withClient(directUrlOf(settings), async (client) => {
       const notice = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)));
       await client.query(`listen ${channel}`);
       await withClient(directUrlOf(settings), (other) => other.query(`notify ${channel}`));
       return Promise.race([notice, pause(NOTICE_MS, false)]);
     });
-    if (heard)
+    if (received)
       return ok(
         settings.databaseDirectUrl === undefined ? 'none in front' : 'in front, and sessions beside it',
       );

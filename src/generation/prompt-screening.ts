@@ -15,7 +15,7 @@ export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
     super();
   }
 
-  override isDear(): boolean {
+  override isCostly(): boolean {
     return this.policy.remote;
   }
 

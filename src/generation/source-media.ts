@@ -54,7 +54,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     super();
   }
 
-  override isDear({ body }: PreparedCall<GenerateBody>): boolean {
+  override isCostly({ body }: PreparedCall<GenerateBody>): boolean {
     return this.policy.remote || wantsReferences(body) || sourcesIn(body).length > 0;
   }
 

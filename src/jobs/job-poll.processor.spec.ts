@@ -14,8 +14,8 @@ const PROVIDERS = new Providers(
   ]),
 );
 
-const jobsOf = (lane: ProviderName, count: number): Job[] =>
-  Array.from({ length: count }, (_, n) => ({ id: `${lane}-${n}`, provider: lane }) as unknown as Job);
+const jobsOf = (provider: ProviderName, count: number): Job[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `${provider}-${n}`, provider }) as unknown as Job);
 
 /** Due jobs by provider, and a poller whose polls of one provider never end. */
 const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, overdue: Job[] = []) => {
@@ -23,12 +23,13 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
   const jobs = {
     due: () =>
       Promise.resolve([
-        ...Object.entries(due).flatMap(([lane, jobs = []]) =>
-          jobs.length === 0 ? [] : [{ provider: lane === NOBODY ? undefined : lane, overdue: false }],
+        ...Object.entries(due).flatMap(([provider, jobs = []]) =>
+          jobs.length === 0 ? [] : [{ provider: provider === NOBODY ? undefined : provider, overdue: false }],
         ),
         ...overdue.slice(0, 1).map(({ provider }) => ({ provider, overdue: true })),
       ]),
-    takeDue: (lane: ProviderName, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
+    takeDue: (provider: ProviderName, limit: number) =>
+      Promise.resolve((due[provider] ?? []).splice(0, limit)),
     takeDueWithoutProvider: (_known: unknown, limit: number) =>
       Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
     takeOverdue: (_ours: unknown, limit: number) => Promise.resolve(overdue.splice(0, limit)),
@@ -42,8 +43,8 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
   return { processor: new JobPollProcessor(jobs, poller, PROVIDERS), polled };
 };
 
-const countOf = (polled: readonly string[], lane: ProviderName): number =>
-  polled.filter((id) => id.startsWith(`${lane}-`)).length;
+const countOf = (polled: readonly string[], provider: ProviderName): number =>
+  polled.filter((id) => id.startsWith(`${provider}-`)).length;
 
 describe('polling', () => {
   it('goes on at all other providers while one of them hangs', async () => {

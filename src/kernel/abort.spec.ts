@@ -3,19 +3,19 @@ import { onAbort } from './abort';
 describe('onAbort', () => {
   it('notifies all who share a signal, except those who unsubscribed', () => {
     const controller = new AbortController();
-    const told: string[] = [];
-    onAbort(controller.signal, () => told.push('first'));
-    const undo = onAbort(controller.signal, () => told.push('second'));
-    onAbort(controller.signal, () => told.push('third'));
+    const called: string[] = [];
+    onAbort(controller.signal, () => called.push('first'));
+    const undo = onAbort(controller.signal, () => called.push('second'));
+    onAbort(controller.signal, () => called.push('third'));
     undo();
     controller.abort();
-    expect(told).toEqual(['first', 'third']);
+    expect(called).toEqual(['first', 'third']);
   });
 
   it('runs at once where the signal is aborted already', () => {
-    const told: string[] = [];
-    onAbort(AbortSignal.abort(), () => told.push('late'))();
-    expect(told).toEqual(['late']);
+    const called: string[] = [];
+    onAbort(AbortSignal.abort(), () => called.push('late'))();
+    expect(called).toEqual(['late']);
   });
 
   it('notifies each once, also one who subscribes again during it', () => {

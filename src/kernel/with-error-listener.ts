@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-const heard = (): void => undefined;
+const ignore = (): void => undefined;
 
 /**
  * Adds an error listener to a stream or a socket, because an error event without a listener ends the process. Such an
@@ -8,6 +8,6 @@ const heard = (): void => undefined;
  * error.
  */
 export const withErrorListener = <T extends EventEmitter>(stream: T): T => {
-  stream.on('error', heard);
+  stream.on('error', ignore);
   return stream;
 };

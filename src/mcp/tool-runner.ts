@@ -16,7 +16,7 @@ import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
 import { bodyOf, refusalOf, resultOf } from './tool-results';
 import { type Arguments, type Tool, toolsOf } from './tools';
 
-const TELL_EVERY_MS = 1_000;
+const PROGRESS_EVERY_MS = 1_000;
 /**
  * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
  * result always contains the address.
@@ -172,7 +172,7 @@ class Waiting {
     if (seconds > 0) {
       this.timer = setInterval(() => {
         report(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have disconnected.
-      }, TELL_EVERY_MS);
+      }, PROGRESS_EVERY_MS);
     }
   }
 

@@ -24,7 +24,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   private readonly stops: (() => Promise<void>)[] = [];
   private readonly looking: BackgroundTask;
   private readonly calm: BackgroundTask;
-  private readonly tellingLatest: BackgroundTask;
+  private readonly publishing: BackgroundTask;
 
   constructor(
     private readonly db: Database,
@@ -38,7 +38,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       // Another process has just written a watermark, perhaps before this charge was committed.
       if (!(await this.look(true))) this.chargeDecided();
     });
-    this.tellingLatest = background.task('Reading the newest position', () => this.publishLatest());
+    this.publishing = background.task('Reading the newest position', () => this.publishLatest());
   }
 
   /** Runs before the first call, so that a restored database is found before this process writes. */
@@ -53,14 +53,14 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       await this.db.listen(
         'event_placed',
         (position) => this.publish(BigInt(position)),
-        () => this.tellingLatest.wake(),
+        () => this.publishing.wake(),
       ),
     );
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.stops.map((stop) => stop()));
-    await Promise.all([this.looking, this.calm, this.tellingLatest].map((task) => task.stop()));
+    await Promise.all([this.looking, this.calm, this.publishing].map((task) => task.stop()));
   }
 
   /** Calls the listener when events up to a position are readable, in any process. A position may be reported twice. */

@@ -35,8 +35,8 @@ export class Events {
   }
 
   /** Calls the listener when events up to a position are readable. The returned function ends this. */
-  onPlaced(hear: (position: bigint) => void): () => void {
-    return this.sequencer.onPlaced(hear);
+  onPlaced(listener: (position: bigint) => void): () => void {
+    return this.sequencer.onPlaced(listener);
   }
 
   /**

@@ -310,8 +310,8 @@ export class WebhookEndpointRepository {
   }
 
   /** Stores the secret under another encryption key, unless another process did so first. */
-  async reseal({ id, sealed }: WebhookSecret, anew: Buffer): Promise<void> {
-    await this.secrets.update({ id, sealed }, { sealed: anew });
+  async reseal({ id, sealed }: WebhookSecret, resealed: Buffer): Promise<void> {
+    await this.secrets.update({ id, sealed }, { sealed: resealed });
   }
 
   /** The secret of an earlier rotation with the same idempotency key. */

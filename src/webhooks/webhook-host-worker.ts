@@ -77,18 +77,18 @@ export class WebhookHostWorker {
     const until = Date.now() + TURN_MS;
     const run: HostRun = { underWay: new Set(), begun: new Map() };
     for (;;) {
-      const heard = new AbortController();
+      const waited = new AbortController();
       // It subscribes before the query, so that no notification is missed in between.
       const moved = this.notifier.next(
         host,
         LOOK_EVERY_MS,
-        AbortSignal.any([heard.signal, this.drain.signal]),
+        AbortSignal.any([waited.signal, this.drain.signal]),
       );
       const isOver = Date.now() >= until || this.drain.draining;
       if (!isOver) await this.begin(host, run);
       const isIdle = run.underWay.size === 0;
       if (!isIdle) await Promise.race([...run.underWay, ...(isOver ? [] : [moved])]);
-      heard.abort();
+      waited.abort();
       await moved;
       if (isIdle) return isOver;
     }

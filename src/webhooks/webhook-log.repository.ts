@@ -66,13 +66,13 @@ export class WebhookLogRepository {
          update webhook_cursor set position = $4, written = $5, event_id = $6, moved_at = greatest(moved_at, clock_timestamp())
          where (position, written, event_id) = ($1, $2, $3) or position < $1
          returning moved_at
-       ), news as (
+       ), new_events as (
          select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[], $13::text[])
            as n (id, owner, type, created_at, position, written, key_id)
        ), notified as (
          insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
-         from moved m cross join news n join webhook_endpoint e on e.owner = n.owner
+         from moved m cross join new_events n join webhook_endpoint e on e.owner = n.owner
            left join api_key k on k.id = e.key_id and k.depth > 0
          where e.enabled and (k.id is null or k.id = n.key_id) and ${LIVES} and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
            and (e.types is null or e.types ? n.type)

@@ -25,9 +25,9 @@ export class WebhookSecretRotation implements OnApplicationBootstrap {
     let count = 0;
     for (let after = '', page; (page = await this.endpoints.secretsAfter(after, AT_ONCE)).length > 0;) {
       for (const one of page) {
-        const anew = this.secrets.sealedAnew(one.endpointId, one.sealed);
-        if (anew === undefined) continue;
-        await this.endpoints.reseal(one, anew);
+        const resealed = this.secrets.resealed(one.endpointId, one.sealed);
+        if (resealed === undefined) continue;
+        await this.endpoints.reseal(one, resealed);
         count += 1;
       }
       after = page.at(-1)!.id;

@@ -31,7 +31,7 @@ export class WebhookSecrets {
   }
 
   /** Encrypts the secret under the present key; undefined if that key encrypts it already. */
-  sealedAnew(endpointId: string, sealed: Buffer): Buffer | undefined {
+  resealed(endpointId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(endpointId);
     return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));
   }

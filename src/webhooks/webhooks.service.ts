@@ -97,9 +97,9 @@ export class WebhooksService implements OnModuleInit {
       call: marked,
     });
     if (made !== undefined) return { ...answerOf(made), secret: secret.text };
-    const twin = marked && (await this.madeBy(owner.id, marked));
-    if (twin === undefined) throw new TooManyWebhooks(owner.onlyKey !== undefined);
-    return twin;
+    const existing = marked && (await this.madeBy(owner.id, marked));
+    if (existing === undefined) throw new TooManyWebhooks(owner.onlyKey !== undefined);
+    return existing;
   }
 
   async list(owner: ProvenOwner): Promise<readonly WebhookAnswer[]> {

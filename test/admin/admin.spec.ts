@@ -399,7 +399,7 @@ describe('an operator', () => {
         { 'x-api-key': key, 'idempotency-key': mark },
       );
     const PAGES = ['/v1/agent/guide.md', '/guides/openai.md', '/guides/openai', '/guides/search.json'];
-    const told = async (who: World): Promise<string> => {
+    const reported = async (who: World): Promise<string> => {
       const { pricing, notSold } = (await who.get('/v1/agent/manifest.json')).body;
       const answers = await Promise.all(PAGES.map((url) => who.get(url)));
       return JSON.stringify([pricing.textRates, notSold, ...answers.map(({ body }) => body as unknown)]);
@@ -419,24 +419,24 @@ describe('an operator', () => {
     const other = await World.start({ DATABASE_URL: world.settings.databaseUrl! });
     const elsewhere = async () => JSON.stringify((await other.get('/v1/models')).body);
     expect(await elsewhere()).not.toContain('lumen-plus');
-    expect([await told(world), await told(other)]).toEqual([
+    expect([await reported(world), await reported(other)]).toEqual([
       expect.not.stringContaining('lumen-plus'),
       expect.not.stringContaining('lumen-plus'),
     ]);
     await post('switches/model/lumen-plus/on', {});
     await expectEventually(async () => (await elsewhere()).includes('lumen-plus'));
-    expect(await told(other)).toContain('lumen-plus');
+    expect(await reported(other)).toContain('lumen-plus');
     // All examples use the default model.
-    expect(await told(other)).toMatch(/model: 'lumen-flash'/);
+    expect(await reported(other)).toMatch(/model: 'lumen-flash'/);
     await post('switches/model/lumen-flash/off', {});
-    await expectEventually(async () => !(await told(other)).includes('lumen-flash'));
+    await expectEventually(async () => !(await reported(other)).includes('lumen-flash'));
     await post('switches/model/lumen-flash/on', {});
     await other.stop();
     expect((await ask('lumen-plus', 'asked while it is off')).status).toBe(200);
 
     await post('switches/provider/sandbox/off', {});
     expect(await ids()).toEqual([]);
-    expect(await told(world)).toContain('["text","media"]');
+    expect(await reported(world)).toContain('["text","media"]');
     expectEnvelope(await ask('lumen-flash', 'nobody makes it'), {
       status: 503,
       code: 'NOT_OFFERED',

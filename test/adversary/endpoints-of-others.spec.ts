@@ -91,9 +91,9 @@ describe('webhook endpoints of those who were handed a part', () => {
   });
   /** When the owner's own receiver has a later event, the fan-out has processed all events before it. */
   const settled = async (control: Receiver, key: Key): Promise<void> => {
-    const heard = control.heard.length;
+    const received = control.received.length;
     await makeImage(key);
-    await expectEventually(() => control.heard.length >= heard + 3);
+    await expectEventually(() => control.received.length >= received + 3);
   };
 
   it('receive events of their own key, and nothing else', async () => {
@@ -103,12 +103,12 @@ describe('webhook endpoints of those who were handed a part', () => {
     await register(by(root), others.url);
 
     await settled(others, root);
-    expect(own.heard).toEqual([]);
+    expect(own.received).toEqual([]);
 
     await makeImage(helper);
-    await expectEventually(() => own.heard.length === 3);
+    await expectEventually(() => own.received.length === 3);
     expect([...own.types].sort()).toEqual(['charge.charged', 'job.accepted', 'job.done']);
-    await expectEventually(() => others.heard.length === 6);
+    await expectEventually(() => others.received.length === 6);
   });
 
   it('are the only ones that such a key sees, changes, tests, rotates, replays to and deletes', async () => {
@@ -155,13 +155,13 @@ describe('webhook endpoints of those who were handed a part', () => {
     const { id } = await register(by(helper), own.url);
     await register(by(root), control.url);
     await settled(control, root);
-    const ofRoot = control.heard[0]!.id;
+    const ofRoot = control.received[0]!.id;
 
     for (const who of [helper, root]) {
       const answer = await send('POST', `${HOOKS}/${id}/deliveries/${ofRoot}/replay`, by(who));
       expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND']);
     }
-    expect(own.heard).toEqual([]);
+    expect(own.received).toEqual([]);
   });
 
   const ENDINGS: readonly (readonly [string, (helper: Key) => Promise<Answer | unknown[]>])[] = [
@@ -181,8 +181,8 @@ describe('webhook endpoints of those who were handed a part', () => {
     const session = asSession(ann);
     await register(session, control.url);
     await makeImage(helper);
-    await expectEventually(() => own.heard.length === 3);
-    const [event] = own.heard;
+    await expectEventually(() => own.received.length === 3);
+    const [event] = own.received;
     // The receiver gets a message before the service has stored its answer.
     await expectEventually(async () => {
       const rows = await world.db.rows(
@@ -204,12 +204,12 @@ describe('webhook endpoints of those who were handed a part', () => {
       [event!.id, helper.id],
     );
     await send('POST', `${HOOKS}/${id}/deliveries/${event!.id}/replay`, session);
-    const heard = control.heard.length;
+    const received = control.received.length;
     await ann.post('/v1/agent/generate', { prompt: 'A lamp' });
-    await expectEventually(() => control.heard.length > heard + 2);
+    await expectEventually(() => control.received.length > received + 2);
     await world.app.get(WebhookRetentionProcessor, { strict: false }).run();
 
-    expect(own.heard).toHaveLength(3);
+    expect(own.received).toHaveLength(3);
     const left = await world.db.rows(
       `select state from webhook_delivery where target = $1 and state <> 'failed'`,
       [id],
@@ -255,12 +255,12 @@ describe('webhook endpoints of those who were handed a part', () => {
       const move = await send('PATCH', `${HOOKS}/${annsOwn.id}`, asSession(dev), { url: moved.url });
       expect([move.status, move.body.error.code]).toEqual([403, 'ROLE_REQUIRED']);
       await settled(control, root);
-      await expectEventually(() => [bySession, byKey].every(({ heard }) => heard.length === 3));
+      await expectEventually(() => [bySession, byKey].every(({ received }) => received.length === 3));
 
       await go(dev);
       await settled(control, root);
 
-      expect([bySession, byKey, moved].map(({ heard }) => heard.length)).toEqual([3, 3, 0]);
+      expect([bySession, byKey, moved].map(({ received }) => received.length)).toEqual([3, 3, 0]);
       const seen = (await world.get(HOOKS, asSession(ann))).body.webhooks as Record<string, unknown>[];
       expect(seen.filter(({ enabled }) => enabled === false)).toMatchObject([{ disabledReason: 'maker' }]);
     });
@@ -275,7 +275,7 @@ describe('webhook endpoints of those who were handed a part', () => {
       await makeImage(root);
       const enabled = await send('PATCH', `${HOOKS}/${id}`, asSession(ann), { enabled: true });
       expect(enabled.body).toMatchObject({ enabled: true });
-      expect(receiver.heard).toEqual([]);
+      expect(receiver.received).toEqual([]);
 
       await ann.delete(memberUrl(dev));
       expect((await world.get(`${HOOKS}/${id}`, asSession(ann))).body).toMatchObject({ enabled: true });

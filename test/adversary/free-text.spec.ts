@@ -166,11 +166,11 @@ describe('text that nobody pays', () => {
       const poor = await KeyCaller.register(world, 70_000n);
       const content = [{ type: 'text', text: 'What is it?' }, image];
 
-      const dear = await ask({ model: 'words', messages: user(content) }, poor); // 20000 tokens are 60000 micro.
+      const costly = await ask({ model: 'words', messages: user(content) }, poor); // 20000 tokens are 60000 micro.
       const twice = await ask({ model: 'words', messages: user([...content, image]), max_tokens: 8 }, poor);
       const cheap = await ask({ model: 'frugal', messages: user(content), max_tokens: 8 }, poor);
 
-      expect([dear.status, twice.status, cheap.status]).toEqual([402, 402, 200]);
+      expect([costly.status, twice.status, cheap.status]).toEqual([402, 402, 200]);
     });
   });
 

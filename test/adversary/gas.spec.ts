@@ -189,16 +189,16 @@ describe("somebody who is after our gas, or our node's time", () => {
   });
 
   it('is not settled for more than a tenth, or the floor, where the coin has a price', async () => {
-    const dear = await World.start({ ...onChain(chain), X402_NATIVE_USD: '3150.25' });
+    const costly = await World.start({ ...onChain(chain), X402_NATIVE_USD: '3150.25' });
     const payer = await new ChainPayer(chain).fundOnChain(100_000_000n);
     const answers: Answer[] = [];
 
     const gas = await burned(async () => {
-      answers.push(await payer.send(dear, CHAT_URL, chat(), await payer.draw(dear, CHAT_URL, chat())));
-      answers.push(await payer.send(dear, TOP_UP, {}, await payer.draw(dear, TOP_UP, {})));
+      answers.push(await payer.send(costly, CHAT_URL, chat(), await payer.draw(costly, CHAT_URL, chat())));
+      answers.push(await payer.send(costly, TOP_UP, {}, await payer.draw(costly, TOP_UP, {})));
     });
 
-    await dear.stop();
+    await costly.stop();
     const [small, large] = answers;
     expect([small?.status, small?.body.error.message]).toEqual([
       402,

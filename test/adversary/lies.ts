@@ -24,7 +24,7 @@ const callIn = (text: string): string => /call(\d{5})/.exec(text)?.[1] ?? '00000
 /** A vendor for all our products, in three APIs. About every third answer is true. */
 export class LyingVendor extends LoopbackServer {
   /** The number of lies by kind. */
-  readonly told = new Map<string, number>();
+  readonly reported = new Map<string, number>();
   asked = 0;
   private readonly times = new Map<string, number>();
 
@@ -80,7 +80,7 @@ export class LyingVendor extends LoopbackServer {
   }
 
   private note(what: string): void {
-    this.told.set(what, (this.told.get(what) ?? 0) + 1);
+    this.reported.set(what, (this.reported.get(what) ?? 0) + 1);
   }
 
   private honest({ method, path, body }: Asked): Honest {

@@ -27,7 +27,7 @@ const VENDOR: ReadonlySet<string> = new Set(['completions', 'generations']);
 export class LyingService extends LoopbackServer {
   /** The real end of each nonce that was to be settled. */
   readonly settled = new Map<string, Settlement>();
-  readonly told = new Map<string, number>();
+  readonly reported = new Map<string, number>();
   /** Whether all answers are true. */
   honest = false;
   private times = 0;
@@ -63,7 +63,7 @@ export class LyingService extends LoopbackServer {
     const answer = kind === 1 ? twisted(truth, dice) : truth;
     const name = kind < 2 ? (['the truth', 'a twist'] as const)[kind]! : dice.one(LIE_NAMES);
     const body = Buffer.from(JSON.stringify(answer));
-    this.told.set(name, (this.told.get(name) ?? 0) + 1);
+    this.reported.set(name, (this.reported.get(name) ?? 0) + 1);
     (kind < 2 ? whole : LIES[name]!)(response, body, 'application/json', dice);
   }
 

@@ -49,7 +49,7 @@ const CATALOG = {
 /** The answers that a caller may get while outside services lie. */
 const STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 400, 402, 409, 422, 503]);
 
-interface Heard extends Answer {
+interface Received extends Answer {
   readonly at: number;
   readonly what: string;
   readonly isForbidden: boolean;
@@ -70,7 +70,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
   let service: LyingService;
   let world: World;
   let caller: KeyCaller;
-  const heard: Heard[] = [];
+  const received: Received[] = [];
 
   beforeAll(async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -120,15 +120,15 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
           await world.get(`/v1/agent/references/search?q=${encodeURIComponent(words)}`, key),
         ] as const,
     }[(at % 5) as 0]();
-    heard.push({ at, what, isForbidden, ...answer });
+    received.push({ at, what, isForbidden, ...answer });
   };
 
   it('end no process, and every doubt is decided when their answers are true again', async () => {
     const slots = new Slots(AT_ONCE);
     await Promise.all(Array.from({ length: CALLS }, (_, at) => slots.run(() => one(at))));
 
-    expect(heard).toHaveLength(CALLS);
-    expect([...service.told.keys()].length).toBeGreaterThan(10);
+    expect(received).toHaveLength(CALLS);
+    expect([...service.reported.keys()].length).toBeGreaterThan(10);
     service.honest = true;
     await expectEventually(
       async () =>
@@ -139,7 +139,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
   });
 
   it('reach no caller, who gets only documented errors', () => {
-    for (const { at, what, status, body, headers } of heard) {
+    for (const { at, what, status, body, headers } of received) {
       expect({ at, what, status, isKnown: STATUSES.has(status) }).toEqual({
         at,
         what,
@@ -147,16 +147,16 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
         isKnown: true,
       });
       const text = JSON.stringify([body, headers]);
-      expect({ at, told: text.includes(VENDOR_WORDS) || text.includes('sk-fake') }).toEqual({
+      expect({ at, reported: text.includes(VENDOR_WORDS) || text.includes('sk-fake') }).toEqual({
         at,
-        told: false,
+        reported: false,
       });
     }
   });
 
   it('give nothing to those who have not paid, and take from nobody for what was not given', async () => {
     await world.expectBooksToBalance();
-    for (const { at, what, status, nonce } of heard) {
+    for (const { at, what, status, nonce } of received) {
       if (nonce === undefined || status >= 400) continue;
       expect({ at, what, moved: service.settled.get(nonce)?.moved }).toEqual({ at, what, moved: true });
     }
@@ -178,7 +178,7 @@ describe(`services that lie (LIES_SEED=${SEED})`, () => {
   });
 
   it('let nothing pass that the policy forbids, and nothing unscreened', () => {
-    const given = heard.filter(({ what, status }) => what !== 'search' && status < 300);
+    const given = received.filter(({ what, status }) => what !== 'search' && status < 300);
     expect(given.length).toBeGreaterThan(0);
     expect(given.filter(({ isForbidden }) => isForbidden)).toEqual([]);
   });

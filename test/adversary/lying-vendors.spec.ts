@@ -41,7 +41,7 @@ const CATALOG = catalogOf(
 
 const MEDIA = ['image-f', 'image-r', 'image-o', 'film-o'];
 
-interface Heard {
+interface Received {
   readonly call: string;
   readonly status: number;
   readonly text: string;
@@ -57,7 +57,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
   let world: World;
   let url: string;
   let caller: KeyCaller;
-  const heard: Heard[] = [];
+  const received: Received[] = [];
 
   beforeAll(async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -96,7 +96,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
     }).catch(() => undefined);
     if (answer === undefined) return;
     const text = await answer.text().catch(() => '');
-    heard.push({ call, status: answer.status, text });
+    received.push({ call, status: answer.status, text });
   };
 
   const one = async (at: number): Promise<void> => {
@@ -135,17 +135,17 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
   });
 
   it('never have their words shown to a caller, who gets only documented errors', () => {
-    for (const { call, status, text } of heard) {
+    for (const { call, status, text } of received) {
       expect({ call, isKnown: STATUSES.has(status), status }).toEqual({ call, isKnown: true, status });
       // The text of a model is the answer itself. Nothing else from the vendor may appear in it.
       const said = text.replace(
         /"(content|arguments|name|id|refusal|reasoning_content)":"(?:[^"\\]|\\.)*"/g,
         '',
       );
-      expect({ call, told: said.includes(VENDOR_WORDS) }).toEqual({ call, told: false });
-      expect({ call, told: text.includes('169.254.169.254') && !/"content"/.test(text) }).toEqual({
+      expect({ call, reported: said.includes(VENDOR_WORDS) }).toEqual({ call, reported: false });
+      expect({ call, reported: text.includes('169.254.169.254') && !/"content"/.test(text) }).toEqual({
         call,
-        told: false,
+        reported: false,
       });
     }
   });

@@ -8,7 +8,7 @@ import { type Answer, World } from '../support/world';
 const TOP_UP = '/v1/agent/x402/top-up';
 
 /** Expensive enough that a discount changes the price. */
-const dear = (words = 'hello') => ({
+const costly = (words = 'hello') => ({
   modelId: 'lumen-ultra',
   messages: [{ role: 'user', content: words }],
   max_tokens: 4_096,
@@ -79,7 +79,7 @@ describe('somebody who wants a price that is not its own', () => {
   afterAll(() => world.stop());
 
   it('cannot pay the discount that was offered to another, which can', async () => {
-    const body = dear('one');
+    const body = costly('one');
     const offer = await signedInOffer(body);
     const stranger = new WalletCaller();
 
@@ -98,7 +98,7 @@ describe('somebody who wants a price that is not its own', () => {
     ['the first version', 1, {}],
     ['a sign-in of the other that it has seen', 2, { signedIn: true }],
   ])('cannot by %s', async (_, version, { signedIn }: { signedIn?: boolean }) => {
-    const body = dear(`by ${version}`);
+    const body = costly(`by ${version}`);
     const offer = await signedInOffer(body);
     const more = signedIn === true ? { 'sign-in-with-x': await loyal.signIn(world) } : {};
 
@@ -108,17 +108,17 @@ describe('somebody who wants a price that is not its own', () => {
   });
 
   it('cannot by naming the other, in the call or in a quote', async () => {
-    const body = { ...dear('named'), payer: loyal.wallet };
+    const body = { ...costly('named'), payer: loyal.wallet };
     const offer = offerIn(await world.post(CHAT_URL, body));
     const quote = await world.post('/v1/agent/quote', {
-      ...dear('named'),
+      ...costly('named'),
       payer: loyal.wallet,
     });
     const stranger = new WalletCaller();
 
     const named = await send(await accepting(stranger, offer), body);
     const quoted = await send(await accepting(stranger, { ...offer, extra: {} }), {
-      ...dear('named'),
+      ...costly('named'),
       quoteId: quote.body.quoteId,
     });
 
@@ -130,7 +130,7 @@ describe('somebody who wants a price that is not its own', () => {
     const cheap = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
     const offer = offerIn(await world.post(CHAT_URL, cheap));
 
-    const answer = await send(await accepting(new WalletCaller(), offer), dear());
+    const answer = await send(await accepting(new WalletCaller(), offer), costly());
 
     expect(answer.body.error.code).toBe('INVALID_PAYMENT');
   });
@@ -164,7 +164,7 @@ describe('somebody who wants a price that is not its own', () => {
   });
 
   it('does not use its payment up, or anything else, by dry runs', async () => {
-    const body = { ...dear('dry'), dryRun: true };
+    const body = { ...costly('dry'), dryRun: true };
     const payment = await signedPayment(world, new WalletCaller(), body);
 
     const runs = [await send(payment, body), await send(payment, body)];
@@ -203,7 +203,7 @@ describe('somebody who wants a price that is not its own', () => {
   });
 
   it('does not pay with the headers of both versions at once', async () => {
-    const body = dear('both');
+    const body = costly('both');
     const offer = offerIn(await world.post(CHAT_URL, body));
     const [one, other] = [new WalletCaller(), new WalletCaller()];
 
@@ -218,7 +218,7 @@ describe('somebody who wants a price that is not its own', () => {
   });
 
   it('does not get the answer of another by its identifier', async () => {
-    const body = dear('identified');
+    const body = costly('identified');
     const paymentId = 'an-identifier-that-two-wallets-use';
     const [one, other] = [new WalletCaller(), new WalletCaller()];
     const first = await send(await signedPayment(world, one, body, { paymentId }), body);

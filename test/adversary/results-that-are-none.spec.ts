@@ -137,9 +137,9 @@ describe('a vendor whose results are none', () => {
       method: 'GET',
       url: new URL(answer.body.url).pathname,
     });
-    const told = file.toString('latin1');
-    expect(told).not.toMatch(/ch_|job_|med_/);
-    const [address] = /http[^"]*\/v1\/agent\/provenance\/prv_[\w-]+/.exec(told) ?? [];
+    const reported = file.toString('latin1');
+    expect(reported).not.toMatch(/ch_|job_|med_/);
+    const [address] = /http[^"]*\/v1\/agent\/provenance\/prv_[\w-]+/.exec(reported) ?? [];
     const provenance = await world.get(new URL(address ?? '').pathname);
     expect(provenance.body).toEqual({
       model: 'picture',

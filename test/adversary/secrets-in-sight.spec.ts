@@ -56,7 +56,7 @@ describe('a reader of what is left behind', () => {
     await Promise.all([openai.stop(), receiver.stop()]);
   });
 
-  const hear = async (asked: Promise<unknown>): Promise<void> =>
+  const record = async (asked: Promise<unknown>): Promise<void> =>
     void answers.push(JSON.stringify(await asked.catch((error: unknown) => error)));
 
   /** As much as callers do in a long while, well and badly. */
@@ -72,24 +72,24 @@ describe('a reader of what is left behind', () => {
     const [, session = ''] = caller.cookie.split('=');
     Object.assign(secrets, { key: caller.key, handed: made.key, signIn, payment, webhook: secret, session });
     await client.image('a-prompt-of-mine');
-    await hear(world.post('/v1/agent/chat', ASK, { 'payment-signature': payment }));
-    await hear(world.post('/v1/agent/chat', ASK, { 'sign-in-with-x': signIn }));
-    await hear(world.post('/v1/agent/chat', { ...ASK, max_tokens: -1 }, { 'x-api-key': caller.key }));
-    await hear(world.post('/v1/agent/chat', ASK, { 'x-api-key': `${caller.key}x` }));
-    await hear(world.post('/v1/agent/chat', `{"key":"${caller.key}"`, { 'x-api-key': made.key }));
-    await hear(world.get(`/v1/agent/charges/${caller.key}`, { 'x-api-key': caller.key }));
-    await hear(world.get('/v1/account/keys', { cookie: caller.cookie }));
-    await hear(
+    await record(world.post('/v1/agent/chat', ASK, { 'payment-signature': payment }));
+    await record(world.post('/v1/agent/chat', ASK, { 'sign-in-with-x': signIn }));
+    await record(world.post('/v1/agent/chat', { ...ASK, max_tokens: -1 }, { 'x-api-key': caller.key }));
+    await record(world.post('/v1/agent/chat', ASK, { 'x-api-key': `${caller.key}x` }));
+    await record(world.post('/v1/agent/chat', `{"key":"${caller.key}"`, { 'x-api-key': made.key }));
+    await record(world.get(`/v1/agent/charges/${caller.key}`, { 'x-api-key': caller.key }));
+    await record(world.get('/v1/account/keys', { cookie: caller.cookie }));
+    await record(
       world.post('/v1/account/sign-in', { email: 'nobody@example.test', password: 'correct horse battery' }),
     );
-    await hear(world.get('/v1/admin/audit', { authorization: `Bearer ${secrets['ann']}` }));
-    await hear(world.get('/v1/admin/audit', { authorization: `Bearer ${secrets['ann']}x` }));
+    await record(world.get('/v1/admin/audit', { authorization: `Bearer ${secrets['ann']}` }));
+    await record(world.get('/v1/admin/audit', { authorization: `Bearer ${secrets['ann']}x` }));
     openai.failNext('chat', 401, 'garbage', 'reset');
     openai.failNext('image', 500, 'garbage');
-    for (let time = 0; time < 3; time += 1) await hear(client.chat('a-prompt-of-mine'));
-    await hear(client.image('a-prompt-of-mine'));
+    for (let time = 0; time < 3; time += 1) await record(client.chat('a-prompt-of-mine'));
+    await record(client.image('a-prompt-of-mine'));
     await world.db.rows(`select 'a statement of ours' as text, 1 / 0`).catch(() => undefined);
-    await expectEventually(() => receiver.heard.length > 0);
+    await expectEventually(() => receiver.received.length > 0);
     secrets['password'] = 'correct horse battery';
   };
 

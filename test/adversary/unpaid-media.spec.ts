@@ -10,7 +10,7 @@ const IMAGE = { prompt: 'a red fox that nobody paid for' };
 const VIDEO = { prompt: '[[delay 60s]] a long film that nobody paid for' };
 
 /** Every route that takes an id: none may return the result. */
-const doorsOf = async (world: World): Promise<readonly string[]> => {
+const routesOf = async (world: World): Promise<readonly string[]> => {
   const [job] = await world.db.rows<{ id: string; media_id: string | null }>(
     'select id, media_id from job order by created_at desc limit 1',
   );
@@ -28,7 +28,7 @@ const statusesOf = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number[]> => {
   const statuses: number[] = [];
-  for (const door of await doorsOf(world)) statuses.push((await world.get(door, headers)).status);
+  for (const route of await routesOf(world)) statuses.push((await world.get(route, headers)).status);
   return statuses;
 };
 

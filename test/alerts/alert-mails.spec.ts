@@ -235,11 +235,11 @@ describe('alerts by e-mail', () => {
       await world.send({ method: 'PUT', url: '/v1/account/alerts', headers: mine, payload: { keyPercent } });
       await look();
     }
-    const told = await world.db.rows(`select from event where owner = $1 and type = 'key.limit_near'`, [
+    const reported = await world.db.rows(`select from event where owner = $1 and type = 'key.limit_near'`, [
       caller.accountId,
     ]);
 
-    expect([told.length, (await rowsOf(caller)).length]).toEqual([30, MAILS_MAX]);
+    expect([reported.length, (await rowsOf(caller)).length]).toEqual([30, MAILS_MAX]);
     await world.db.rows('delete from key_spend where key_id = $1', [caller.keyId]);
   });
 });

@@ -31,7 +31,7 @@ describe('alerts', () => {
       .topUp(creditsAccount(caller.accountId), micro(amount), `${caller.accountId}:${source}`);
   const look = () => world.app.get(AlertsProcessor, { strict: false }).run();
   /** The alerts of a type. Two concurrent runs must send one. */
-  const told = async (type: string, owner = caller.accountId) => {
+  const reported = async (type: string, owner = caller.accountId) => {
     await Promise.all([look(), look()]);
     const rows = await world.db.rows<{ data: object }>(
       'select data from event where owner = $1 and type = $2 order by created_at, id',
@@ -46,28 +46,28 @@ describe('alerts', () => {
 
   it('report a low balance once, however it moves below, and again only when it was well above', async () => {
     await register(1_000_500n);
-    expect(await told('balance.low')).toEqual([]);
+    expect(await reported('balance.low')).toEqual([]);
 
     await world.post('/v1/agent/chat', CHAT, headers);
     await world.post('/v1/agent/chat', CHAT, headers);
-    const [first, ...more] = await told('balance.low');
+    const [first, ...more] = await reported('balance.low');
     await world.post('/v1/agent/chat', CHAT, headers);
-    expect([more, await told('balance.low')]).toEqual([[], [first]]);
+    expect([more, await reported('balance.low')]).toEqual([[], [first]]);
     expect(first).toEqual({ balanceMicro: expect.any(Number) as number, limitMicro: 1_000_000 });
     expect(await standing()).toMatchObject([{ type: 'balance.low', data: first }]);
 
     await topUp(50_000n, 'a little');
-    expect(await told('balance.low')).toHaveLength(1);
+    expect(await reported('balance.low')).toHaveLength(1);
     expect(await standing()).toHaveLength(1);
 
     await topUp(1_000_000n, 'enough');
-    expect(await told('balance.low')).toHaveLength(1);
+    expect(await reported('balance.low')).toHaveLength(1);
     expect(await standing()).toEqual([]);
 
     await set({ balanceLowMicro: 100_000_000 });
-    expect(await told('balance.low')).toHaveLength(2);
+    expect(await reported('balance.low')).toHaveLength(2);
     await set({ balanceLowMicro: 0 });
-    expect([await told('balance.low'), await standing()]).toMatchObject([{ length: 2 }, []]);
+    expect([await reported('balance.low'), await standing()]).toMatchObject([{ length: 2 }, []]);
     // Without SMTP_URL no mail is stored, so none is sent after SMTP_URL is set.
     expect(await world.db.rows('select from alert_mail')).toEqual([]);
   });
@@ -75,20 +75,20 @@ describe('alerts', () => {
   it('report a day of high spending once a day, to those who asked', async () => {
     await register(10_000_000n);
     await world.post('/v1/agent/generate', IMAGE, headers);
-    expect(await told('spend.high')).toEqual([]);
+    expect(await reported('spend.high')).toEqual([]);
 
     await set({ spendDayMicro: 1 });
-    const [first, ...more] = await told('spend.high');
+    const [first, ...more] = await reported('spend.high');
     await world.post('/v1/agent/generate', IMAGE, headers);
 
-    expect([more, await told('spend.high')]).toEqual([[], [first]]);
+    expect([more, await reported('spend.high')]).toEqual([[], [first]]);
     expect(first).toEqual({
       day: new Date().toISOString().slice(0, 10),
       spentMicro: expect.any(Number) as number,
       limitMicro: 1,
     });
     await world.db.rows(`update alert set subject = '2000-01-01' where owner = $1`, [caller.accountId]);
-    expect(await told('spend.high')).toHaveLength(2);
+    expect(await reported('spend.high')).toHaveLength(2);
   });
 
   it('report each part of its limit that a key has spent, once, and again when the limit was raised', async () => {
@@ -100,16 +100,16 @@ describe('alerts', () => {
         [caller.keyId, amount],
       );
     await spend(799_999);
-    expect(await told('key.limit_near')).toEqual([]);
+    expect(await reported('key.limit_near')).toEqual([]);
 
     await spend(800_000);
     await spend(790_000);
     await spend(850_000);
-    expect(await told('key.limit_near')).toMatchObject([
+    expect(await reported('key.limit_near')).toMatchObject([
       { id: caller.keyId, percent: 80, window: '30 days', spentMicro: 850_000, limitMicro: 1_000_000 },
     ]);
     await spend(1_000_000);
-    expect(await told('key.limit_near')).toMatchObject([{ percent: 80 }, { percent: 100 }]);
+    expect(await reported('key.limit_near')).toMatchObject([{ percent: 80 }, { percent: 100 }]);
 
     await world.send({
       method: 'PATCH',
@@ -117,9 +117,9 @@ describe('alerts', () => {
       headers: signedIn,
       payload: { spendLimitMicro: 2_000_000 },
     });
-    expect([await told('key.limit_near'), await standing()]).toMatchObject([{ length: 2 }, []]);
+    expect([await reported('key.limit_near'), await standing()]).toMatchObject([{ length: 2 }, []]);
     await spend(1_600_000);
-    expect(await told('key.limit_near')).toMatchObject([{}, {}, { percent: 80, limitMicro: 2_000_000 }]);
+    expect(await reported('key.limit_near')).toMatchObject([{}, {}, { percent: 80, limitMicro: 2_000_000 }]);
     await world.db.rows('delete from key_spend where key_id = $1', [caller.keyId]);
   });
 
@@ -143,7 +143,7 @@ describe('alerts', () => {
     await spend(caller.keyId, 850_000);
     await spend(handed.body.id as string, 500_000);
 
-    const alerts = (await told('key.limit_near')) as Record<string, unknown>[];
+    const alerts = (await reported('key.limit_near')) as Record<string, unknown>[];
     const said = alerts.map(({ id, window, percent, spentMicro, limitMicro }) =>
       [id === caller.keyId ? 'root' : 'handed', window, percent, spentMicro, limitMicro].join(' '),
     );
@@ -156,9 +156,9 @@ describe('alerts', () => {
     await world.db.rows(`update key_spend set day = day - 1 where key_id = $1 and spent_micro = 850000`, [
       caller.keyId,
     ]);
-    await told('key.limit_near');
+    await reported('key.limit_near');
     expect((await standing()).filter(({ data }) => 'window' in data && data.window === 'day')).toEqual([]);
-    expect(await told('key.limit_near')).toHaveLength(4);
+    expect(await reported('key.limit_near')).toHaveLength(4);
     await world.db.rows('delete from key_spend where key_id = any($1)', [[caller.keyId, handed.body.id]]);
   });
 
@@ -170,12 +170,12 @@ describe('alerts', () => {
          where id = $1`,
         [caller.keyId, seconds, made],
       );
-    expect(await told('key.expiring')).toEqual([]);
+    expect(await reported('key.expiring')).toEqual([]);
     await expires(86_400, 1);
-    expect(await told('key.expiring')).toEqual([]);
+    expect(await reported('key.expiring')).toEqual([]);
 
     await expires(86_400, 20);
-    expect(await told('key.expiring')).toEqual([
+    expect(await reported('key.expiring')).toEqual([
       {
         id: caller.keyId,
         name: expect.any(String) as string,
@@ -183,11 +183,11 @@ describe('alerts', () => {
         expiresAt: expect.stringMatching(/^20..-..-..T.*Z$/) as string,
       },
     ]);
-    expect(await told('key.expiring')).toHaveLength(1);
+    expect(await reported('key.expiring')).toHaveLength(1);
     await expires(30 * 86_400, 20);
-    expect([await told('key.expiring'), await standing()]).toMatchObject([{ length: 1 }, []]);
+    expect([await reported('key.expiring'), await standing()]).toMatchObject([{ length: 1 }, []]);
     await expires(86_400, 20);
-    expect(await told('key.expiring')).toHaveLength(2);
+    expect(await reported('key.expiring')).toHaveLength(2);
   });
 
   it('are set by wallets for themselves, and by no key', async () => {
@@ -212,7 +212,9 @@ describe('alerts', () => {
 
     expect(answer.body).toEqual({ balanceLowMicro: 3_000_000, keyPercent: [50], standing: [] });
     expect(bad.map(({ status }) => status)).toEqual([400, 400, 401, 401]);
-    expect(await told('balance.low', owner)).toEqual([{ balanceMicro: 2_000_000, limitMicro: 3_000_000 }]);
+    expect(await reported('balance.low', owner)).toEqual([
+      { balanceMicro: 2_000_000, limitMicro: 3_000_000 },
+    ]);
     const shown = await world.get('/v1/agent/alerts', { 'sign-in-with-x': await wallet.signIn(world) });
     expect(shown.body.standing).toMatchObject([{ type: 'balance.low' }]);
     expect((await world.get('/v1/agent/alerts', headers)).body.standing).toEqual([]);

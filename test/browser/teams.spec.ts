@@ -38,7 +38,7 @@ describeInBrowser('a saved card, in a browser', () => {
       await page.getByRole('button', { name: 'Save a card' }).click();
       await page.waitForURL('**/account/billing?card=saved');
       await page.unroute('**/auto-top-up/card');
-      await stripe.tell(pages.world, stripe.cardSaved());
+      await stripe.notify(pages.world, stripe.cardSaved());
 
       await visitor.open('/account/billing?card=saved');
       await expectToSee(page.getByText('The card visa 4242'));

@@ -14,7 +14,7 @@ describeInBrowser('webhooks, in a browser', () => {
   });
   beforeEach(async () => {
     receiver.manner = answering(200);
-    receiver.heard.length = 0;
+    receiver.received.length = 0;
     visitor = await pages.visitor();
     await visitor.signUp();
   });
@@ -90,10 +90,10 @@ describeInBrowser('webhooks, in a browser', () => {
     await visitor.keepScreenshot('webhooks-deliveries');
     await page.getByRole('button', { name: /^Send again: job\.done/ }).click();
 
-    await expectEventually(() => receiver.heard.length === 2);
+    await expectEventually(() => receiver.received.length === 2);
     await expectToSee(page.getByRole('row', { name: /job\.done delivered/ }));
     expect(receiver.types).toEqual(['job.done', 'job.done']);
-    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
     await page.getByLabel('State').selectOption('failed');
     await expectToSee(page.getByText('Nothing was sent yet'));
   });
@@ -116,16 +116,16 @@ describeInBrowser('webhooks, in a browser', () => {
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('webhooks-tries');
 
-    const [heard] = receiver.heard;
+    const [received] = receiver.received;
     await page.getByText('Check a signature').click();
     await page.getByLabel('Secret', { exact: true }).fill(secret);
-    await page.getByLabel('webhook-id').fill(heard!.id);
-    await page.getByLabel('webhook-timestamp').fill(heard!.headers['webhook-timestamp']!);
-    await page.getByLabel('webhook-signature').fill(heard!.headers['webhook-signature']!);
-    await page.getByLabel('Body, exactly as it came').fill(heard!.body);
+    await page.getByLabel('webhook-id').fill(received!.id);
+    await page.getByLabel('webhook-timestamp').fill(received!.headers['webhook-timestamp']!);
+    await page.getByLabel('webhook-signature').fill(received!.headers['webhook-signature']!);
+    await page.getByLabel('Body, exactly as it came').fill(received!.body);
     await page.getByRole('button', { name: 'Check it' }).click();
     await expectToSee(page.getByText('The signature matches.'));
-    await page.getByLabel('Body, exactly as it came').fill(`${heard!.body} `);
+    await page.getByLabel('Body, exactly as it came').fill(`${received!.body} `);
     await page.getByRole('button', { name: 'Check it' }).click();
     await expectToSee(page.getByText(/^The signature does not match\./));
     expect(await visitor.barriers()).toEqual([]);

@@ -32,7 +32,7 @@ describe('live costs', () => {
     });
   });
 
-  beforeEach(() => told({ unit_price: 0.025, unit: 'images' }));
+  beforeEach(() => reported({ unit_price: 0.025, unit: 'images' }));
   afterEach(() => world.expectBooksToBalance());
 
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe('live costs', () => {
     await fal.stop();
   });
 
-  const told = async (price?: FakeFal['prices'][string], model = MODEL): Promise<void> => {
+  const reported = async (price?: FakeFal['prices'][string], model = MODEL): Promise<void> => {
     if (price === undefined) delete fal.prices[model];
     else fal.prices[model] = price;
     await world.app.get(LiveCosts, { strict: false }).refresh();
@@ -71,7 +71,7 @@ describe('live costs', () => {
 
   it('change no price that a quote has locked', async () => {
     const { quoteId } = await quote();
-    await told({ unit_price: 0.03, unit: 'image' });
+    await reported({ unit_price: 0.03, unit: 'image' });
     const caller = await new WalletCaller().fund(world, 1_000_000n);
     const headers = { 'sign-in-with-x': await caller.signIn(world) };
     const body = { prompt: 'x', modelId: 'picture', dryRun: true };
@@ -86,7 +86,7 @@ describe('live costs', () => {
     ['a price far below the rate card', { unit_price: 0.0001, unit: 'image' }],
     ['a price far above it', { unit_price: 25, unit: 'image' }],
   ])('are not believed when they are %s', async (_, price) => {
-    await told(price);
+    await reported(price);
 
     expect(await quote()).toMatchObject({ live: false, providerCostMicro: 20_000, priceMicro: 30_770 });
   });
@@ -96,7 +96,7 @@ describe('live costs', () => {
     ['another currency', { unit_price: 0.025, unit: 'second', currency: 'EUR' }],
     ['no number', { unit_price: 'cheap' as unknown as number, unit: 'second' }],
   ])('are left to the rate card when the provider says %s', async (_, price) => {
-    await told(price, FILM);
+    await reported(price, FILM);
 
     expect(await quote({ modelId: 'film' })).toMatchObject({ live: false, providerCostMicro: 400_000 });
   });

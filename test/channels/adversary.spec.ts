@@ -277,8 +277,8 @@ describe('an adversary of channels', () => {
       id,
     ]);
     expect(row).toEqual({ claimed: '0' });
-    const told = `select from channel_transaction where kind = 'claim' and hash like '0x999%'`;
-    expect(await world.db.rows(told)).toEqual([]);
+    const reported = `select from channel_transaction where kind = 'claim' and hash like '0x999%'`;
+    expect(await world.db.rows(reported)).toEqual([]);
     await world.db.rows('update channel set claim_until = null');
     await world.app.get(ChannelClaims, { strict: false }).claimOwed();
     expect((await stage.chain.channels.state(id)).claimed).toBe(2_000n);

@@ -183,7 +183,7 @@ describe('the provider for the AI SDK', () => {
       ['whole', whole],
     ])('has a tool called, %s, and goes on with what it says', async (_, ask) => {
       const cities: string[] = [];
-      const told = tool({
+      const reported = tool({
         description: 'The weather of a city',
         inputSchema: jsonSchema<{ city: string; unit: string }>({
           type: 'object',
@@ -195,7 +195,7 @@ describe('the provider for the AI SDK', () => {
           return Promise.resolve('Snow');
         },
       });
-      const text = await ask({ model, prompt: 'Oslo?', tools: { told }, stopWhen: isStepCount(3) });
+      const text = await ask({ model, prompt: 'Oslo?', tools: { reported }, stopWhen: isStepCount(3) });
 
       expect(cities).toEqual(['string celsius']);
       expect(text).toContain('[sandbox]');

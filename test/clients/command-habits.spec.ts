@@ -22,7 +22,7 @@ const SHELL_SCRIPT = '#!/bin/sh\ntouch /tmp/owned\n';
 
 /** A server whose answers contain characters that a terminal or a shell would execute. */
 class Trickster extends LoopbackServer {
-  readonly heard: Received[] = [];
+  readonly received: Received[] = [];
   /** The address to which it redirects callers. */
   location: string | undefined;
   answer: { status: number; type: string; body: string | Buffer } = {
@@ -36,7 +36,7 @@ class Trickster extends LoopbackServer {
   };
 
   protected override serve(received: Received, response: ServerResponse): void {
-    this.heard.push(received);
+    this.received.push(received);
     if (this.location !== undefined) {
       response.writeHead(307, { location: this.location }).end();
       return;
@@ -146,10 +146,10 @@ describe('the habits of the command line', () => {
       trickster.location = `${thief.origin}/collect`;
       const byHeader = await run(['pay', trickster.origin, '-H', 'x-api-key: secret']);
       const byBody = await run(['pay', trickster.origin, '-d', 'secret']);
-      const heard = thief.heard.length;
+      const received = thief.received.length;
       await thief.stop();
 
-      expect([byHeader.exitCode, byBody.exitCode, heard]).toEqual([3, 3, 0]);
+      expect([byHeader.exitCode, byBody.exitCode, received]).toEqual([3, 3, 0]);
       expect(byHeader.errors).toContain('Name that address instead.');
     });
 
@@ -317,11 +317,11 @@ describe('the habits of the command line', () => {
     const secret = /whsec_\S+/.exec(noted)![0];
     await expectEventually(async () => {
       await run(['image', 'A lamp']);
-      return trickster.heard.length > 0;
+      return trickster.received.length > 0;
     });
     child.kill('SIGINT');
     const [exitCode] = (await once(child, 'close')) as [number];
-    const [{ headers, body }] = trickster.heard as [Received];
+    const [{ headers, body }] = trickster.received as [Received];
 
     expect(exitCode).toBe(0);
     expect(said).toMatch(/^job\.done {2}evt_\S+ {2}204\n/);

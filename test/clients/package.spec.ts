@@ -172,8 +172,8 @@ describe('the package of the TypeScript client', () => {
     await owner.chat('Owners who have paid once may have webhooks.');
     const { id, secret } = await owner.webhooks.create({ url: receiver.url, types: ['job.done'] });
     await owner.image('a lamp');
-    await expectEventually(() => receiver.heard.length > 0);
-    const [message] = receiver.heard;
+    await expectEventually(() => receiver.received.length > 0);
+    const [message] = receiver.received;
     const given = { webhookId: id, secret, message, session: cookie };
 
     const program = standIns(programOf(METHODS, GIVEN), receiver.url);
@@ -219,7 +219,7 @@ describe('the package of the TypeScript client', () => {
       const noKey = { ...env, LAMPPOST_KEY: '', LAMPPOST_PRIVATE_KEY: generatePrivateKey() };
       const byWallet = (...args: string[]) =>
         runCommand(process.execPath, ['node_modules/lamppost/dist/esm/cli.js', ...args], folder, noKey);
-      const [byKey, tooDear, inUsdc] = await Promise.all([
+      const [byKey, tooExpensive, inUsdc] = await Promise.all([
         lamppost('chat', 'Hello there.', '--max', '1', '--tag', 'by key'),
         lamppost('chat', 'Hello there.', '--max', '0.000001', '--tag', 'too dear'),
         byWallet('chat', 'Hello there.', '--tag', 'in usdc'),
@@ -232,7 +232,7 @@ describe('the package of the TypeScript client', () => {
         expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: expect.stringMatching(/^\$0\.\d+\n$/) });
         expect(output).toMatch(/\S+\n$/);
       }
-      expect([tooDear.exitCode, tooDear.output, keys.output]).toEqual([3, '', '{"keys":[]}\n']);
+      expect([tooExpensive.exitCode, tooExpensive.output, keys.output]).toEqual([3, '', '{"keys":[]}\n']);
       const charges = `select tag, rail, operation from charge where tag in ('by key', 'in usdc', 'prepaid', 'too dear') order by tag`;
       expect(await world.db.rows<object>(charges)).toEqual([
         { tag: 'by key', rail: 'api-key', operation: 'studio' },

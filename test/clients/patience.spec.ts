@@ -22,12 +22,12 @@ const KEY = 'lp_0123456789';
 
 /** A service that answers as a test demands, or not at all. */
 class Slow extends LoopbackServer {
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   answer: (response: ServerResponse, at: number) => void = () => undefined;
 
   protected override serve({ method, path }: Received, response: ServerResponse): void {
-    this.heard.push(`${method} ${path}`);
-    this.answer(response, this.heard.length);
+    this.received.push(`${method} ${path}`);
+    this.answer(response, this.received.length);
   }
 
   refuse(status: number, code: string | undefined, headers: Readonly<Record<string, string>> = {}): void {
@@ -73,7 +73,7 @@ describe('the patience of the client', () => {
       const client = clientOf({ timeoutMs: 60_000 });
 
       await expect(client.chat('Hello.', { timeoutMs: 500, tries: 2 })).rejects.toBeInstanceOf(NoAnswer);
-      expect(slow.heard).toHaveLength(2);
+      expect(slow.received).toHaveLength(2);
     });
 
     it('a stream in which nothing comes any more', async () => {
@@ -115,7 +115,7 @@ describe('the patience of the client', () => {
       await made.save(file);
 
       expect(readFileSync(file).equals(content)).toBe(true);
-      expect(slow.heard).toHaveLength(4);
+      expect(slow.received).toHaveLength(4);
     });
 
     it('a file as its caller says', async () => {
@@ -158,13 +158,13 @@ describe('the patience of the client', () => {
   describe('with refusals', () => {
     it('reports each wait before it waits, to onRetry and to the log', async () => {
       slow.refuse(429, 'RATE_LIMITED', { 'retry-after': '1' });
-      const [told, logged]: [Retry[], LogEntry[]] = [[], []];
+      const [reported, logged]: [Retry[], LogEntry[]] = [[], []];
       const client = clientOf({ log: (entry) => logged.push(entry) });
-      const onRetry = (retry: Retry): void => void told.push(retry);
+      const onRetry = (retry: Retry): void => void reported.push(retry);
 
       await failureOf(client.chat('Secret words.', { tries: 2, onRetry }));
 
-      expect(told).toEqual([
+      expect(reported).toEqual([
         expect.objectContaining({ tried: 1, waitMs: 1_000, reason: expect.any(LamppostError) }),
       ]);
       expect(logged.map(({ type, status }) => [type, status])).toEqual([
@@ -196,9 +196,9 @@ describe('the patience of the client', () => {
       const baseUrl = await world.listen(port);
       const { key } = await KeyCaller.register(world, 10_000_000n);
       const stop = new AbortController();
-      const told: Retry[] = [];
+      const reported: Retry[] = [];
       const onRetry = (retry: Retry): void => {
-        told.push(retry);
+        reported.push(retry);
         stop.abort();
       };
       const client = new Lamppost({ baseUrl, key, onRetry });
@@ -207,11 +207,11 @@ describe('the patience of the client', () => {
       await world.expectBooksToBalance();
       await world.stop();
 
-      expect(told).toEqual([
+      expect(reported).toEqual([
         expect.objectContaining({ path: '/v1/agent/generate', reason: expect.any(LamppostError) }),
       ]);
-      expect(told[0]!.waitMs).toBeGreaterThan(0);
-      expect(told[0]!.waitMs).toBeLessThanOrEqual(60_000);
+      expect(reported[0]!.waitMs).toBeGreaterThan(0);
+      expect(reported[0]!.waitMs).toBeLessThanOrEqual(60_000);
       expect(seventh.name).toBe('AbortError');
     });
 
@@ -223,7 +223,7 @@ describe('the patience of the client', () => {
       slow.refuse(status, code);
       await failureOf(clientOf({ tries: 3 }).image('A fox'));
 
-      expect(slow.heard.filter((one) => one.startsWith('POST'))).toHaveLength(times);
+      expect(slow.received.filter((one) => one.startsWith('POST'))).toHaveLength(times);
     });
   });
 
@@ -308,7 +308,7 @@ describe('the patience of the client', () => {
       ];
 
       for (const [call, message] of calls) await expect(call).rejects.toThrow(message);
-      expect(slow.heard).toEqual([]);
+      expect(slow.received).toEqual([]);
     });
   });
 

@@ -126,10 +126,10 @@ describe('the TypeScript client', () => {
   });
 
   it('waits for a film, and reports its progress', async () => {
-    const heard: number[] = [];
-    const film = await byKey().video('waves at night', { onProgress: (percent) => heard.push(percent) });
+    const received: number[] = [];
+    const film = await byKey().video('waves at night', { onProgress: (percent) => received.push(percent) });
 
-    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+    expect(received).toEqual(received.toSorted((a, b) => a - b));
     expect((await film.blob()).type).toBe('video/mp4');
   });
 
@@ -162,18 +162,18 @@ describe('the TypeScript client', () => {
 
   it('yields each event live and once, also through a network that breaks', async () => {
     const network = await TornNetwork.to(baseUrl);
-    const told = async (): Promise<string[]> => {
+    const reported = async (): Promise<string[]> => {
       const ids: string[] = [];
       const events = byKey({ baseUrl: network.url }).events({ types: ['job.done'] });
       for await (const event of events) if (event.type === 'job.done' && ids.push(event.data.id) === 5) break;
       return ids;
     };
-    const heard = told();
+    const received = reported();
     for (let turn = 0; turn < 5; turn += 1) await byKey().image('a lamp');
     const made: string[] = [];
     for await (const job of byKey().jobs.list()) made.unshift(job.id);
 
-    expect(await heard).toEqual(made);
+    expect(await received).toEqual(made);
     await network.stop();
   });
 
@@ -294,8 +294,8 @@ describe('the TypeScript client', () => {
     await client.chat('Owners who have paid once may have webhooks.');
     const { id, secret } = await client.webhooks.create({ url: receiver.url, types: ['job.done'] });
     await client.image('a lamp');
-    await expectEventually(() => receiver.heard.length > 0);
-    const [message] = receiver.heard;
+    await expectEventually(() => receiver.received.length > 0);
+    const [message] = receiver.received;
     const guide = (await world.get('/v1/agent/guide.md')).body as string;
     const [publicKey = ''] = /whpk_[\w+/=]+/.exec(guide) ?? [];
     const changed = { ...message!, body: message!.body.replace('done', 'gone') };
@@ -470,7 +470,7 @@ describe('the TypeScript client', () => {
     });
 
     it('buys the model that was named, at its price and no other', async () => {
-      const [cheap, dear] = (await byKey().models()).models
+      const [cheap, costly] = (await byKey().models()).models
         .filter(({ mode }) => mode === 't2i')
         .sort(
           (a, b) =>
@@ -481,7 +481,7 @@ describe('the TypeScript client', () => {
       const { charge } = await byKey().image('x', { model: cheap!.id });
 
       expect(charge.micro).toBe((await byKey().quote({ model: cheap!.id })).priceMicro);
-      expect(charge.micro).toBeLessThan((await byKey().quote({ model: dear!.id })).priceMicro);
+      expect(charge.micro).toBeLessThan((await byKey().quote({ model: costly!.id })).priceMicro);
       expect((await spent()) - before).toBe(BigInt(charge.micro));
     });
 

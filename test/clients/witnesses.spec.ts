@@ -149,7 +149,7 @@ describe('witnesses and the command that verifies', () => {
   it('writes one checkpoint a day on the chain, and the command compares the log with it', async () => {
     const anchors = world.app.get(AnchorProcessor, { strict: false });
     const { notary } = world.app.get(Facilitators, { strict: false }).on('eip155:8453');
-    expect(await notary!.write('a text', micro(1n))).toEqual({ outcome: 'too-dear' });
+    expect(await notary!.write('a text', micro(1n))).toEqual({ outcome: 'too-expensive' });
     expect((await world.get('/transparency/anchors')).body).toEqual({ anchors: [] });
 
     await anchors.run();

@@ -105,7 +105,7 @@ describe('/v1/models, for the stock client of its maker', () => {
         },
       });
 
-      expect(stage.fakes[model].heard).toMatchObject({
+      expect(stage.fakes[model].received).toMatchObject({
         maxTokens: 32,
         system: model === 'claude' ? 'Be brief.' : expect.stringContaining('Be brief.'),
         lines: HANDED_ON.map((line) =>
@@ -126,7 +126,7 @@ describe('/v1/models, for the stock client of its maker', () => {
           config: { responseMimeType: 'application/json', ...config },
         });
 
-        expect(stage.fakes[model].heard.schema).toMatchObject(json);
+        expect(stage.fakes[model].received.schema).toMatchObject(json);
       }
     });
   });

@@ -105,7 +105,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
         ],
       });
 
-      expect(stage.fakes[model].heard).toMatchObject({
+      expect(stage.fakes[model].received).toMatchObject({
         maxTokens: 32,
         system: model === 'claude' ? 'Be brief.' : expect.stringContaining('Be brief.'),
         lines: HANDED_ON,
@@ -122,7 +122,7 @@ describe('/v1/messages, for the stock client of its maker', () => {
         output_config: { format: { type: 'json_schema', schema } },
       });
 
-      expect(stage.fakes[model].heard.schema).toEqual(schema);
+      expect(stage.fakes[model].received.schema).toEqual(schema);
     });
   });
 

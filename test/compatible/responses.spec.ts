@@ -112,7 +112,7 @@ describe('/v1/responses, for the stock client of its maker', () => {
         ] as never,
       });
 
-      expect(stage.fakes[model].heard).toMatchObject({
+      expect(stage.fakes[model].received).toMatchObject({
         maxTokens: 32,
         system: 'Be brief.',
         lines: HANDED_ON,
@@ -129,7 +129,7 @@ describe('/v1/responses, for the stock client of its maker', () => {
         text: { format: { type: 'json_schema', name: 'a', schema, strict: true } },
       });
 
-      expect(stage.fakes[model].heard.schema).toEqual(schema);
+      expect(stage.fakes[model].received.schema).toEqual(schema);
       expect(response.output_parsed).toEqual({ a: 1 });
     });
   });

@@ -40,7 +40,7 @@ describe('an automatic top-up', () => {
     AutoTopUpsProcessor.prototype.run.call(world.app.get(AutoTopUpsProcessor, { strict: false }));
   const withCard = async (who = ann): Promise<void> => {
     expect((await who.post(`${URL}/card`)).status).toBe(201);
-    expect((await stripe.tell(world, stripe.cardSaved())).status).toBe(200);
+    expect((await stripe.notify(world, stripe.cardSaved())).status).toBe(200);
   };
   const ordered = async (rule: object = RULE): Promise<void> => {
     await withCard();
@@ -88,7 +88,7 @@ describe('an automatic top-up', () => {
     await ordered();
 
     await Promise.all(Array.from({ length: 8 }, run));
-    await Promise.all([run(), run(), stripe.tell(world, stripe.about(stripe.intents[0]!))]);
+    await Promise.all([run(), run(), stripe.notify(world, stripe.about(stripe.intents[0]!))]);
 
     expect(stripe.intents).toHaveLength(1);
     expect([await balance(), stripe.takenCents]).toEqual([10_000_000, 1_000]);
@@ -104,7 +104,7 @@ describe('an automatic top-up', () => {
 
     await later('2 minutes');
     await Promise.all([run(), run(), run()]);
-    await stripe.tell(world, stripe.about(stripe.intents[0]!));
+    await stripe.notify(world, stripe.about(stripe.intents[0]!));
 
     expect([await balance(), stripe.takenCents, stripe.intents.length]).toEqual([10_000_000, 1_000, 1]);
   });
@@ -138,7 +138,10 @@ describe('an automatic top-up', () => {
 
     const [intent] = stripe.intents;
     Object.assign(intent!, { status: 'succeeded', amount_received: 1_000 });
-    await Promise.all([stripe.tell(world, stripe.about(intent!)), stripe.tell(world, stripe.about(intent!))]);
+    await Promise.all([
+      stripe.notify(world, stripe.about(intent!)),
+      stripe.notify(world, stripe.about(intent!)),
+    ]);
 
     expect(await balance()).toBe(10_000_000);
   });
@@ -159,7 +162,7 @@ describe('an automatic top-up', () => {
 
       await run();
       await run(); // A refused charge is not repeated at once.
-      await stripe.tell(world, stripe.about(stripe.intents[0]!)); // The refusal is counted once.
+      await stripe.notify(world, stripe.about(stripe.intents[0]!)); // The refusal is counted once.
       expect(await shown()).toMatchObject({ enabled: true, failures: 1, lastFailure: reason });
       expect(await alerts()).toMatchObject([{ data: { amountMicro: 10_000_000, reason, isOff: false } }]);
       for (let n = 0; n < 3; n += 1) {
@@ -235,11 +238,11 @@ describe('an automatic top-up', () => {
     await ann.post(`${URL}/card`);
     const old = stripe.cardSaved();
     await ann.post(`${URL}/card`);
-    const forged = await stripe.tell(world, stripe.cardSaved(), { secret: 'whsec_another' });
+    const forged = await stripe.notify(world, stripe.cardSaved(), { secret: 'whsec_another' });
     expect(forged.status).toBe(400);
-    await stripe.tell(world, old);
+    await stripe.notify(world, old);
     expect(await shown()).not.toHaveProperty('card');
-    await stripe.tell(world, stripe.cardSaved());
+    await stripe.notify(world, stripe.cardSaved());
     expect(await shown()).toMatchObject({ card: 'visa 4242, expires 07/2031', enabled: false });
   });
 });

@@ -34,7 +34,7 @@ describe('the invoice of a top-up', () => {
   };
   const paid = async (usd?: number): Promise<string> => {
     const id = await bought(usd);
-    await stripe.tell(world, stripe.completed(id));
+    await stripe.notify(world, stripe.completed(id));
     return id;
   };
   const shown = async (id: string) => (await ann.get(`/v1/account/billing/top-ups/${id}`)).body;
@@ -83,8 +83,8 @@ describe('the invoice of a top-up', () => {
 
     await Promise.all(
       ids.flatMap((id) => [
-        stripe.tell(world, stripe.completed(id)),
-        stripe.tell(world, stripe.completed(id, {}, 'async_payment_succeeded')),
+        stripe.notify(world, stripe.completed(id)),
+        stripe.notify(world, stripe.completed(id, {}, 'async_payment_succeeded')),
       ]),
     );
 
@@ -94,14 +94,14 @@ describe('the invoice of a top-up', () => {
 
   it('is not made for a refused top-up, which shows as refused, and a refund shows beside it', async () => {
     const refused = await bought();
-    await stripe.tell(world, stripe.completed(refused, {}, 'expired'));
+    await stripe.notify(world, stripe.completed(refused, {}, 'expired'));
     const id = await paid(10);
     const { invoice } = await shown(id);
 
-    await stripe.tell(world, stripe.refunded(id, 400));
+    await stripe.notify(world, stripe.refunded(id, 400));
     expect(await shown(id)).toMatchObject({ state: 'partly_refunded', refundedMicro: 4_000_000, invoice });
-    await stripe.tell(world, stripe.refunded(id, 1_000));
-    await stripe.tell(world, stripe.refunded(id, 400)); // This event arrives late.
+    await stripe.notify(world, stripe.refunded(id, 1_000));
+    await stripe.notify(world, stripe.refunded(id, 400)); // This event arrives late.
     expect(await shown(id)).toMatchObject({ state: 'refunded', refundedMicro: 10_000_000, invoice });
 
     const { topUps, nextCursor } = (await ann.get('/v1/account/billing/top-ups?limit=1')).body;

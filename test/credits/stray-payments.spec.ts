@@ -22,7 +22,7 @@ describe('money that was paid and bought no credits', () => {
   /** A checkout of 10 dollars with this payment. Returns the newest stray payment. */
   const stray = async (changes: Readonly<Record<string, unknown>>): Promise<Answer['body']> => {
     const { body } = await owner.post('/v1/account/billing/top-up', { usd: 10 });
-    await stripe.tell(world, stripe.completed(body.topUpId as string, changes));
+    await stripe.notify(world, stripe.completed(body.topUpId as string, changes));
     return (await list())[0];
   };
 
@@ -70,7 +70,7 @@ describe('money that was paid and bought no credits', () => {
       stripe.completed(body.topUpId as string, changes),
     );
 
-    await Promise.all([...events, ...events].map((event) => stripe.tell(world, event)));
+    await Promise.all([...events, ...events].map((event) => stripe.notify(world, event)));
 
     expect(await list()).toHaveLength(before + 1);
   });
@@ -118,7 +118,7 @@ describe('money that was paid and bought no credits', () => {
   it('wants an amount where it was not paid in dollars, and an account where nobody knows whose it is', async () => {
     const yen = await stray({ currency: 'jpy' });
     const { body } = await owner.post('/v1/account/billing/top-up', { usd: 10 });
-    await stripe.tell(
+    await stripe.notify(
       world,
       stripe.completed(body.topUpId as string, { id: 'cs_strange', client_reference_id: 'tu_not_there' }),
     );

@@ -63,7 +63,7 @@ describe('buying credits through Stripe', () => {
   it('credits a paid checkout', async () => {
     const id = await open(25);
 
-    const answer = await stripe.tell(world, stripe.completed(id));
+    const answer = await stripe.notify(world, stripe.completed(id));
 
     expect(answer).toMatchObject({ status: 200, body: { received: true } });
     expect(await balance()).toBe(25_000_000);
@@ -83,8 +83,8 @@ describe('buying credits through Stripe', () => {
     const id = await open(10);
     const event = stripe.completed(id);
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => stripe.tell(world, event)));
-    const later = await stripe.tell(world, event);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => stripe.notify(world, event)));
+    const later = await stripe.notify(world, event);
 
     expect([...answers, later].every(({ status }) => status === 200)).toBe(true);
     expect(await balance()).toBe(10_000_000);
@@ -95,8 +95,8 @@ describe('buying credits through Stripe', () => {
     const id = await open(10);
 
     await Promise.all([
-      stripe.tell(world, stripe.completed(id)),
-      stripe.tell(world, stripe.completed(id, {}, 'async_payment_succeeded')),
+      stripe.notify(world, stripe.completed(id)),
+      stripe.notify(world, stripe.completed(id, {}, 'async_payment_succeeded')),
     ]);
 
     expect(await balance()).toBe(10_000_000);
@@ -106,10 +106,10 @@ describe('buying credits through Stripe', () => {
   it('waits for a payment that takes days', async () => {
     const id = await open(10);
 
-    await stripe.tell(world, stripe.completed(id, { payment_status: 'unpaid' }));
+    await stripe.notify(world, stripe.completed(id, { payment_status: 'unpaid' }));
     expect(await balance()).toBe(0);
     expect(await stateOf(id)).toMatchObject({ state: 'pending' });
-    await stripe.tell(world, stripe.completed(id, {}, 'async_payment_succeeded'));
+    await stripe.notify(world, stripe.completed(id, {}, 'async_payment_succeeded'));
 
     expect(await balance()).toBe(10_000_000);
     expect(await outcomes(id)).toEqual(['unpaid', 'credited']);
@@ -125,13 +125,13 @@ describe('buying credits through Stripe', () => {
   ])('refuses %s, and writes it down', async (_, changes, refusal) => {
     const id = await open(10);
 
-    const answer = await stripe.tell(world, stripe.completed(id, changes));
+    const answer = await stripe.notify(world, stripe.completed(id, changes));
 
     expect(answer.status).toBe(200);
     expect(await balance()).toBe(0);
     expect(await stateOf(id)).toEqual({ state: 'refused', refusal });
     expect(await outcomes(id)).toEqual([refusal]);
-    await stripe.tell(world, stripe.completed(id));
+    await stripe.notify(world, stripe.completed(id));
     expect(await balance()).toBe(0);
     expect(await outcomes(id)).toEqual([refusal, 'refused_before']);
   });
@@ -139,7 +139,7 @@ describe('buying credits through Stripe', () => {
   it.each(['async_payment_failed', 'expired'])('closes a checkout that ended as %s', async (type) => {
     const id = await open(10);
 
-    await stripe.tell(world, stripe.completed(id, { payment_status: 'unpaid' }, type));
+    await stripe.notify(world, stripe.completed(id, { payment_status: 'unpaid' }, type));
 
     expect(await balance()).toBe(0);
     expect(await stateOf(id)).toEqual({ state: 'refused', refusal: 'failed' });
@@ -147,9 +147,9 @@ describe('buying credits through Stripe', () => {
 
   it('never takes back what was paid, whatever comes later', async () => {
     const id = await open(10);
-    await stripe.tell(world, stripe.completed(id));
+    await stripe.notify(world, stripe.completed(id));
 
-    await stripe.tell(world, stripe.completed(id, { payment_status: 'unpaid' }, 'expired'));
+    await stripe.notify(world, stripe.completed(id, { payment_status: 'unpaid' }, 'expired'));
 
     expect(await stateOf(id)).toMatchObject({ state: 'paid' });
     expect(await balance()).toBe(10_000_000);
@@ -163,7 +163,7 @@ describe('buying credits through Stripe', () => {
     const id = await open(10);
     const event = stripe.completed(id, changes);
 
-    const answer = await stripe.tell(world, event);
+    const answer = await stripe.notify(world, event);
 
     expect(answer.status).toBe(200);
     expect(await balance()).toBe(0);
@@ -175,7 +175,7 @@ describe('buying credits through Stripe', () => {
   it('passes over events that are not about checkouts', async () => {
     const event = { id: 'evt_other', type: 'customer.created', data: { object: { id: 'cus_1' } } };
 
-    expect((await stripe.tell(world, event)).body).toEqual({ received: true });
+    expect((await stripe.notify(world, event)).body).toEqual({ received: true });
     expect(await world.db.rows(`select from payment_event where id = 'evt_other'`)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('buying credits through Stripe', () => {
   ])('believes nothing that is %s', async (_, by) => {
     const id = await open(10);
 
-    expectEnvelope(await stripe.tell(world, stripe.completed(id), by), {
+    expectEnvelope(await stripe.notify(world, stripe.completed(id), by), {
       status: 400,
       code: 'INVALID_REQUEST',
     });
@@ -240,12 +240,12 @@ describe('buying credits through Stripe', () => {
   it('credits by a repeated event what a crash had left half done', async () => {
     const id = await open(10);
     const event = stripe.completed(id);
-    await stripe.tell(world, event);
+    await stripe.notify(world, event);
     // The state after a process died right after the ledger's statement.
     await world.db.rows(`update credit_top_up set state = 'pending', decided_at = null where id = $1`, [id]);
     await world.db.rows('delete from payment_event where id = $1', [event.id]);
 
-    await stripe.tell(world, event);
+    await stripe.notify(world, event);
 
     expect(await balance()).toBe(10_000_000);
     expect(await stateOf(id)).toMatchObject({ state: 'paid' });

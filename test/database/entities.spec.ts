@@ -24,12 +24,12 @@ describe('entities and the schema', () => {
     {
       change: 'alter table account add column odd text',
       back: 'alter table account drop column odd',
-      told: ['Account says nothing of its column odd.'],
+      reported: ['Account says nothing of its column odd.'],
     },
     {
       change: 'alter table session rename column expires_at to ends_at',
       back: 'alter table session rename column ends_at to expires_at',
-      told: [
+      reported: [
         'Session says nothing of its column ends_at.',
         'Session.expiresAt is the column expires_at, which no migration makes.',
       ],
@@ -37,22 +37,24 @@ describe('entities and the schema', () => {
     {
       change: 'alter table media alter column mime type varchar(100)',
       back: 'alter table media alter column mime type text',
-      told: ['Media.mime is declared as text not null, and the schema has character varying(100) not null.'],
+      reported: [
+        'Media.mime is declared as text not null, and the schema has character varying(100) not null.',
+      ],
     },
     {
       change: 'alter table job alter column progress type integer',
       back: 'alter table job alter column progress type smallint',
-      told: ['Job.progress is declared as smallint nullable, and the schema has integer nullable.'],
+      reported: ['Job.progress is declared as smallint nullable, and the schema has integer nullable.'],
     },
     {
       change: 'alter table session alter column account_id drop not null',
       back: 'alter table session alter column account_id set not null',
-      told: ['Session.accountId is declared as text not null, and the schema has text nullable.'],
+      reported: ['Session.accountId is declared as text not null, and the schema has text nullable.'],
     },
     {
       change: 'alter table api_key alter column expires_at set not null',
       back: 'alter table api_key alter column expires_at drop not null',
-      told: [
+      reported: [
         'ApiKey.expiresAt is declared as timestamp with time zone nullable, and the schema has timestamp with time zone not null.',
       ],
       empties: 'api_key',
@@ -60,33 +62,42 @@ describe('entities and the schema', () => {
     {
       change: `alter table job alter column status set default 'done'`,
       back: `alter table job alter column status set default 'running'`,
-      told: [
+      reported: [
         `Job.status is declared as text not null default 'running', and the schema has text not null default 'done'.`,
       ],
     },
     {
       change: 'alter table account alter column created_at drop default',
       back: 'alter table account alter column created_at set default now()',
-      told: [
+      reported: [
         'Account.createdAt is declared as timestamp with time zone not null default now(), and the schema has timestamp with time zone not null.',
       ],
     },
     {
       change: 'alter table published_charge drop constraint "PK_published_charge"',
       back: 'alter table published_charge add constraint "PK_published_charge" primary key (id)',
-      told: ['PublishedCharge.id is declared as text not null primary, and the schema has text not null.'],
+      reported: [
+        'PublishedCharge.id is declared as text not null primary, and the schema has text not null.',
+      ],
     },
-    { change: 'create table odd (id text)', back: 'drop table odd', told: ['The table odd has no entity.'] },
+    {
+      change: 'create table odd (id text)',
+      back: 'drop table odd',
+      reported: ['The table odd has no entity.'],
+    },
     {
       change: 'alter table provenance rename to odd',
       back: 'alter table odd rename to provenance',
-      told: ['The table odd has no entity.', 'Provenance is the table provenance, which no migration makes.'],
+      reported: [
+        'The table odd has no entity.',
+        'Provenance is the table provenance, which no migration makes.',
+      ],
     },
-  ])('differ after: $change', async ({ change, back, told, empties }) => {
+  ])('differ after: $change', async ({ change, back, reported, empties }) => {
     if (empties !== undefined) await source.query(`delete from ${empties} where expires_at is null`);
     await source.query(change);
 
-    expect(await schemaDifferences(source)).toEqual(told);
+    expect(await schemaDifferences(source)).toEqual(reported);
 
     await source.query(back);
     expect(await schemaDifferences(source)).toEqual([]);

@@ -75,11 +75,11 @@ describe('the ledger', () => {
 
   it('credits one payment once, however often it is reported', async () => {
     const wallet = randomWallet();
-    const tell = () => ours.ledger.topUp(`wallet:${wallet}`, micro(5_000n), 'x402:one');
+    const notify = () => ours.ledger.topUp(`wallet:${wallet}`, micro(5_000n), 'x402:one');
 
-    const told = await Promise.all([tell(), tell(), tell()]);
+    const reported = await Promise.all([notify(), notify(), notify()]);
 
-    expect(told.filter((balance) => balance !== undefined)).toEqual([5_000n]);
+    expect(reported.filter((balance) => balance !== undefined)).toEqual([5_000n]);
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
   });
 
@@ -263,11 +263,11 @@ describe('the ledger', () => {
       [wallet, drafts.map(({ id }) => id)],
     );
     expect(charges.map((charge) => charge.job_id)).toEqual([...jobs, null, null, null]);
-    const told = await ours.db.rows<{ id: string }>(
+    const reported = await ours.db.rows<{ id: string }>(
       `select data->>'id' as id from event where owner = $1 and type = 'job.accepted' order by id`,
       [wallet],
     );
-    expect(told.map(({ id }) => id).sort()).toEqual([...jobs].sort());
+    expect(reported.map(({ id }) => id).sort()).toEqual([...jobs].sort());
   });
 
   it('charges the usage once when it is reported three times in one moment', async () => {

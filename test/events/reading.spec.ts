@@ -178,8 +178,8 @@ describe('reading events', () => {
     const readers = [1, 2, 3, 4].map(readAll);
     const others = stream(total, '', { 'x-api-key': other.key });
     await Promise.all(
-      [0, 1, 2].map(async (lane) => {
-        for (let n = lane; n < total; n += 3) {
+      [0, 1, 2].map(async (reader) => {
+        for (let n = reader; n < total; n += 3) {
           await write(caller.accountId, `x${n}`);
           await write(other.accountId, `y${n}`);
         }

@@ -246,13 +246,13 @@ describe('a payment whose chain or facilitator breaks', () => {
       expect(await paymentOf()).toMatchObject({ watched: false, signed: false });
       expect(await client.states()).toEqual(['charged']);
       expect((await client.send(BY_ITSELF))?.headers['idempotent-replayed']).toBe('true');
-      const told = await Promise.all(
+      const reported = await Promise.all(
         [BY_ITSELF, BY_FACILITATOR].map(
           async (place) =>
             /^lamppost_x402_lost_micro_usd_total (\d+)$/m.exec(await deployment.metrics(place))?.[1],
         ),
       );
-      expect(told).toContain('2000');
+      expect(reported).toContain('2000');
     });
   });
 });

@@ -7,7 +7,7 @@ import type { Queries } from '../../src/platform/database/database';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
 /** The deliveries of a dead process are sent again after half a minute. */
-const HEARD_MS_MAX = 60_000;
+const RECEIVED_MS_MAX = 60_000;
 
 /** The id of an event of an object. The guide promises receivers that it is the same at each try. */
 const idOf = (id: string, ending: string): string =>
@@ -41,7 +41,7 @@ const LISTENING = (origin: string): string => `
 
 /** Receives the events of all owners, and knows the owner of each by its path. */
 export class Listener extends LoopbackServer {
-  private readonly heard = new Map<string, Set<string>>();
+  private readonly received = new Map<string, Set<string>>();
   private nudges = 0;
 
   async listenTo(databaseUrl: string): Promise<void> {
@@ -53,16 +53,18 @@ export class Listener extends LoopbackServer {
 
   protected serve({ path, headers }: Received, response: ServerResponse): void {
     const owner = path.slice(1);
-    this.heard.set(owner, (this.heard.get(owner) ?? new Set()).add(String(headers['webhook-id'])));
+    this.received.set(owner, (this.received.get(owner) ?? new Set()).add(String(headers['webhook-id'])));
     response.writeHead(204).end();
   }
 
   /** Whatever broke, each owner received all of its events, and no event of another owner. */
-  async expectAllHeard(db: Queries): Promise<void> {
+  async expectAllReceived(db: Queries): Promise<void> {
     let missing: readonly string[] = [];
-    for (const until = Date.now() + HEARD_MS_MAX; ; await pause(50)) {
+    for (const until = Date.now() + RECEIVED_MS_MAX; ; await pause(50)) {
       const facts = await db.rows<{ owner: string; id: string }>(FACTS);
-      missing = facts.filter(({ owner, id }) => this.heard.get(owner)?.has(id) !== true).map(({ id }) => id);
+      missing = facts
+        .filter(({ owner, id }) => this.received.get(owner)?.has(id) !== true)
+        .map(({ id }) => id);
       if (missing.length === 0 || Date.now() > until) break;
       await this.hurry(db);
     }
@@ -72,7 +74,7 @@ export class Listener extends LoopbackServer {
     )) {
       own.set(owner, (own.get(owner) ?? new Set()).add(id));
     }
-    const strange = [...this.heard].flatMap(([owner, ids]) =>
+    const strange = [...this.received].flatMap(([owner, ids]) =>
       [...ids].filter((id) => own.get(owner)?.has(id) !== true),
     );
     expect({ missing, strange }).toEqual({ missing: [], strange: [] });

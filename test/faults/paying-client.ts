@@ -28,7 +28,7 @@ export const payerIn = ({ payer }: RailCaller): string =>
 /** A conforming client with one call. It sends the identical call until it gets a final answer. */
 export class PayingClient {
   /** The statuses of all answers so far. */
-  readonly heard: number[] = [];
+  readonly received: number[] = [];
 
   private constructor(
     private readonly deployment: Deployment,
@@ -65,7 +65,7 @@ export class PayingClient {
   async send(place: number, signal?: AbortSignal): Promise<Answer | undefined> {
     try {
       const answer = await this.deployment.post(place, this.goods.url, this.goods.body, this.headers, signal);
-      this.heard.push(answer.status);
+      this.received.push(answer.status);
       return answer;
     } catch {
       return undefined;
@@ -96,7 +96,7 @@ export class PayingClient {
       if (answer !== undefined && ![409, 503].includes(answer.status)) return answer;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    throw new Error(`No answer on ${this.rail}, only ${this.heard.join(', ')}.`);
+    throw new Error(`No answer on ${this.rail}, only ${this.received.join(', ')}.`);
   }
 
   async states(): Promise<readonly string[]> {
@@ -110,8 +110,8 @@ export class PayingClient {
   /** The promise "never pay twice, never lose", checked for this call. */
   async expectPaidOnce(): Promise<void> {
     // A client signs again after a 402, and a 4xx or a 502 means that no money was taken.
-    expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
-    expect(this.heard.at(-1)).toBe(200);
+    expect(this.received.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
+    expect(this.received.at(-1)).toBe(200);
     const states = await this.states();
     expect({ rail: this.rail, charged: states.filter((state) => state === 'charged').length }).toEqual({
       rail: this.rail,

@@ -12,7 +12,7 @@ import { Deployment } from './deployment';
 
 const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
 /** (6 · 4.62 + 8000 · 23.08) · 10/3 micro-USD, rounded up. */
-const DEAR_MICRO = 615_560n;
+const COSTLY_MICRO = 615_560n;
 
 const countOf = (answers: readonly Answer[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
@@ -106,16 +106,16 @@ describe('many at once, through two processes', () => {
 
   it('thirty dear calls of a poor wallet run only as often as it can pay', async () => {
     const wallet = new WalletCaller();
-    const dear = { ...CHAT, model: 'lumen-ultra', max_tokens: 8_000 };
+    const costly = { ...CHAT, model: 'lumen-ultra', max_tokens: 8_000 };
     const signed = await Promise.all(
-      Array.from({ length: 30 }, () => signedPayment(deployment.asWorld(), wallet, dear)),
+      Array.from({ length: 30 }, () => signedPayment(deployment.asWorld(), wallet, costly)),
     );
     await deployment.db.rows('insert into sandbox_wallet (wallet, balance_micro) values ($1, $2)', [
       wallet.wallet.toLowerCase(),
-      DEAR_MICRO * 4n - 1n,
+      COSTLY_MICRO * 4n - 1n,
     ]);
 
-    const answers = await sendAll(30, (n) => ({ 'payment-signature': signed[n]! }), dear);
+    const answers = await sendAll(30, (n) => ({ 'payment-signature': signed[n]! }), costly);
 
     const { '200': ran = 0, ...others } = countOf(answers);
     expect(ran).toBe(3);

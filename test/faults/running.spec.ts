@@ -252,8 +252,8 @@ describe('a job that runs', () => {
     q: {
       'it decides nothing, and operators are told': async () => {
         await askedAgainAfter('garbage');
-        const told = await Promise.all(WORKERS.map((place) => stage.deployment.metrics(place)));
-        expect(told.join()).toMatch(
+        const reported = await Promise.all(WORKERS.map((place) => stage.deployment.metrics(place)));
+        expect(reported.join()).toMatch(
           /errors_total\{provider="fal",operation="status",reason="unreadable"\} [1-9]/,
         );
       },

@@ -99,7 +99,7 @@ export class Stage {
   /** The check after every fault: no charge is open, the books balance, and each owner received its events. */
   async expectPeace(): Promise<void> {
     await this.deployment.expectPeace();
-    await this.listener.expectAllHeard(this.deployment.db);
+    await this.listener.expectAllReceived(this.deployment.db);
   }
 
   private get blobs(): string {

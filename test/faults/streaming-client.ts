@@ -13,7 +13,7 @@ interface StreamEvent {
 }
 
 /** Everything that a reader received of a stream. */
-export interface Heard {
+export interface Received {
   readonly status: number;
   readonly retryAfter: number;
   /** Whether it is the answer of an earlier call. */
@@ -39,7 +39,7 @@ const dataOf = (said: string): string[] =>
     .slice(0, -1)
     .flatMap((event) => /^data: (.*)$/s.exec(event)?.[1] ?? []);
 
-const heardOf = ({ status, headers }: Response, said: string, cut: boolean): Heard => {
+const receivedOf = ({ status, headers }: Response, said: string, cut: boolean): Received => {
   const streamed = headers.get('content-type')?.startsWith('text/event-stream') === true;
   const all = streamed ? dataOf(said) : cut ? [] : [said];
   const events = all.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as StreamEvent);
@@ -81,7 +81,7 @@ export class StreamingClient {
   }
 
   /** Resolves when the stream has ended in any way. */
-  async read(place: number, { signal, words = 'Say hello.', pause }: Reading = {}): Promise<Heard> {
+  async read(place: number, { signal, words = 'Say hello.', pause }: Reading = {}): Promise<Received> {
     const response = await fetch(`${await this.deployment.url(place)}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': this.mark, ...this.credential },
@@ -103,7 +103,7 @@ export class StreamingClient {
     } catch {
       cut = true;
     }
-    return heardOf(response, said, cut);
+    return receivedOf(response, said, cut);
   }
 
   /** Each of its calls, oldest first. */

@@ -5,7 +5,7 @@ import { testStep } from './matrix';
 import type { Change, Moment } from './moments';
 import { MONEY } from './paying-client';
 import { API, OTHER, Stage } from './stage';
-import { type Heard, type Reading, StreamingClient } from './streaming-client';
+import { type Received, type Reading, StreamingClient } from './streaming-client';
 
 const WORDS = {
   id: 'words',
@@ -41,7 +41,7 @@ describe('a text that is streamed', () => {
   let stage: Stage;
   let clients: StreamingClient[];
   let streams: HeldStream[];
-  let heard: Promise<Heard>[];
+  let received: Promise<Received>[];
 
   beforeAll(async () => {
     openai = await FakeOpenai.start();
@@ -72,14 +72,14 @@ describe('a text that is streamed', () => {
   const begin = async (place: number, how: Reading = {}): Promise<void> => {
     openai.completions.length = 0;
     streams = clients.map(() => openai.holdNextStream());
-    heard = clients.map((client) => client.read(place, how));
-    for (const reading of heard) reading.catch(() => undefined);
+    received = clients.map((client) => client.read(place, how));
+    for (const reading of received) reading.catch(() => undefined);
     await expectEventually(() => clients.every(({ said }) => said.includes('Hello')));
   };
   /** Ends the first streams normally, and begins others. */
-  const beginAnew = async (place: number, how?: Reading): Promise<void> => {
+  const beginAgain = async (place: number, how?: Reading): Promise<void> => {
     goOn();
-    await Promise.all(heard);
+    await Promise.all(received);
     clients = await Promise.all(clients.map(() => StreamingClient.withKey(stage.deployment)));
     await begin(place, how);
   };
@@ -96,11 +96,15 @@ describe('a text that is streamed', () => {
       const charges = await Promise.all(clients.map((client) => client.charges()));
       return charges.every((list) => list.map((charge) => charge.state).join() === state);
     });
-  const refusalOf = ({ status, retryAfter, error }: Heard): unknown => [status, error?.code, retryAfter > 0];
+  const refusalOf = ({ status, retryAfter, error }: Received): unknown => [
+    status,
+    error?.code,
+    retryAfter > 0,
+  ];
 
   /** The whole text was read and paid once. A repeated call buys nothing and gets the stored text. */
   const expectPaidOnce = async ({ asked = 1 } = {}): Promise<void> => {
-    for (const reading of heard) {
+    for (const reading of received) {
       expect(await reading).toMatchObject({
         status: 200,
         ended: 'done',
@@ -123,15 +127,15 @@ describe('a text that is streamed', () => {
   };
 
   /** The stream broke off and its money is refunded. A repeated call gets the whole text and is charged once. */
-  const expectGivenBack = async (ended: Heard['ended'], code?: string): Promise<void> => {
-    for (const reading of heard) {
+  const expectGivenBack = async (ended: Received['ended'], code?: string): Promise<void> => {
+    for (const reading of received) {
       const { error, ...rest } = await reading;
       expect({ ...rest, code: error?.code }).toMatchObject({ ended, code, text: 'Hello' });
       expect(rest.charge).toBeUndefined();
     }
     await untilAll('released');
     for (const client of clients) expect(await client.left()).toBe(MONEY);
-    heard = clients.map((client) => client.read(OTHER));
+    received = clients.map((client) => client.read(OTHER));
     await expectPaidOnce({ asked: 2 });
   };
   /** Nobody reads the rest. The sent words are paid, and they never cost more than the hold. */
@@ -175,9 +179,9 @@ describe('a text that is streamed', () => {
         await expectPaidOnce();
       },
       'one that takes too long is broken off with a word before its connection is cut': async () => {
-        await beginAnew(OTHER);
+        await beginAgain(OTHER);
         const gone = stage.deployment.replace(OTHER);
-        const [first] = await Promise.all(heard);
+        const [first] = await Promise.all(received);
         expect(first?.error?.message).toContain('restarts');
         await gone;
         await expectGivenBack('error', 'INTERNAL');
@@ -220,7 +224,7 @@ describe('a text that is streamed', () => {
       'the statement is repeated': async () => {
         await stage.hands.failNext(MOVING, '40P01', 2);
         goOn();
-        await Promise.all(heard);
+        await Promise.all(received);
         expect(await stage.hands.forgive()).toBeGreaterThanOrEqual(4);
         await expectPaidOnce();
       },
@@ -236,7 +240,7 @@ describe('a text that is streamed', () => {
       'it ends in an error that says that nobody knows, and is given back': async () => {
         await stage.hands.failNext(MOVING, '53100', 1_000);
         goOn();
-        await Promise.all(heard);
+        await Promise.all(received);
         expect(await stage.hands.forgive()).toBeGreaterThanOrEqual(4);
         await expectGivenBack('error', 'SETTLEMENT_PENDING');
       },
@@ -256,8 +260,8 @@ describe('a text that is streamed', () => {
     q: { 'it is given back': () => saying('<html>') },
     r: {
       'what was said is paid after five minutes, and the provider told to stop': async () => {
-        await beginAnew(OTHER);
-        for (const reading of heard) {
+        await beginAgain(OTHER);
+        for (const reading of received) {
           expect(await reading).toMatchObject({ ended: 'done', text: 'Hello', charge: { state: 'charged' } });
         }
         await expectSaidPaid();
@@ -267,23 +271,23 @@ describe('a text that is streamed', () => {
     w: {
       'what was said is paid, the rest given back, and the provider told to stop': async () => {
         const reader = new AbortController();
-        await beginAnew(API, { signal: reader.signal });
+        await beginAgain(API, { signal: reader.signal });
         reader.abort();
         await expectEventually(() => streams.every(({ hungUp }) => hungUp));
         await expectSaidPaid();
       },
       'who stands still until the time is up has left as well': async () => {
         const asleep = new Gate(true);
-        await beginAnew(OTHER, { pause: asleep.pass() });
+        await beginAgain(OTHER, { pause: asleep.pass() });
         for (let said = 0; said < MEGABYTES; said += 1) streams.forEach((stream) => stream.say(MEGABYTE));
         await expectEventually(() => streams.every(({ hungUp }) => hungUp));
         await expectSaidPaid();
         asleep.open();
-        expect((await Promise.all(heard)).map(({ ended }) => ended)).toEqual(['cut', 'cut']);
+        expect((await Promise.all(received)).map(({ ended }) => ended)).toEqual(['cut', 'cut']);
       },
       'who left before it began pays nothing': async () => {
         goOn();
-        await Promise.all(heard);
+        await Promise.all(received);
         const client = await StreamingClient.withKey(stage.deployment);
         const reader = new AbortController();
         await stage.hands.hold(KEY_LOOKUP);
@@ -311,19 +315,20 @@ describe('a text that is streamed', () => {
       'nobody is asked for more money because the first has set the last of it aside': async () => {
         const [first] = await clients[0]!.charges();
         const [poor, others] = [await StreamingClient.withKey(stage.deployment, first!.price), clients];
-        const [before, reading] = [streams, heard];
+        const [before, reading] = [streams, received];
         clients = [poor];
         await begin(API);
         expect(refusalOf(await poor.read(OTHER))).toEqual([409, 'IDEMPOTENCY_IN_FLIGHT', true]);
         goOn();
-        expect(await heard[0]).toMatchObject({ ended: 'done' });
+        expect(await received[0]).toMatchObject({ ended: 'done' });
         expect(await poor.read(OTHER)).toMatchObject({ status: 200, replayed: true, ended: 'done' });
-        [clients, streams, heard] = [others, before, reading];
+        [clients, streams, received] = [others, before, reading];
       },
     },
     y: {
       'it is refused, and buys nothing': async () => {
-        const other = (client: StreamingClient): Promise<Heard> => client.read(OTHER, { words: 'Another.' });
+        const other = (client: StreamingClient): Promise<Received> =>
+          client.read(OTHER, { words: 'Another.' });
         const refused = [422, 'IDEMPOTENCY_MISMATCH', false];
         for (const client of clients) expect(refusalOf(await other(client))).toEqual(refused);
         goOn();
@@ -369,7 +374,7 @@ describe('a text that is streamed', () => {
           ]).toContainEqual([status, bought]);
           openai.completions.splice(clients.length);
           goOn();
-          await Promise.all(heard);
+          await Promise.all(received);
         });
         await expectPaidOnce();
       },

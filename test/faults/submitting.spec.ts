@@ -342,8 +342,8 @@ describe('a job on its way to a provider that can be asked', () => {
           },
           clients.length,
         );
-        const heard = statusesOf(await first);
-        expect(heard.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+        const received = statusesOf(await first);
+        expect(received.filter((status) => status !== 200 && status !== 503)).toEqual([]);
         await expectEventually(async () => {
           await stage.deployment.endLeases();
           const all = await Promise.all(clients.map((client) => client.states()));

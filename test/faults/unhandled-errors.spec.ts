@@ -47,9 +47,9 @@ describe.each(['exception', 'rejection'])('what nobody foresaw, an %s', (kind) =
     expect([...statuses]).toEqual([200]);
     expect(exitCode).toBe(1);
     const lines = `${service.stdout}${service.stderr}`.split('\n');
-    const told = lines.filter((line) => line.includes('nobody foresaw this'));
-    expect(told).toHaveLength(1);
-    expect(JSON.parse(told[0]!)).toMatchObject({
+    const reported = lines.filter((line) => line.includes('nobody foresaw this'));
+    expect(reported).toHaveLength(1);
+    expect(JSON.parse(reported[0]!)).toMatchObject({
       level: 'fatal',
       err: { stack: expect.stringContaining('stray.cjs') },
     });

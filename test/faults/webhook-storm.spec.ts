@@ -32,12 +32,12 @@ const MANNERS: readonly Manner[] = [
 /** All receivers, each with a separate host name. */
 class Crowd extends LoopbackServer {
   /** The ids that each host has received, in the order of arrival. */
-  readonly heard = new Map<string, string[]>();
+  readonly received = new Map<string, string[]>();
 
   protected serve({ headers, body }: Received, response: ServerResponse): void {
     const host = String(headers.host).split(':')[0] ?? '';
-    const ids = this.heard.get(host) ?? [];
-    this.heard.set(host, ids);
+    const ids = this.received.get(host) ?? [];
+    this.received.set(host, ids);
     const id = String(headers['webhook-id']);
     expect((JSON.parse(body.toString()) as { id: string }).id).toBe(id);
     const isNew = !ids.includes(id);
@@ -127,7 +127,7 @@ describeNightly.each(BACKENDS)(
       const owners = await Promise.all(Array.from({ length: OWNERS }, (_, n) => register(n)));
 
       await Promise.all(owners.map((owner) => happen(owner, 0, EVENTS_OF_EACH / 2)));
-      await expectEventually(() => [...crowd.heard.values()].flat().length > 50);
+      await expectEventually(() => [...crowd.received.values()].flat().length > 50);
       await deployment.kill(1);
       await Promise.all(owners.map((owner) => happen(owner, EVENTS_OF_EACH / 2, EVENTS_OF_EACH / 4)));
       await emptyQueue();
@@ -147,7 +147,7 @@ describeNightly.each(BACKENDS)(
             { length: EVENTS_OF_EACH / TYPES.length },
             (_, n) => `evt_${owner}_${n * TYPES.length + type}`,
           );
-          const firsts = [...new Set(crowd.heard.get(hostOf(place, type)))];
+          const firsts = [...new Set(crowd.received.get(hostOf(place, type)))];
           expect([hostOf(place, type), firsts]).toEqual([hostOf(place, type), wanted]);
         }
       }

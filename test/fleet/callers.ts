@@ -21,7 +21,7 @@ export class Tally {
   /** Violations, with the details for finding their cause. */
   readonly broken: string[] = [];
   /** The charges in the answers, with their prices. */
-  readonly told = new Map<string, number>();
+  readonly reported = new Map<string, number>();
 
   count(what: string): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
@@ -176,7 +176,7 @@ export class KeyHolder {
   }
 
   /** Follows its own events until it is stopped, and continues after each disconnect. */
-  async follow(heard: string[], over: AbortSignal): Promise<void> {
+  async follow(received: string[], over: AbortSignal): Promise<void> {
     let last: string | undefined;
     while (!over.aborted) {
       let seen = 0;
@@ -187,7 +187,7 @@ export class KeyHolder {
           (events) => {
             for (const { id, data } of events.slice(seen)) {
               last = id ?? last;
-              heard.push((data as { id: string }).id);
+              received.push((data as { id: string }).id);
             }
             seen = events.length;
             return over.aborted;
@@ -200,7 +200,7 @@ export class KeyHolder {
     }
   }
 
-  private async asked(tally: Tally, what: string, asking: Promise<Response>): Promise<Told | undefined> {
+  private async asked(tally: Tally, what: string, asking: Promise<Response>): Promise<Reported | undefined> {
     try {
       const response = await asking;
       const { status, headers } = response;
@@ -208,7 +208,7 @@ export class KeyHolder {
       tally.count(`${what} ${status}`);
       const charge = headers.get('x-charge-id');
       if (headers.get('x-charge-state') === 'charged' && charge !== null)
-        tally.told.set(charge, Number(headers.get('x-charge-micro')));
+        tally.reported.set(charge, Number(headers.get('x-charge-micro')));
       if (status >= 500) tally.fail(`${what}: ${status} ${text.slice(0, 300)}`);
       return { status, headers, text };
     } catch (error) {
@@ -225,7 +225,7 @@ export interface EndlessStream {
   readonly ended: Promise<{ readonly pieces: number; readonly last: string }>;
 }
 
-interface Told {
+interface Reported {
   readonly status: number;
   readonly headers: globalThis.Headers;
   readonly text: string;
@@ -249,7 +249,7 @@ export class PayingStranger {
       tally.count(`x402 chat ${response.status}`);
       const charge = response.headers.get('x-charge-id');
       if (response.status === 200 && charge !== null)
-        tally.told.set(charge, Number(response.headers.get('x-charge-micro')));
+        tally.reported.set(charge, Number(response.headers.get('x-charge-micro')));
       if (response.status >= 500) tally.fail(`x402: ${response.status} ${text.slice(0, 300)}`);
     } catch (error) {
       tally.fail(`x402: ${wordsOf(error)}`);

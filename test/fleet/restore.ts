@@ -61,7 +61,7 @@ const driftOf = async (url: string): Promise<readonly number[]> => {
   return Object.values(now?.driftMicro ?? { unread: 1 });
 };
 
-const story = async (folder: string, stops: (() => Promise<unknown>)[]): Promise<void> => {
+const scenario = async (folder: string, stops: (() => Promise<unknown>)[]): Promise<void> => {
   const archive = folderOfServer(folder, 'archive');
   const data = initPostgres(
     folder,
@@ -152,7 +152,7 @@ const main = async (): Promise<void> => {
   chmodSync(folder, 0o755);
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    await story(folder, stops);
+    await scenario(folder, stops);
   } finally {
     for (const stop of stops.reverse()) await stop();
     rmSync(folder, { recursive: true, force: true });

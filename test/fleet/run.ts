@@ -116,7 +116,7 @@ const main = async (): Promise<void> => {
   const stops: (() => Promise<unknown>)[] = [];
   try {
     const before = values.from === undefined ? ROOT : await earlier(values.from, folder, stops);
-    await story(folder, { seconds: Number(values.seconds), before }, stops);
+    await scenario(folder, { seconds: Number(values.seconds), before }, stops);
   } finally {
     for (const stop of stops.reverse()) await stop().catch((error: unknown) => problems.push(String(error)));
     rmSync(folder, { recursive: true, force: true });
@@ -157,7 +157,7 @@ interface Wishes {
   readonly before: string;
 }
 
-const story = async (
+const scenario = async (
   folder: string,
   { seconds, before }: Wishes,
   stops: (() => Promise<unknown>)[],
@@ -273,10 +273,10 @@ const story = async (
   );
 
   const ending = new AbortController();
-  const heard = holders.map((): string[] => []);
+  const received = holders.map((): string[] => []);
   const following = new AbortController();
   stops.push(() => Promise.resolve(following.abort()));
-  const followers = holders.map((holder, place) => holder.follow(heard[place]!, following.signal));
+  const followers = holders.map((holder, place) => holder.follow(received[place]!, following.signal));
   const load = [
     ...holders.map((holder) => repeat(ending.signal, () => holder.chat(tally), 50)),
     ...holders.slice(0, 3).map((holder) => repeat(ending.signal, () => holder.stream(tally), 500)),
@@ -310,7 +310,7 @@ const story = async (
     proxy: proxy.errors.slice(0, 10),
   });
 
-  await afterwards(admin, url, { tally, holders, heard, strangers });
+  await afterwards(admin, url, { tally, holders, received, strangers });
   following.abort();
   await Promise.all(followers);
   hold(
@@ -346,12 +346,12 @@ const expectCostsNothing = async (
 interface Outcome {
   readonly tally: Tally;
   readonly holders: readonly KeyHolder[];
-  readonly heard: readonly (readonly string[])[];
+  readonly received: readonly (readonly string[])[];
   readonly strangers: readonly PayingStranger[];
 }
 
 /** The books, the log of events and the queues at the end. */
-const afterwards = (admin: string, url: string, { tally, holders, heard }: Outcome): Promise<void> =>
+const afterwards = (admin: string, url: string, { tally, holders, received }: Outcome): Promise<void> =>
   onDatabase(admin, async (client) => {
     const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
       (await client.query<Row>(text, values)).rows;
@@ -371,9 +371,9 @@ const afterwards = (admin: string, url: string, { tally, holders, heard }: Outco
       `select id, price_micro as price from charge where state = 'charged' and operation <> 'top_up'`,
     );
     const prices = new Map(charged.map(({ id, price }) => [id, Number(price)]));
-    const wrong = [...tally.told].filter(([id, price]) => prices.get(id) !== price);
+    const wrong = [...tally.reported].filter(([id, price]) => prices.get(id) !== price);
     hold(
-      `${tally.told.size} calls that were answered are charged, at the price in the answer`,
+      `${tally.reported.size} calls that were answered are charged, at the price in the answer`,
       wrong.length === 0,
       wrong,
     );
@@ -395,14 +395,14 @@ const afterwards = (admin: string, url: string, { tally, holders, heard }: Outco
 
     await pause(2_000); // The last events are still being delivered.
     for (const [place, { id }] of holders.entries()) {
-      const told = heard[place]!;
+      const reported = received[place]!;
       const stored = await rows<{ id: string }>('select id from event where owner = $1', [id]);
-      const missed = stored.filter((event) => !told.includes(event.id));
-      const foreign = await rows('select id from event where id = any($1) and owner <> $2', [told, id]);
+      const missed = stored.filter((event) => !reported.includes(event.id));
+      const foreign = await rows('select id from event where id = any($1) and owner <> $2', [reported, id]);
       hold(
-        `follower ${place} heard all ${told.length} of its events, each once, and nobody else's`,
-        missed.length === 0 && foreign.length === 0 && new Set(told).size === told.length,
-        { missed: missed.slice(0, 3), foreign, twice: told.length - new Set(told).size },
+        `follower ${place} heard all ${reported.length} of its events, each once, and nobody else's`,
+        missed.length === 0 && foreign.length === 0 && new Set(reported).size === reported.length,
+        { missed: missed.slice(0, 3), foreign, twice: reported.length - new Set(reported).size },
       );
     }
     const queues = await fetch(`${url}/v1/admin/queues`, {

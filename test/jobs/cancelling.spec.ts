@@ -85,8 +85,8 @@ describe('cancelling a job', () => {
       expect(byKey.body).toMatchObject({ id: first, ...CANCELLED });
       expect(bySession.body).toMatchObject({ id: second, ...CANCELLED });
       expect(await balance()).toBe(FUNDS);
-      const told = world.app.get(Events, { strict: false });
-      const shown = (await told.ofJob(first)).map((event) => told.present(event));
+      const reported = world.app.get(Events, { strict: false });
+      const shown = (await reported.ofJob(first)).map((event) => reported.present(event));
       expect(shown).toMatchObject([
         { type: 'job.accepted', data: { id: first, cancellable: true } },
         { type: 'job.failed', data: { id: first, errorCode: 'CANCELLED', cancellable: false } },

@@ -193,9 +193,9 @@ describe('the keys of an account', () => {
     const { key } = await owner.makeKey();
 
     const stored = JSON.stringify(await world.db.rows(`select *, encode(hash, 'hex') as hex from api_key`));
-    const told = JSON.stringify(await listed());
+    const reported = JSON.stringify(await listed());
 
-    for (const text of [stored, told, lines.join('\n')]) {
+    for (const text of [stored, reported, lines.join('\n')]) {
       expect(text).not.toContain(key);
       expect(text).not.toContain(key.slice(11, 40));
     }

@@ -282,17 +282,17 @@ describe('the tools, called by the official client', () => {
       prompt: 'waves [[delay 30s]]',
       waitSeconds: 0,
     });
-    const told: number[] = [];
+    const reported: number[] = [];
 
     const answer = await caller.client.callTool(
       { name: 'wait_for_job', arguments: { jobId: structuredContent?.['jobId'], waitSeconds: 3 } },
       undefined,
-      { onprogress: ({ progress }) => told.push(progress) },
+      { onprogress: ({ progress }) => reported.push(progress) },
     );
 
     expect(answer.structuredContent).toMatchObject({ status: 'running' });
-    expect(told.length).toBeGreaterThan(0);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(reported.length).toBeGreaterThan(0);
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
   });
 
   it('reads the catalog and the guide as resources', async () => {

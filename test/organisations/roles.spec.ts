@@ -55,7 +55,7 @@ describe('what a role may do', () => {
     const controllers = [...world.app.get(ModulesContainer).values()].flatMap((module) => [
       ...module.controllers.values(),
     ]);
-    const told = controllers.flatMap(({ metatype }) => {
+    const reported = controllers.flatMap(({ metatype }) => {
       const prototype = metatype!.prototype as Record<string, object>;
       const base = String(Reflect.getMetadata('path', metatype!));
       return Object.getOwnPropertyNames(prototype)
@@ -76,7 +76,7 @@ describe('what a role may do', () => {
       )
       .map(([line]) => line);
 
-    expect(told.filter((line) => line.includes('/v1/account')).toSorted()).toEqual(changing.toSorted());
+    expect(reported.filter((line) => line.includes('/v1/account')).toSorted()).toEqual(changing.toSorted());
   });
 
   it.each(ROLES)('is what the routes allow: %s', async (role) => {

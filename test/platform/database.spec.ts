@@ -239,26 +239,26 @@ describe('the database', () => {
   });
 
   it('receives notices, also after its connection was lost', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let gaps = 0;
     const stop = await database.listen(
       'Door bell',
-      (payload) => heard.push(payload),
+      (payload) => received.push(payload),
       () => (gaps += 1),
     );
     await database.notify('Door bell', 'one');
-    await expectEventually(() => heard.length === 1);
+    await expectEventually(() => received.length === 1);
 
     await killConnections('lamppost listener');
     await expectEventually(() => gaps === 1);
     await database.notify('Door bell', 'two');
 
-    await expectEventually(() => heard.length === 2);
-    expect(heard).toEqual(['one', 'two']);
+    await expectEventually(() => received.length === 2);
+    expect(received).toEqual(['one', 'two']);
     await stop();
     await database.notify('Door bell', 'three');
     await database.ping();
-    expect(heard).toEqual(['one', 'two']);
+    expect(received).toEqual(['one', 'two']);
   });
 });
 

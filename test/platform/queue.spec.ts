@@ -311,7 +311,7 @@ it('names each scheduled job, and forgets those that this version does not have'
 });
 
 @Injectable()
-class Twin extends ScheduledProcessor {
+class Duplicate extends ScheduledProcessor {
   readonly name = 'failing';
   readonly everyMs = 1_000;
 
@@ -321,7 +321,7 @@ class Twin extends ScheduledProcessor {
 }
 
 @Injectable()
-class Nameless extends Twin {
+class Nameless extends Duplicate {
   override readonly name = '' as never;
 }
 
@@ -333,7 +333,11 @@ class OtherOddJobs extends WorkerHost {
 }
 
 it.each([
-  ['two scheduled processors have one name', [Failing, Twin], /Failing and Twin have one name, "failing"/],
+  [
+    'two scheduled processors have one name',
+    [Failing, Duplicate],
+    /Failing and Twin have one name, "failing"/,
+  ],
   ['a scheduled processor has no name', [Nameless], /Nameless has no name/],
   [
     'two processors share a queue',

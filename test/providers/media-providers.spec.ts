@@ -31,7 +31,7 @@ interface Party {
   /** Absent if the vendor can't stop work. */
   cancelled?(): number;
   /** The vendor reports only whether work is done. */
-  readonly tellsNoProgress?: true;
+  readonly reportsNoProgress?: true;
 }
 
 const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
@@ -114,7 +114,7 @@ describe('media of real providers', () => {
       fake: gemini,
       request: filmWith('veo-3.1-generate-preview'),
       accepted: () => gemini.films.length,
-      tellsNoProgress: true,
+      reportsNoProgress: true,
     };
     parties.bfl = {
       provider: world.app.get(Providers, { strict: false }).media('bfl')!,
@@ -158,7 +158,7 @@ describe('media of real providers', () => {
       const { providerRef } = await submit();
 
       expect(await look(providerRef)).toEqual({ state: 'running' });
-      const progress = parties[name].tellsNoProgress === true ? {} : { progress: expect.any(Number) };
+      const progress = parties[name].reportsNoProgress === true ? {} : { progress: expect.any(Number) };
       expect(await look(providerRef)).toMatchObject({ state: 'running', ...progress });
       expect(await look(providerRef)).toMatchObject({
         state: 'done',

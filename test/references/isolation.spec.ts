@@ -37,9 +37,9 @@ describe('two owners', () => {
     it('cannot delete what is not theirs, and get the answer of an unknown object', async () => {
       const answers = [await own.delete(id), await own.delete('ref_none')];
 
-      const told = answers.map(({ status, body }) => [status, body.error.code, body.error.message]);
-      expect(told[0]).toEqual(told[1]);
-      expect(told[0]?.[0]).toBe(404);
+      const reported = answers.map(({ status, body }) => [status, body.error.code, body.error.message]);
+      expect(reported[0]).toEqual(reported[1]);
+      expect(reported[0]?.[0]).toBe(404);
       expect((await theirs.list()).body.refs).toHaveLength(1);
     });
 

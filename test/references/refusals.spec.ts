@@ -141,7 +141,7 @@ describe('what is refused as a reference', () => {
     const answers = [await search(''), await search(`?q=${'x'.repeat(2_001)}`), await search('?q=a&q=b')];
     const limits = [await search('?q=a&limit=0'), await search('?q=a&limit=101')];
 
-    const told = [...answers, ...limits].map(({ status, body }) => `${status} ${body.error.param}`);
-    expect(told).toEqual(['400 q', '400 q', '400 q', '400 limit', '400 limit']);
+    const reported = [...answers, ...limits].map(({ status, body }) => `${status} ${body.error.param}`);
+    expect(reported).toEqual(['400 q', '400 q', '400 q', '400 limit', '400 limit']);
   });
 });

@@ -136,8 +136,8 @@ describe('SIGHUP', () => {
     expect(openai.seen.map(({ headers }) => headers.authorization)).toEqual(
       [oldKey, oldKey, NEW_KEY].map((key) => `Bearer ${key}`),
     );
-    const told = new Set(facilitator.calls.map(({ headers }) => headers.authorization));
-    expect([...told]).toEqual([BEFORE, AFTER].map((token) => `Bearer facilitator-${token}`));
+    const reported = new Set(facilitator.calls.map(({ headers }) => headers.authorization));
+    expect([...reported]).toEqual([BEFORE, AFTER].map((token) => `Bearer facilitator-${token}`));
     await expectEventually(async () => (await storage()) === 'ok');
     expect([await admin(BEFORE), await admin(AFTER)]).toEqual([401, 200]);
     expect([await metrics(`metrics-${BEFORE}`), await metrics(`metrics-${AFTER}`)]).toEqual([404, 200]);

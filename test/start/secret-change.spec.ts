@@ -81,19 +81,19 @@ describe('a signing secret that changes', () => {
     expect((await account.keys.list()).length).toBeGreaterThan(0);
     expect((await world.post('/v1/agent/keys', handedOn, mark)).body.key).toBe(child.body.key);
     expect((await fetch(reference.url)).status).toBe(200);
-    await expectEventually(() => receiver.heard.length === 1);
-    const { recipient } = JSON.parse(receiver.heard[0]!.body) as { recipient: WebhookRecipient };
+    await expectEventually(() => receiver.received.length === 1);
+    const { recipient } = JSON.parse(receiver.received[0]!.body) as { recipient: WebhookRecipient };
     const proofs: WebhookProof[] = [
       { secret },
       { publicKey, recipient },
       { publicKey: await publicKeyOf(world), recipient },
     ];
-    for (const proof of proofs) expect(await isGenuineWebhook(receiver.heard[0]!, proof)).toBe(true);
+    for (const proof of proofs) expect(await isGenuineWebhook(receiver.received[0]!, proof)).toBe(true);
 
     await restart({ SIGNING_SECRET: NEW });
     await owner.image('x');
-    await expectEventually(() => receiver.heard.length === 2);
-    expect(await isGenuineWebhook(receiver.heard[1]!, { secret })).toBe(true);
+    await expectEventually(() => receiver.received.length === 2);
+    expect(await isGenuineWebhook(receiver.received[1]!, { secret })).toBe(true);
     await expect(account.keys.list()).rejects.toMatchObject({ status: 401 });
   });
 

@@ -33,7 +33,7 @@ describe('real providers', () => {
   let replicate: FakeReplicate;
   let openai: FakeOpenai;
   let fakes: readonly FakeProvider[];
-  const heard: Answer[] = [];
+  const received: Answer[] = [];
 
   beforeAll(async () => {
     [fal, replicate, openai] = await Promise.all([
@@ -67,15 +67,15 @@ describe('real providers', () => {
     await Promise.all(fakes.map((fake) => fake.stop()));
   });
 
-  const heardOf = async (answer: Promise<Answer>): Promise<Answer> => {
-    heard.push(await answer);
+  const receivedOf = async (answer: Promise<Answer>): Promise<Answer> => {
+    received.push(await answer);
     return answer;
   };
 
   const call = async (path: string, body: object) => {
     const caller = await new WalletCaller().fund(world, BigInt(FUNDS));
     const headers = { 'sign-in-with-x': await caller.signIn(world) };
-    return { caller, answer: await heardOf(world.post(path, body, headers)) };
+    return { caller, answer: await receivedOf(world.post(path, body, headers)) };
   };
 
   const generate = (modelId: string) => call('/v1/agent/generate', { prompt: 'a quiet street', modelId });
@@ -83,7 +83,7 @@ describe('real providers', () => {
   const balance = async (caller: WalletCaller): Promise<number> =>
     (await world.get(`/v1/agent/x402/balance/${caller.wallet}`)).body.balanceMicro;
 
-  const jobOf = async (poll: string): Promise<Answer['body']> => (await heardOf(world.get(poll))).body;
+  const jobOf = async (poll: string): Promise<Answer['body']> => (await receivedOf(world.get(poll))).body;
 
   const newestJob = async (): Promise<string> =>
     (await world.db.one<{ id: string }>('select id from job order by created_at desc limit 1'))!.id;
@@ -186,7 +186,7 @@ describe('real providers', () => {
       const job = await newestJob();
       await age('deadline');
       await expectEventually(async () => (await statusOf(job)) === 'failed');
-      expect((await heardOf(world.get(`/v1/agent/jobs/${job}`))).status).toBe(404); // The medium is not paid.
+      expect((await receivedOf(world.get(`/v1/agent/jobs/${job}`))).status).toBe(404); // The medium is not paid.
       await endLeases();
       await expectEventually(async () => (await balance(caller)) === FUNDS);
     },
@@ -258,13 +258,13 @@ describe('real providers', () => {
 
   it('are never named to callers, nor are their words', () => {
     // Ids are random letters, which may contain any short name.
-    const everything = JSON.stringify(heard.map(({ headers, body }) => ({ headers, body })))
+    const everything = JSON.stringify(received.map(({ headers, body }) => ({ headers, body })))
       .replace(/\b(?:ch|job|med|req)_[\w-]+/g, 'id')
       .toLowerCase();
     const found = (words: readonly string[]): readonly string[] =>
       words.filter((word) => everything.includes(word));
 
-    expect(heard.length).toBeGreaterThan(20);
+    expect(received.length).toBeGreaterThan(20);
     const names = ['replicate', 'openai', 'fal-ai', 'fal.run', 'flux', 'veo', 'sora', 'gpt'];
     expect(found([VENDOR_WORDS, ...names, ...fakes.map(({ host }) => host)])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
+import { type Received, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
 import type { FakeRequest } from './fake-provider';
 
 interface Block {
@@ -62,7 +62,7 @@ export class FakeAnthropic extends FakeTextServer {
     return { ANTHROPIC_BASE_URL: `${this.origin}/v1`, ANTHROPIC_API_KEY: this.key };
   }
 
-  get heard(): Heard {
+  get received(): Received {
     const body = this.bodies.at(-1) as unknown as {
       model: string;
       max_tokens: number;

@@ -3,7 +3,7 @@ import { EventStreamCodec } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
+import { type Received, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
 import type { FakeReply, FakeRequest } from './fake-provider';
 
 interface Block {
@@ -64,7 +64,7 @@ export class FakeBedrock extends FakeTextServer {
     };
   }
 
-  get heard(): Heard {
+  get received(): Received {
     const body = this.bodies.at(-1) as unknown as {
       model: string;
       messages: readonly Message[];

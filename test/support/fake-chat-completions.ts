@@ -1,4 +1,4 @@
-import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
+import { type Received, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
 import type { FakeRequest } from './fake-provider';
 
 interface Message {
@@ -45,7 +45,7 @@ export class FakeChatCompletions extends FakeTextServer {
     return new FakeChatCompletions(maker).start();
   }
 
-  get heard(): Heard {
+  get received(): Received {
     const body = this.bodies.at(-1) as unknown as {
       model: string;
       messages: readonly Message[];

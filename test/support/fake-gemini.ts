@@ -1,4 +1,4 @@
-import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
+import { type Received, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
 import type { FakeReply, FakeRequest } from './fake-provider';
 
 interface Part {
@@ -59,7 +59,7 @@ export class FakeGemini extends FakeTextServer {
     return { GEMINI_BASE_URL: `${this.origin}/v1beta`, GEMINI_API_KEY: this.key };
   }
 
-  get heard(): Heard {
+  get received(): Received {
     const body = this.bodies.at(-1) as unknown as {
       model: string;
       systemInstruction?: Content;

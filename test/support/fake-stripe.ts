@@ -108,7 +108,7 @@ export class FakeStripe extends LoopbackServer {
   }
 
   /** Notifies the service, signed by the library itself. */
-  tell(
+  notify(
     world: World,
     event: object,
     by: { readonly secret?: string; readonly timestamp?: number; readonly signature?: string } = {},

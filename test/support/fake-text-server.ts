@@ -17,7 +17,7 @@ export interface Said {
 }
 
 /** A call in a form independent of vendors, so that calls to all vendors can be compared. */
-export interface Heard {
+export interface Received {
   readonly model: string;
   readonly maxTokens: unknown;
   readonly system: string;
@@ -50,7 +50,7 @@ export abstract class FakeTextServer extends FakeProvider {
   }
 
   /** The last accepted call. */
-  abstract get heard(): Heard;
+  abstract get received(): Received;
 
   override forgiveAll(): void {
     super.forgiveAll();

@@ -147,7 +147,7 @@ describe('a world whose servers come and go', () => {
     // A webhook's receiver is a dependency that a caller brings along.
     const hook = await Gate.to(receiver.origin);
     gates.set('receiver', hook);
-    await customer.hear(0, `http://${hook.host}/hook`);
+    await customer.register(0, `http://${hook.host}/hook`);
     pids = await pidsOf();
   });
 
@@ -221,7 +221,7 @@ describe('a world whose servers come and go', () => {
     if (way !== 'flapping each second') expectAway(answers);
     await expectService();
     await expectPeace();
-    await expectEventually(() => receiver.heard.some(({ at }) => at > began));
+    await expectEventually(() => receiver.received.some(({ at }) => at > began));
     await expectEventually(async () => {
       await customer.endPausesOfMails();
       return mails.delivered.some(({ raw }) => raw.includes(mailOf(way)));

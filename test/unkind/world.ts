@@ -173,10 +173,10 @@ export class Customer {
   }
 
   /** Registers an endpoint for the caller's events. */
-  async hear(place: number, url: string): Promise<void> {
+  async register(place: number, url: string): Promise<void> {
     const { status } = await this.ask(
       place,
-      'hearing',
+      'registering',
       '/v1/agent/webhooks',
       { url },
       { 'x-api-key': this.caller.key },

@@ -9,7 +9,7 @@ import { KeyCaller, WalletCaller } from '../support/caller';
 import { codeIn, runTypeScript } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
-import { type Heard, Receiver, answering, resetting, silent } from './receiver';
+import { type WebhookMessage, Receiver, answering, resetting, silent } from './receiver';
 import { refusedOrigin } from '../support/closed-port';
 
 const AN_IMAGE = { prompt: 'A lamp' };
@@ -75,7 +75,7 @@ describe('webhooks', () => {
     await world.app.get(WebhookSweepProcessor, { strict: false }).run();
   };
 
-  const isSignedByService = async ({ id, headers: said, body }: Heard): Promise<boolean> => {
+  const isSignedByService = async ({ id, headers: said, body }: WebhookMessage): Promise<boolean> => {
     const { keys } = (await world.get('/.well-known/jwks.json')).body;
     const signature = /v1a,(\S+)/.exec(said['webhook-signature'] ?? '')?.[1] ?? '';
     const key = createPublicKey({ key: keys[1], format: 'jwk' });
@@ -89,13 +89,16 @@ describe('webhooks', () => {
 
     await makeImage();
 
-    await expectEventually(() => receiver.heard.length === 3);
+    await expectEventually(() => receiver.received.length === 3);
     expect([...receiver.types].sort()).toEqual(['charge.charged', 'job.accepted', 'job.done']);
-    for (const heard of receiver.heard) {
-      const read = new Webhook(secret).verify(heard.body, heard.headers) as { id: string; data: object };
-      expect(read.id).toBe(heard.id);
-      expect(await isSignedByService(heard)).toBe(true);
-      expect(await isSignedByService({ ...heard, body: `${heard.body} ` })).toBe(false);
+    for (const received of receiver.received) {
+      const read = new Webhook(secret).verify(received.body, received.headers) as {
+        id: string;
+        data: object;
+      };
+      expect(read.id).toBe(received.id);
+      expect(await isSignedByService(received)).toBe(true);
+      expect(await isSignedByService({ ...received, body: `${received.body} ` })).toBe(false);
     }
     await expectEventually(async () =>
       (await deliveriesOf(id)).every(({ state, lastStatus }) => state === 'delivered' && lastStatus === 200),
@@ -105,19 +108,19 @@ describe('webhooks', () => {
   it('are verified by the code of the guide', async () => {
     const receiver = await receive();
     await makeImage({ webhookUrl: receiver.url });
-    await expectEventually(() => receiver.heard.length === 1);
-    const [heard] = receiver.heard;
+    await expectEventually(() => receiver.received.length === 1);
+    const [received] = receiver.received;
     const guide = String((await world.get('/v1/agent/guide.md')).body);
     const section = guide.slice(guide.indexOf('## Webhooks'), guide.indexOf('## Errors'));
 
     const { output, errors } = await runTypeScript(
       `import { createPublicKey, verify } from 'node:crypto';
       ${codeIn(section, 'ts')}
-      const { headers, body } = JSON.parse(process.env.HEARD ?? '');
+      const { headers, body } = JSON.parse(process.env.RECEIVED ?? '');
       const late = { ...headers, 'webhook-timestamp': String(Date.now() / 1_000 - 400) };
       console.log(isFromLamppost(headers, body), isFromLamppost(headers, body + ' '), isFromLamppost(late, body));
       console.log(isFromLamppost({}, body));`,
-      { HEARD: JSON.stringify(heard) },
+      { RECEIVED: JSON.stringify(received) },
     );
 
     expect(errors).toBe('');
@@ -131,8 +134,8 @@ describe('webhooks', () => {
 
     await makeImage();
 
-    await expectEventually(() => all.heard.length === 3);
-    await expectEventually(() => some.heard.length > 0);
+    await expectEventually(() => all.received.length === 3);
+    await expectEventually(() => some.received.length > 0);
     expect(some.types).toEqual(['job.done']);
   });
 
@@ -155,8 +158,8 @@ describe('webhooks', () => {
     await passTime(10);
 
     await expectEventually(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
-    expect(receiver.heard).toHaveLength(2);
-    expect(new Set(receiver.heard.map(({ id: eventId }) => eventId)).size).toBe(1);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ id: eventId }) => eventId)).size).toBe(1);
   });
 
   it('leave an endpoint alone that asks for it, with all that is due there', async () => {
@@ -171,12 +174,12 @@ describe('webhooks', () => {
     await makeImage();
     await expectEventually(async () => (await deliveriesOf(id)).length === 2);
     expect(new Date(first?.nextTryAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 3_500_000);
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     await world.db.rows(`update webhook_endpoint set rest_until = now() where id = $1`, [id]);
     await passTime(3_700);
 
-    await expectEventually(() => receiver.heard.length === 3);
-    expect(new Set(receiver.heard.map(({ id: eventId }) => eventId)).size).toBe(2);
+    await expectEventually(() => receiver.received.length === 3);
+    expect(new Set(receiver.received.map(({ id: eventId }) => eventId)).size).toBe(2);
   });
 
   it('end at 410: the endpoint is disabled, its owner is notified, and later events are sent only by replay', async () => {
@@ -187,8 +190,8 @@ describe('webhooks', () => {
 
     await makeImage();
 
-    await expectEventually(() => staying.heard.length === 1);
-    expect(JSON.parse(staying.heard[0]!.body).data).toMatchObject({
+    await expectEventually(() => staying.received.length === 1);
+    expect(JSON.parse(staying.received[0]!.body).data).toMatchObject({
       id,
       url: going.url,
       enabled: false,
@@ -216,14 +219,14 @@ describe('webhooks', () => {
     });
     expect((await world.post(replay, {}, headers)).status).toBe(202);
 
-    await expectEventually(() => going.heard.length === 2);
-    expect(going.heard[1]?.id).toBe(missed);
+    await expectEventually(() => going.received.length === 2);
+    expect(going.received[1]?.id).toBe(missed);
     expect(await deliveriesOf(id)).toHaveLength(2);
     const operator = { authorization: `Bearer ${world.settings.admins[0]!.token}` };
     const retry = (eventId: string) =>
       world.post(`/v1/admin/webhooks/${id}/deliveries/${eventId}/retry`, {}, operator);
     expect([(await retry(missed)).status, (await retry('evt_nonsense')).status]).toEqual([202, 404]);
-    await expectEventually(() => going.heard.length === 3);
+    await expectEventually(() => going.received.length === 3);
     expect((await world.get('/v1/admin/audit', operator)).body.entries[1]).toMatchObject({
       action: 'retry_webhook',
       subject: `${id} ${missed}`,
@@ -269,7 +272,7 @@ describe('webhooks', () => {
 
     expect(Number(made.headers['x-charge-micro'])).toBe(quoted.body.priceMicro);
     for (let tries = 1; tries <= 6; tries += 1) {
-      await expectEventually(() => receiver.heard.length === tries);
+      await expectEventually(() => receiver.received.length === tries);
       await expectEventually(async () => {
         const [row] = await world.db.rows<{ tries: number }>(
           `select tries from webhook_delivery where target = 'call' and owner = $1`,
@@ -284,11 +287,11 @@ describe('webhooks', () => {
       [caller.accountId],
     );
     expect(row).toEqual({ state: 'failed', tries: 6 });
-    const [heard] = receiver.heard;
-    expect(heard?.type).toBe('job.done');
-    expect(heard?.headers['webhook-signature']).toMatch(/^v1a,\S+$/);
-    expect(await isSignedByService(heard!)).toBe(true);
-    expect(JSON.stringify(JSON.parse(heard!.body))).not.toContain('webhook');
+    const [received] = receiver.received;
+    expect(received?.type).toBe('job.done');
+    expect(received?.headers['webhook-signature']).toMatch(/^v1a,\S+$/);
+    expect(await isSignedByService(received!)).toBe(true);
+    expect(JSON.stringify(JSON.parse(received!.body))).not.toContain('webhook');
   });
 
   it('wait for nobody on other hosts, and for nobody else on the same one', async () => {
@@ -297,7 +300,7 @@ describe('webhooks', () => {
     await register(dead.url);
     await makeImage();
     await makeImage();
-    await expectEventually(() => dead.heard.length === 4);
+    await expectEventually(() => dead.received.length === 4);
     const neighbour = await KeyCaller.register(world, 1_000_000n);
     const theirs = { 'x-api-key': neighbour.key };
     await world.post('/v1/agent/webhooks', { url: sameHost.url, types: ['job.done'] }, theirs);
@@ -306,8 +309,8 @@ describe('webhooks', () => {
     await world.post('/v1/agent/generate', AN_IMAGE, theirs);
     await makeImage();
 
-    await expectEventually(() => sameHost.heard.length === 1 && otherHost.heard.length === 1);
-    expect(dead.heard).toHaveLength(4);
+    await expectEventually(() => sameHost.received.length === 1 && otherHost.received.length === 1);
+    expect(dead.received).toHaveLength(4);
   });
 
   it.each([
@@ -336,7 +339,7 @@ describe('webhooks', () => {
 
     await makeImage();
 
-    await expectEventually(() => receiver.heard.length === 1);
+    await expectEventually(() => receiver.received.length === 1);
   });
 
   it('are made of all that happened, however much it is at once', async () => {
@@ -391,12 +394,12 @@ describe('webhooks', () => {
       headers,
     );
     expect(dry.body.dryRun).toBe(true);
-    await expectEventually(() => receiver.heard.length === 1);
-    expect(await isSignedByService(receiver.heard[0]!)).toBe(true);
-    const told = await world.db.rows(`select 1 from webhook_delivery where owner = $1`, [
+    await expectEventually(() => receiver.received.length === 1);
+    expect(await isSignedByService(receiver.received[0]!)).toBe(true);
+    const reported = await world.db.rows(`select 1 from webhook_delivery where owner = $1`, [
       stranger.wallet.toLowerCase(),
     ]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('are none for an account that was banned, not of what waits and not of what happens then', async () => {
@@ -404,7 +407,7 @@ describe('webhooks', () => {
     receiver.manner = answering(503);
     const { id } = await register(receiver.url, { types: ['job.done'] });
     await makeImage({ webhookUrl: receiver.url });
-    await expectEventually(() => receiver.heard.length === 2);
+    await expectEventually(() => receiver.received.length === 2);
     await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
 
     await world.db.rows('update account set banned_at = now() where id = $1', [caller.accountId]);
@@ -422,7 +425,7 @@ describe('webhooks', () => {
     ]);
     const closed = { state: 'failed', last_error: 'the account was closed' };
     expect(left).toEqual([closed, closed]);
-    expect(receiver.heard).toHaveLength(2);
+    expect(receiver.received).toHaveLength(2);
   });
 
   it('leave nothing behind that was made while its endpoint went', async () => {

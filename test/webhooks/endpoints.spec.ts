@@ -149,7 +149,7 @@ describe('webhook endpoints', () => {
 
     /** The number of signatures of the newest message. */
     const signatures = (): number =>
-      receiver.heard.at(-1)?.headers['webhook-signature']?.match(/v1,/g)?.length ?? 0;
+      receiver.received.at(-1)?.headers['webhook-signature']?.match(/v1,/g)?.length ?? 0;
 
     it('say what came of a test, and take five tests and replays a minute', async () => {
       const { id } = (await create({ url: receiver.url })).body;
@@ -158,7 +158,7 @@ describe('webhook endpoints', () => {
       expect((await test()).body).toMatchObject({
         delivered: true,
         status: 200,
-        eventId: receiver.heard[0]?.id,
+        eventId: receiver.received[0]?.id,
       });
       receiver.manner = answering(410);
       expect((await test()).body).toMatchObject({ delivered: false, status: 410 });
@@ -169,7 +169,7 @@ describe('webhook endpoints', () => {
       await world.post(`${PATH}/${id}/deliveries/evt_none/replay`, {}, mine);
       const limited = await test();
       expect(limited).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '5' } });
-      expect(receiver.heard).toHaveLength(4);
+      expect(receiver.received).toHaveLength(4);
     });
 
     it('sign with both secrets while a rotation overlaps, and give the same secret to the same mark', async () => {
@@ -223,7 +223,7 @@ describe('webhook endpoints', () => {
         `insert into event (id, owner, type, data) select unnest($1::text[]), $2, 'balance.low', '{}'`,
         [ids, caller.accountId],
       );
-      await expectEventually(() => receiver.heard.length === 5);
+      await expectEventually(() => receiver.received.length === 5);
       await expectEventually(
         async () =>
           (await world.get(`${PATH}/${id}/deliveries?state=delivered`, mine)).body.deliveries.length === 5,
@@ -240,7 +240,9 @@ describe('webhook endpoints', () => {
       expect(seen.sort()).toEqual(ids);
       const replayed = await world.post(`${PATH}/${id}/deliveries/${ids[0]}/replay`, {}, mine);
       expect(replayed).toMatchObject({ status: 202, body: { eventId: ids[0], type: 'balance.low' } });
-      await expectEventually(() => receiver.heard.filter((heard) => heard.id === ids[0]).length === 2);
+      await expectEventually(
+        () => receiver.received.filter((received) => received.id === ids[0]).length === 2,
+      );
     });
 
     it('show what each try sent and received, to their own account only', async () => {
@@ -253,7 +255,7 @@ describe('webhook endpoints', () => {
       const acting = { cookie: caller.cookie, origin: new URL(world.settings.http.publicUrl).origin };
 
       const { body } = await world.get(`/v1/account/webhooks/${id}/tries`, acting);
-      const [heard] = receiver.heard;
+      const [received] = receiver.received;
       expect(body.tries).toEqual([
         {
           id: expect.stringMatching(/^try_/),
@@ -262,14 +264,14 @@ describe('webhook endpoints', () => {
           at: expect.any(String),
           durationMs: expect.any(Number),
           status: 302,
-          payload: heard?.body,
+          payload: received?.body,
           requestHeaders: {
             'accept-encoding': 'identity',
             'content-type': 'application/json',
             'user-agent': 'Lamppost/1 (webhooks)',
             'webhook-id': eventId,
-            'webhook-timestamp': heard?.headers['webhook-timestamp'],
-            'webhook-signature': heard?.headers['webhook-signature'],
+            'webhook-timestamp': received?.headers['webhook-timestamp'],
+            'webhook-signature': received?.headers['webhook-signature'],
           },
           responseHeaders: expect.objectContaining({ 'x-request': 'r1', location: 'http://127.0.0.1:1/' }),
           responseBody: `moved [31m${'x'.repeat(2_036)}`,
@@ -310,7 +312,7 @@ describe('webhook endpoints', () => {
       const { id, secret } = (await create({ url })).body;
       await world.post(`${PATH}/${id}/test`, {}, mine);
       await world.post('/v1/agent/generate', { prompt: 'A lamp', webhookUrl: url }, mine);
-      await expectEventually(() => receiver.heard.length > 3);
+      await expectEventually(() => receiver.received.length > 3);
       log.release();
 
       const said = [...log.errors, ...log.warnings, ...log.others].join('\n');

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
 /** One message as it arrived. */
-export interface Heard {
+export interface WebhookMessage {
   readonly id: string;
   readonly type: string;
   readonly at: number;
@@ -26,7 +26,7 @@ export const silent: Manner = () => undefined;
 
 /** A receiver of webhooks, with the behaviour that a test chooses. */
 export class Receiver extends LoopbackServer {
-  readonly heard: Heard[] = [];
+  readonly received: WebhookMessage[] = [];
   manner: Manner = answering(200);
 
   get url(): string {
@@ -35,12 +35,12 @@ export class Receiver extends LoopbackServer {
 
   /** The messages that arrived, by type. */
   get types(): readonly string[] {
-    return this.heard.map(({ type }) => type);
+    return this.received.map(({ type }) => type);
   }
 
   protected serve({ headers, body }: Received, response: ServerResponse): void {
     const text = body.toString();
-    this.heard.push({
+    this.received.push({
       id: String(headers['webhook-id']),
       type: (JSON.parse(text) as { type: string }).type,
       at: Date.now(),

@@ -111,7 +111,7 @@ describe('the endpoint of a wallet that is sanctioned later', () => {
     );
 
     expect(await delivery()).toMatchObject({ last_error: 'the wallet cannot be served' });
-    expect(receiver.heard.filter(({ id }) => id === 'evt_sanctioned')).toEqual([]);
+    expect(receiver.received.filter(({ id }) => id === 'evt_sanctioned')).toEqual([]);
     await world.expectBooksToBalance();
     await world.stop();
     await receiver.stop();

@@ -191,11 +191,11 @@ describe('paying by a charge of MPP', () => {
 
   it('refuses a credential whose challenge was swapped after the signature', async () => {
     const account = await funded();
-    const [dear, cheap] = [await asking(), await asking()];
+    const [costly, cheap] = [await asking(), await asking()];
     const { payload, source } = Credential.deserialize(await answering(account, cheap));
 
     const swapped = await send(
-      Credential.serialize({ challenge: dear as never, payload, ...(source && { source }) }),
+      Credential.serialize({ challenge: costly as never, payload, ...(source && { source }) }),
     );
     const stolen = await send(
       Credential.serialize({

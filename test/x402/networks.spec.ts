@@ -395,11 +395,11 @@ describe('several networks', () => {
       .get(AccountFunds, { strict: false })
       .entries(walletAccount(payer.address.toLowerCase() as never), 10);
     expect(entries.map(({ network }) => network)).toEqual([POLYGON, BASE]);
-    const told = await restored.db.rows<{ network: string }>(
+    const reported = await restored.db.rows<{ network: string }>(
       `select data->>'network' as network from event where owner = $1 order by 1`,
       [payer.address.toLowerCase()],
     );
-    expect(told.map(({ network }) => network).filter((one) => one !== null)).toEqual([POLYGON, BASE]);
+    expect(reported.map(({ network }) => network).filter((one) => one !== null)).toEqual([POLYGON, BASE]);
     expect(
       await restored.db.rows('select network from channel where payer = $1', [
         streamer.address.toLowerCase(),

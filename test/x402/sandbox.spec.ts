@@ -265,9 +265,9 @@ describe('paying by call with the sandbox facilitator', () => {
       );
       const charged = (n: number) => ours.payments.charged(drafts[n]!.id, transfers[n]!, false);
 
-      const told = await Promise.all([0, 1, 2, 0, 3, 1, 4].map(charged));
+      const reported = await Promise.all([0, 1, 2, 0, 3, 1, 4].map(charged));
 
-      expect(told).toEqual(['charged', 'charged', 'charged', 'decided', 'charged', 'decided', 'charged']);
+      expect(reported).toEqual(['charged', 'charged', 'charged', 'decided', 'charged', 'decided', 'charged']);
       expect(await ours.balanceOf(wallet)).toBe(10_000_000n);
       const events = await ours.db.rows(
         `select data->>'id' as id from event where owner = $1 and type = 'job.accepted'`,

@@ -4,7 +4,7 @@ import { PluginKind, declareValuePlugin } from '@stryker-mutator/api/plugin';
 
 const isText = (path) => path.isStringLiteral() || path.isTemplateLiteral();
 
-const tellsAPerson = (path) => {
+const isForPeople = (path) => {
   const { parent } = path;
   const isArgument =
     (path.parentPath?.isNewExpression() || path.parentPath?.isCallExpression()) &&
@@ -18,6 +18,6 @@ const tellsAPerson = (path) => {
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'messages', {
-    shouldIgnore: (path) => (isText(path) && tellsAPerson(path) ? 'It is text for people only.' : undefined),
+    shouldIgnore: (path) => (isText(path) && isForPeople(path) ? 'It is text for people only.' : undefined),
   }),
 ];

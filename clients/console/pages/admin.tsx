@@ -276,7 +276,7 @@ const VIEWS = [
   { id: 'audit', name: 'Audit', View: Audit },
 ];
 
-const Door = ({ onOpen }: { readonly onOpen: () => void }) => {
+const TokenForm = ({ onOpen }: { readonly onOpen: () => void }) => {
   const enter = useAction(async ({ token = '' }: Readonly<Record<string, string>>) => {
     adminToken.keep(token.trim());
     try {
@@ -309,7 +309,7 @@ const Door = ({ onOpen }: { readonly onOpen: () => void }) => {
 const Admin = () => {
   const [address, setAddress] = useAddress();
   const [isOpen, setIsOpen] = useState(adminToken.read() !== null);
-  if (!isOpen) return <Door onOpen={() => setIsOpen(true)} />;
+  if (!isOpen) return <TokenForm onOpen={() => setIsOpen(true)} />;
   const shown = VIEWS.find(({ id }) => id === address.get('view')) ?? VIEWS[0]!;
   return (
     <>

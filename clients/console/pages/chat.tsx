@@ -168,9 +168,9 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
     stop.current = controller;
     let content = '';
     let frame = 0;
-    const tell = (more: Partial<Turn>): void =>
+    const update = (more: Partial<Turn>): void =>
       setTurns([...before, asked, { role: 'assistant', content, ...more }]);
-    tell({});
+    update({});
     const isRetry = before !== turns;
     if (!isRetry) {
       setDraft('');
@@ -182,10 +182,10 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
         content += text;
         // Draws once for each frame of the screen, because words arrive faster than a person reads.
         cancelAnimationFrame(frame);
-        frame = requestAnimationFrame(() => tell({}));
+        frame = requestAnimationFrame(() => update({}));
       });
       cancelAnimationFrame(frame);
-      tell({ cost, stopped: controller.signal.aborted });
+      update({ cost, stopped: controller.signal.aborted });
     } catch (error) {
       // The question returns to the input, so that the person can send it again.
       setTurns(turns);

@@ -337,7 +337,7 @@ const Bench = ({
     stop.current = controller;
     const begun = all.map((one): Run => ({ model: one }));
     setRuns(begun);
-    const tell = (at: number, run: Partial<Run>): void =>
+    const update = (at: number, run: Partial<Run>): void =>
       setRuns((before) => before.map((one, place) => (place === at ? { ...one, ...run } : one)));
     await Promise.all(
       all.map(async (_, at) => {
@@ -359,13 +359,13 @@ const Bench = ({
             key: payer.key,
             mark,
             signal: controller.signal,
-            onText: (words) => tell(at, { text: words }),
+            onText: (words) => update(at, { text: words }),
           });
           marks.current.delete(text);
-          tell(at, { outcome, seconds: (performance.now() - start) / 1_000 });
+          update(at, { outcome, seconds: (performance.now() - start) / 1_000 });
         } catch (error) {
           const stopped = new Error('Stopped. The service charges the work that it has done.');
-          tell(at, { error: controller.signal.aborted ? stopped : (error as Error) });
+          update(at, { error: controller.signal.aborted ? stopped : (error as Error) });
         }
       }),
     );

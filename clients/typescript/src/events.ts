@@ -1,16 +1,16 @@
 import type { Schemas } from './answers.ts';
 
-type ToldJob = Pick<Schemas['ListedJob'], 'id'> & Schemas['JobAnswer'];
-type ToldCharge = Omit<Schemas['ReceiptAnswer'], 'jws'>;
+type JobData = Pick<Schemas['ListedJob'], 'id'> & Schemas['JobAnswer'];
+type ChargeData = Omit<Schemas['ReceiptAnswer'], 'jws'>;
 
 /** The data of an event, by its type. */
 export interface EventData {
-  'job.accepted': ToldJob;
-  'job.done': ToldJob;
-  'job.failed': ToldJob;
-  'charge.charged': ToldCharge;
-  'charge.released': ToldCharge;
-  'charge.refunded': ToldCharge;
+  'job.accepted': JobData;
+  'job.done': JobData;
+  'job.failed': JobData;
+  'charge.charged': ChargeData;
+  'charge.released': ChargeData;
+  'charge.refunded': ChargeData;
   'balance.topped_up': {
     readonly amountMicro: number;
     readonly balanceMicro: number;

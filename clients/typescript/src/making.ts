@@ -87,7 +87,7 @@ export class Making {
       sources,
       model: _,
       modelId: _id,
-      onProgress: _told,
+      onProgress: _onProgress,
       ...rest
     } = options;
     const { signal, timeoutMs, tries, onRetry, ...said } = rest;

@@ -48,10 +48,10 @@ export interface Opened {
  */
 const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
   const balanceMicro = microIn(headers.get('x-balance-micro'));
-  const told = microIn(headers.get('x-charge-micro'), mostMicro);
+  const reported = microIn(headers.get('x-charge-micro'), mostMicro);
   const charge = {
     id: headers.get('x-charge-id') ?? '',
-    micro: told ?? (mostMicro === Infinity ? 0 : mostMicro),
+    micro: reported ?? (mostMicro === Infinity ? 0 : mostMicro),
   };
   return balanceMicro === undefined ? charge : { ...charge, balanceMicro };
 };

@@ -56,7 +56,7 @@ export class SecondFactorCodes {
   }
 
   /** Encrypts the secret with the present key. Undefined if it is already encrypted with that key. */
-  sealedAnew(accountId: string, sealed: Buffer): Buffer | undefined {
+  resealed(accountId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(accountId);
     try {
       openBox([key], sealed);

@@ -25,9 +25,9 @@ export class SecondFactorRotation implements OnApplicationBootstrap {
     let count = 0;
     for (let after = '', page; (page = await this.factors.after(after, AT_ONCE)).length > 0;) {
       for (const one of page) {
-        const anew = this.codes.sealedAnew(one.accountId, one.sealed);
-        if (anew === undefined) continue;
-        await this.factors.reseal(one, anew);
+        const resealed = this.codes.resealed(one.accountId, one.sealed);
+        if (resealed === undefined) continue;
+        await this.factors.reseal(one, resealed);
         count += 1;
       }
       after = page.at(-1)!.accountId;

@@ -136,8 +136,8 @@ export class SecondFactorRepository {
   }
 
   /** Stores the secret, encrypted with another key. It does nothing if another process did so first. */
-  async reseal({ accountId, sealed }: SecondFactor, anew: Buffer): Promise<void> {
-    await this.factors.update({ accountId, sealed }, { sealed: anew });
+  async reseal({ accountId, sealed }: SecondFactor, resealed: Buffer): Promise<void> {
+    await this.factors.update({ accountId, sealed }, { sealed: resealed });
   }
 }
 

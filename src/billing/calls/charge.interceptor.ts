@@ -135,7 +135,7 @@ export class ChargeInterceptor implements NestInterceptor {
       () => this.earlier.answerTo(call),
       () => this.count(call),
       () => this.coverOrFind(call),
-      () => (call.parts.preparer?.isDear(call) === true ? this.earlier.enter(call) : undefined),
+      () => (call.parts.preparer?.isCostly(call) === true ? this.earlier.enter(call) : undefined),
       () => this.prepare(call, false),
     ]);
   }
@@ -177,7 +177,7 @@ export class ChargeInterceptor implements NestInterceptor {
    */
   private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
-    const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
+    const isCheap = whole && call.parts.preparer?.isCostly(call) !== true;
     return isCheap ? undefined : this.coveredOrFound(call, whole);
   }
 
@@ -355,7 +355,7 @@ export class ChargeInterceptor implements NestInterceptor {
     await this.count(call);
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
-    if (rail.isPrepaid || !whole || call.parts.preparer?.isDear(call) === true) {
+    if (rail.isPrepaid || !whole || call.parts.preparer?.isCostly(call) === true) {
       call.covered = await rail.requireCover(call, true);
     }
     if (!whole) throw new BodyNotKept();

@@ -15,7 +15,7 @@ export abstract class Preparer<Body extends PaidBody, Input = unknown> {
    * Whether the preparation fetches, decodes, copies or asks outside parties. If so, the service checks the payer's
    * money first.
    */
-  isDear(_call: PreparedCall<Body>): boolean {
+  isCostly(_call: PreparedCall<Body>): boolean {
     return false;
   }
 

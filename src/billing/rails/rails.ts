@@ -13,7 +13,7 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 
 /** The start fails if two rails have the same name, or the same prefix of accounts. */
-const refuseTwins = (all: readonly PaymentRail[]): void => {
+const refuseDuplicates = (all: readonly PaymentRail[]): void => {
   const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
     `${one.constructor.name} and ${other.constructor.name}`;
   const named = firstDuplicates(all, ({ name }) => name);
@@ -31,7 +31,7 @@ export class Rails {
   private readonly byName: ReadonlyMap<RailName, PaymentRail>;
 
   constructor(@Inject(ALL_RAILS) readonly all: readonly PaymentRail[]) {
-    refuseTwins(all);
+    refuseDuplicates(all);
     this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 

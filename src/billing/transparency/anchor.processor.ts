@@ -55,7 +55,7 @@ export class AnchorProcessor extends ScheduledProcessor {
     }
     await this.anchors.release(day);
     this.logger.warn(
-      written.outcome === 'too-dear'
+      written.outcome === 'too-expensive'
         ? 'The daily checkpoint costs more gas than TRANSPARENCY_ANCHOR_MICRO allows. It is tried again in an hour.'
         : 'The daily checkpoint could not be sent to the chain. It is tried again in an hour.',
     );

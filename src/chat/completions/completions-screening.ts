@@ -48,7 +48,7 @@ export class CompletionsScreening {
   constructor(private readonly policy: ContentPolicy) {}
 
   /** Whether the screening calls a remote screener. */
-  get isDear(): boolean {
+  get isCostly(): boolean {
     return this.policy.remote;
   }
 

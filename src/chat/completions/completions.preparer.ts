@@ -26,16 +26,16 @@ export class CompletionsPreparer extends Preparer<PaidBody, Sent> {
     super();
   }
 
-  override isDear(call: PreparedCall<PaidBody>): boolean {
+  override isCostly(call: PreparedCall<PaidBody>): boolean {
     const { images, worst } = conversationOf(call);
-    return this.screening.isDear || images.length > 0 || isLongText(worst.inputMax);
+    return this.screening.isCostly || images.length > 0 || isLongText(worst.inputMax);
   }
 
   async prepare(call: PreparedCall<PaidBody>, local: boolean): Promise<Sent> {
     const { asked, model, nameOf, words, images } = conversationOf(call);
     const time = deadlineIn(SECONDS_MAX);
     try {
-      if (!local || !this.screening.isDear) await this.screening.screen(model, words, nameOf, time);
+      if (!local || !this.screening.isCostly) await this.screening.screen(model, words, nameOf, time);
       if (local || images.length === 0) return words;
       const from = { request: call.request, owner: call.payer!.id, model };
       const copies = await this.images.take(from, images, nameOf, time);

@@ -36,9 +36,9 @@ export class NotificationListener {
     this.subscriptions.add(subscription);
     const { channel } = subscription;
     // If the connection is lost at this moment, its reconnection also listens to this subscription.
-    for (let heard = false; !heard && !this.closed;) {
+    for (let listening = false; !listening && !this.closed;) {
       const client = await this.connection();
-      heard = await client.query(`listen ${escapeIdentifier(channel)}`).then(
+      listening = await client.query(`listen ${escapeIdentifier(channel)}`).then(
         () => true,
         () => pause(FIRST_BACKOFF_MS, false),
       );

@@ -21,7 +21,7 @@ const GOODBYE_MS = 500;
  * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
  * process, for example when the database is lost during the start.
  */
-class HeardClient extends Client {
+class TolerantClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     this.on('error', () => undefined);
@@ -30,7 +30,7 @@ class HeardClient extends Client {
 
 /** The connections to the database that all queues and workers of a process share. */
 export class QueuePool implements OnApplicationShutdown {
-  readonly Client = HeardClient;
+  readonly Client = TolerantClient;
   readonly config: ClientConfig;
   readonly pool: Pool;
   private ending?: Promise<void>;
@@ -44,7 +44,7 @@ export class QueuePool implements OnApplicationShutdown {
     };
     this.pool = new Pool({
       ...this.config,
-      Client: HeardClient,
+      Client: TolerantClient,
       max: CONNECTIONS_MAX,
       idleTimeoutMillis: IDLE_MS,
     });

@@ -50,10 +50,10 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.registrar.register();
     const hosts = this.find(WorkerHost);
     this.workers = hosts.map(({ worker }) => worker);
-    const twins = twinsOf(hosts);
-    if (twins !== undefined) {
+    const duplicates = duplicatesOf(hosts);
+    if (duplicates !== undefined) {
       await this.beforeApplicationShutdown();
-      throw new Error(twins);
+      throw new Error(duplicates);
     }
     for (const worker of this.workers) warnOfTrouble(worker, 'worker');
     // The start does not wait for the first plan, because an unavailable queue must not prevent the start. The next run
@@ -82,7 +82,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 }
 
 /** The error for two processors that share a queue. BullMQ would give each job to either of them. */
-const twinsOf = (hosts: readonly WorkerHost[]): string | undefined => {
+const duplicatesOf = (hosts: readonly WorkerHost[]): string | undefined => {
   const found = new Map<string, string>();
   for (const { worker, constructor } of hosts) {
     const other = found.get(worker.name);

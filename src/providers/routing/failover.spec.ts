@@ -21,15 +21,15 @@ const MODEL: RoutedModel = { routes: [a, b] };
 /** Processes that receive each other's notifications. */
 class Fleet {
   readonly sent: string[] = [];
-  private readonly hear: ((payload: string) => void)[] = [];
+  private readonly listeners: ((payload: string) => void)[] = [];
   private readonly db = {
     listen: (_: string, onNotice: (payload: string) => void) => {
-      this.hear.push(onNotice);
+      this.listeners.push(onNotice);
       return Promise.resolve(() => Promise.resolve());
     },
     notify: (_: string, payload: string) => {
       this.sent.push(payload);
-      for (const hear of this.hear) hear(payload);
+      for (const notify of this.listeners) notify(payload);
       return Promise.resolve();
     },
   } as unknown as Database;

@@ -17,7 +17,7 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(private readonly db: Database) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.stop = await this.db.listen(CHANNEL, (payload) => this.heard(payload));
+    this.stop = await this.db.listen(CHANNEL, (payload) => this.keepPause(payload));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -44,7 +44,7 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
     this.db.notify(CHANNEL, payload).catch(() => undefined);
   }
 
-  private heard(payload: string): void {
+  private keepPause(payload: string): void {
     const { ms, ...route } = JSON.parse(payload) as ProviderRoute & { readonly ms: number };
     this.of(route).pause(ms, Date.now());
   }

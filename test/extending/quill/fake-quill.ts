@@ -1,12 +1,12 @@
 import type { FakeRequest } from '../../support/fake-provider';
-import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from '../../support/fake-text-server';
+import { type Received, type Said, FakeTextServer, VENDOR_WORDS } from '../../support/fake-text-server';
 
 const ENDINGS = { stop: 'all', length: 'most', tool_calls: 'all', content_filter: 'no' } as const;
 
 export class FakeQuill extends FakeTextServer {
   protected readonly trouble = { trouble: VENDOR_WORDS };
 
-  get heard(): Heard {
+  get received(): Received {
     throw new Error('Quill is asked nothing but plain text.');
   }
 

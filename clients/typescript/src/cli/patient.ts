@@ -8,7 +8,7 @@ export const PROMPT = { messages: [{ role: 'user', content: 'Hello.' }], max_tok
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface Heard {
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Heard {
 /** A service from the view of an unknown caller. It caches answers. */
 export class Patient {
   readonly base: URL;
-  private readonly known = new Map<string, Promise<Heard>>();
+  private readonly known = new Map<string, Promise<Answer>>();
 
   constructor(
     address: string,
@@ -32,13 +32,13 @@ export class Patient {
     return LOOPBACK.test(this.base.hostname);
   }
 
-  get(path: string): Promise<Heard> {
+  get(path: string): Promise<Answer> {
     const known = this.known.get(path) ?? this.send(path);
     this.known.set(path, known);
     return known;
   }
 
-  post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Heard> {
+  post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.send(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -47,12 +47,12 @@ export class Patient {
   }
 
   /** Calls the service with a key. */
-  withKey(path: string, body?: object): Promise<Heard> {
+  withKey(path: string, body?: object): Promise<Answer> {
     const headers = { 'x-api-key': this.key ?? '' };
     return body === undefined ? this.send(path, { headers }) : this.post(path, body, headers);
   }
 
-  async send(path: string, init: RequestInit = {}): Promise<Heard> {
+  async send(path: string, init: RequestInit = {}): Promise<Answer> {
     const began = performance.now();
     const url = new URL(path.replace(/^\//, ''), this.base);
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -84,12 +84,12 @@ interface Requirement {
 
 export const requiredOf = ({
   headers,
-}: Heard): { accepts?: readonly Requirement[]; resource?: { url?: string } } => {
+}: Answer): { accepts?: readonly Requirement[]; resource?: { url?: string } } => {
   const text = headers.get('payment-required');
   return text === null ? {} : (fromBase64(text) as { accepts?: Requirement[]; resource?: { url?: string } });
 };
 
-export const codeOf = ({ json }: Heard): string | undefined =>
+export const codeOf = ({ json }: Answer): string | undefined =>
   (json['error'] as { code?: string } | undefined)?.code;
 
 export type Check = CheckOf<Patient>;

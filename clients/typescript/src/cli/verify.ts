@@ -84,10 +84,10 @@ export const verify: Command = {
         text: `${entries.length} entries, from ${usd(openingBalanceMicro)} to ${usd(closingBalanceMicro)}: all are in the log, and none is missing`,
       };
     } else if (what === 'log') {
-      let told = 0;
+      let reported = 0;
       proven = await proofs.verifyLog(trust, (size) => {
-        if (size - told < PROGRESS_EVERY) return;
-        told = size;
+        if (size - reported < PROGRESS_EVERY) return;
+        reported = size;
         note(`${size} entries\n`);
       });
       said = { json: proven, text: `${proven.origin}: ${proven.size} entries make the tree that was signed` };

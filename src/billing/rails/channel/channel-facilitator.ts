@@ -153,13 +153,16 @@ export class ChannelFacilitator {
     return answer;
   }
 
-  /** Mirrors the channel again. Without a node of ours, the state comes from `told` or from the facilitator. */
-  async refresh(channel: Channel, told?: Readonly<Record<string, unknown>>): Promise<Channel | undefined> {
+  /** Mirrors the channel again. Without a node of ours, the state comes from `verified` or from the facilitator. */
+  async refresh(
+    channel: Channel,
+    verified?: Readonly<Record<string, unknown>>,
+  ): Promise<Channel | undefined> {
     const { access } = await this.termsOrUnavailable(channel.network);
     const began = performance.now();
     const state =
       access.stateOf === undefined
-        ? (statedIn(told) ?? (await this.verify(voucherOf(channel))))
+        ? (statedIn(verified) ?? (await this.verify(voucherOf(channel))))
         : await access.stateOf(channel.id);
     if (state === undefined) return undefined;
     const stored = { config: channel, channelId: channel.id, network: channel.network };

@@ -221,7 +221,7 @@ export class ChannelRail extends PaymentRail {
     for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
       const outcome = await this.channels.hold(draft, payment);
       if (outcome === 'held') return { ok: true };
-      if (outcome === 'twin') return { ok: false, reason: 'duplicate' };
+      if (outcome === 'duplicate') return { ok: false, reason: 'duplicate' };
       const channel = await this.channels.find(payment.channelId);
       if (channel?.openChargeId !== undefined || channel?.isRefunding === true) {
         if ((await this.channels.earlier(payment, call.fingerprint)) !== undefined)
@@ -249,8 +249,8 @@ export class ChannelRail extends PaymentRail {
     if (channel !== undefined) this.requireTotal(channel, payment);
     const least = this.settings.price.chatFloor * DEPOSIT_CALLS_MIN;
     if (amount < least && amount < BigInt(accepted.amount)) throw new ChannelRefused('deposit_too_small');
-    const told = channel === undefined ? await this.facilitator.verifyDeposit(payment) : undefined;
-    if (told !== undefined && told.claimed + BigInt(accepted.amount) !== signed)
+    const verified = channel === undefined ? await this.facilitator.verifyDeposit(payment) : undefined;
+    if (verified !== undefined && verified.claimed + BigInt(accepted.amount) !== signed)
       throw new ChannelRefused('stale');
     const deposited = await this.facilitator.deposit(payment);
     if (deposited === undefined) return undefined;

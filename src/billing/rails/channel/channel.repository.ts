@@ -120,7 +120,7 @@ export class ChannelRepository {
     batch: (looks) => this.earlierMany(looks),
     alone: async (look) => (await this.earlierMany([look]))[0] ?? {},
   });
-  private readonly holds = new StatementBatcher<Holding, 'held' | 'twin' | 'refused'>({
+  private readonly holds = new StatementBatcher<Holding, 'held' | 'duplicate' | 'refused'>({
     queue: this.queue,
     batch: (holdings) => this.holdMany(holdings),
     alone: (holding) => this.holdOne(holding),
@@ -142,8 +142,8 @@ export class ChannelRepository {
     return row && { ...CHANNELS.read(row), isFresh: row.is_fresh, isRefunding: row.is_refunding };
   }
 
-  /** Stores the voucher with its call. `twin` if another call has this idempotency key. */
-  hold(draft: ChargeDraft, payment: ChannelPayment): Promise<'held' | 'twin' | 'refused'> {
+  /** Stores the voucher with its call. `duplicate` if another call has this idempotency key. */
+  hold(draft: ChargeDraft, payment: ChannelPayment): Promise<'held' | 'duplicate' | 'refused'> {
     return this.holds.add([draft, payment]);
   }
 
@@ -166,12 +166,13 @@ export class ChannelRepository {
     return byOrdinal(rows, holdings.length, () => 'held');
   }
 
-  private async holdOne(holding: Holding): Promise<'held' | 'twin' | 'refused'> {
+  private async holdOne(holding: Holding): Promise<'held' | 'duplicate' | 'refused'> {
     try {
       return (await this.holdMany([holding]))[0] ?? 'refused';
     } catch (error) {
-      const isTwin = sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark';
-      if (isTwin) return 'twin';
+      const isDuplicate =
+        sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark';
+      if (isDuplicate) return 'duplicate';
       throw error;
     }
   }

@@ -167,8 +167,8 @@ export class X402Rail extends PaymentRail {
       }
       if (verdict.outcome === 'refused') {
         // An equal call with this payment may have settled meanwhile. Its settlement has then used the nonce.
-        const twin = await this.payments.earlier(payment, paymentId);
-        if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
+        const earlier = await this.payments.earlier(payment, paymentId);
+        if (earlier === undefined) throw await this.refusal.refuse(call, verdict.fault);
         return { ok: false, reason: 'duplicate' };
       }
       const claim = await this.payments.claim(draft, payment, paymentId, seen);
@@ -209,7 +209,7 @@ export class X402Rail extends PaymentRail {
       // valid, so the caller may send it again.
       return { outcome: 'failed', error: new PaymentUnavailable() };
     }
-    return this.tell(call, proofOf(call.payer).offer.payment, settled);
+    return this.settlementOf(call, proofOf(call.payer).offer.payment, settled);
   }
 
   release(chargeId: string): Promise<boolean> {
@@ -311,7 +311,11 @@ export class X402Rail extends PaymentRail {
     }
   }
 
-  private async tell(call: PayableCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
+  private async settlementOf(
+    call: PayableCall,
+    payment: SignedPayment,
+    settled: Settled,
+  ): Promise<Settlement> {
     if (settled.outcome === 'charged') {
       const { transaction } = settled;
       const headers = { ...paidHeaders(payment, transaction), ...receiptFor(call.payer, transaction) };

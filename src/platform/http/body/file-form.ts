@@ -81,9 +81,9 @@ export class FileForms {
     }
     const { fields, file } = await this.slots.run(() => this.take(request, payload, fileBytesMax), owner);
     if (file !== undefined) files.set(request, { ...file, owner });
-    const told = file === undefined ? fields : { ...fields, file: `sha256:${file.sha256}` };
-    rememberBody(request, Buffer.from(JSON.stringify(told)));
-    return told;
+    const body = file === undefined ? fields : { ...fields, file: `sha256:${file.sha256}` };
+    rememberBody(request, Buffer.from(JSON.stringify(body)));
+    return body;
   }
 
   /** Called when the answer is sent and the file is not needed any more. */

@@ -73,7 +73,7 @@ export interface ChannelAccess {
 /** Only `sent` means that something was sent. Then only the chain knows whether a block contains the transaction. */
 export type Written =
   | { readonly outcome: 'sent'; readonly transaction: `0x${string}` }
-  | { readonly outcome: 'too-dear' | 'refused' };
+  | { readonly outcome: 'too-expensive' | 'refused' };
 
 /** Writes texts on the chain, where nobody can change them. */
 export interface ChainNotary {

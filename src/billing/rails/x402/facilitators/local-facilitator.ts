@@ -175,7 +175,7 @@ export class LocalFacilitator extends Facilitator {
       return { outcome: 'sent', transaction: await relayer.send(sending, progress) };
     } catch (error) {
       if (progress.hash !== undefined) return { outcome: 'sent', transaction: progress.hash };
-      return { outcome: error instanceof FeeTooHigh ? 'too-dear' : 'refused' };
+      return { outcome: error instanceof FeeTooHigh ? 'too-expensive' : 'refused' };
     }
   }
 

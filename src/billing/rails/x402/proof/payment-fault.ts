@@ -23,14 +23,14 @@ export type PaymentFault =
   | 'wasteful'
   | 'refused';
 
-interface Telling {
+interface FaultText {
   /** The nearest code of the x402 protocol. */
   readonly wire: string;
   /** The message: the fault and the remedy. */
   readonly message: string;
 }
 
-export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
+export const FAULTS: Readonly<Record<PaymentFault, FaultText>> = {
   malformed: {
     wire: 'invalid_payload',
     message:

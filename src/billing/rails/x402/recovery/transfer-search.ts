@@ -15,7 +15,7 @@ export interface FoundTransfer extends TokenTransfer {
   readonly block: bigint;
 }
 
-interface Moment {
+interface BlockTime {
   readonly block: bigint;
   /** Unix seconds. */
   readonly time: bigint;
@@ -23,7 +23,7 @@ interface Moment {
 
 export interface Search {
   /** The end of the searched part of the chain. Newer blocks are not final. */
-  readonly until: Moment;
+  readonly until: BlockTime;
   readonly transfers: readonly FoundTransfer[];
 }
 
@@ -33,7 +33,7 @@ export const searchBlocks = async (
   since: bigint,
   blocksAtOnce: bigint,
   visit: (from: bigint, to: bigint, newest: bigint) => Promise<void>,
-): Promise<Moment> => {
+): Promise<BlockTime> => {
   const { client } = chain;
   const { number: newest, timestamp: time } = await chain.block('finalized');
   const until = { block: newest, time };

@@ -84,10 +84,10 @@ export const BEGIN_SETTLING_MANY = `
   returning r.place, ${PAYMENTS.columns}`;
 
 /**
- * Records that the money of charges has moved. `which` selects the charges; `told` and `credited` write their events
+ * Records that the money of charges has moved. `which` selects the charges; `writeEvents` and `credited` write their events
  * and credits.
  */
-const charged = (which: string, told: string, credited: string): string => `
+const charged = (which: string, writeEvents: string, credited: string): string => `
   with named as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
     with ordinality as n (id, tx_hash, watch, log_index, place) order by id, place
@@ -98,7 +98,7 @@ const charged = (which: string, told: string, credited: string): string => `
     update charge c set state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}
     from ready r where c.id = r.id
     returning c.id
-  ), ${told} paid as (
+  ), ${writeEvents} paid as (
     update x402_payment p set tx_hash = r.tx_hash, log_index = r.log_index,
       signature = case when r.watch then p.signature end,
       watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
