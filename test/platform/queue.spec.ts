@@ -336,7 +336,7 @@ it.each([
   [
     'two scheduled processors have one name',
     [Failing, Duplicate],
-    /Failing and Twin have one name, "failing"/,
+    /Failing and Duplicate have one name, "failing"/,
   ],
   ['a scheduled processor has no name', [Nameless], /Nameless has no name/],
   [
