@@ -117,7 +117,7 @@ describe('a catalog of the operator’s own', () => {
 
     expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.08') })).not.toThrow();
     expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.40') })).toThrow(
-      'the dearest call of lumen-ultra costs 850187 micro-USD; PRICE_CHAT_CAP_MICRO must be at least 841770',
+      'the most expensive call of lumen-ultra costs 850187 micro-USD; PRICE_CHAT_CAP_MICRO must be at least 841770',
     );
     expect(() =>
       withEnv({ CATALOG_FILE: catalogWithRate('23.40'), PRICE_CHAT_CAP_MICRO: '841770' }),

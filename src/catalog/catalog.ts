@@ -325,7 +325,7 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
     .filter(({ highest }) => highest * 100n > rules.chatCap * 101n)
     .map(
       ({ model, highest }) =>
-        `the dearest call of ${model.id} costs ${highest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
+        `the most expensive call of ${model.id} costs ${highest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
         `${ceilDiv(highest * 100n, 101n)}`,
     );
   if (problems.length > 0) {

@@ -47,7 +47,7 @@ export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, ma
     larger(rules.chatFloor, micro(uncappedChat(rates, chars, maxTokens, rules.chatMarkup))),
   );
 
-/** The dearest call that a text model allows, before the cap. */
+/** The most expensive call that a text model allows, before the cap. */
 export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
   micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, rules.chatMarkup));
 

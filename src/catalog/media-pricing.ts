@@ -132,7 +132,7 @@ export class MediaPricing {
     const list = timesCount(one, options);
     if (list > this.rules.mediaCap) throw new AbovePriceCap('n');
     // The line has both tiers, although most models have one. Otherwise a lock for a cheap size would be valid for a
-    // dear size.
+    // expensive size.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     const results = options.n === undefined ? '' : `|${options.n} results`;
