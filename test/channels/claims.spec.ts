@@ -68,6 +68,8 @@ describe('claims of channels', () => {
 
     await sql(`update channel set created_at = now() - interval '2 hours'`);
     await claims().run();
+    // The scheduled job may have taken the channel at the same moment.
+    await expectEventually(async () => (await received()) > 0n);
     expect(await received()).toBe(2_000n);
   });
 
@@ -138,9 +140,14 @@ describe('claims of channels', () => {
 
     await claims().run();
 
-    expect(await stage.chain.usdc.balanceOf(caller.account.address)).toBe(20_000_000n - 2_000n);
+    // The scheduled job may have taken the channel at the same moment.
+    await expectEventually(
+      async () => (await stage.chain.usdc.balanceOf(caller.account.address)) === 20_000_000n - 2_000n,
+    );
     const { id } = await rowOf(caller);
-    expect(await stage.world.app.get(ChannelRepository, { strict: false }).find(id)).toMatchObject({
+    const channels = stage.world.app.get(ChannelRepository, { strict: false });
+    await expectEventually(async () => (await channels.find(id))?.balance === 2_000n);
+    expect(await channels.find(id)).toMatchObject({
       charged: 2_000n,
       claimed: 2_000n,
       balance: 2_000n,
