@@ -8,6 +8,7 @@ import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
 import { ProviderFailed, WorkGivenUp } from '../providers/providers.errors';
 import type { Job } from './job.entity';
+import { JobLeases } from './job-leases';
 import { JobPoller } from './job-poller';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
@@ -28,6 +29,7 @@ export class InProcessMedia {
     private readonly jobs: JobRepository,
     private readonly poller: JobPoller,
     private readonly store: MediaStore,
+    private readonly leases: JobLeases,
     private readonly shown: JobsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -58,7 +60,7 @@ export class InProcessMedia {
     const job = await this.open(call, kind);
     try {
       const late = AbortSignal.timeout(STORE_SECONDS_MAX * 1_000);
-      const media = await this.store.keep(job, [{ data }], () => this.jobs.keepTaken(job.id), late);
+      const media = await this.store.keep(job, [{ data }], () => this.leases.keep(job.id), late);
       await retryDuringOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
       if (ended.status !== 'done') throw new WorkGivenUp(); // The job has passed its deadline.
@@ -73,6 +75,8 @@ export class InProcessMedia {
           this.logger.warn({ err: failure, jobId: job.id }, 'A job of our own could not be ended yet.'),
         );
       throw error instanceof NoMedium ? new ProviderFailed(error) : error;
+    } finally {
+      this.leases.letGo(job.id);
     }
   }
 

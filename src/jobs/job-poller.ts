@@ -16,6 +16,7 @@ import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
 import { JobCanceller } from './job-canceller';
+import { JobLeases } from './job-leases';
 import { JobRepository, type MadeMedia } from './job.repository';
 import type { JobErrorCode } from './jobs.dto';
 import { pollTimeoutMs } from './poll-timeout';
@@ -68,6 +69,7 @@ export class JobPoller {
     private readonly charges: ChargeService,
     private readonly providers: Providers,
     private readonly store: MediaStore,
+    private readonly leases: JobLeases,
     private readonly canceller: JobCanceller,
     private readonly metrics: Metrics,
     private readonly costs: VendorCosts,
@@ -129,7 +131,7 @@ export class JobPoller {
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
       if (run.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
-      else await this.jobs.pollLater(job.id, this.pauseAfter(error, job, provider), undefined);
+      else await this.tryLater(job, this.pauseAfter(error, job, provider));
     }
   }
 
@@ -209,7 +211,7 @@ export class JobPoller {
     results: readonly MediaResult[],
     late: AbortSignal,
   ): Promise<readonly MadeMedia[] | ResultBlocked | undefined> {
-    const begun = (): Promise<void> => this.jobs.keepTaken(job.id);
+    const begun = (): Promise<void> => this.leases.keep(job.id);
     this.copying.add(job.id);
     try {
       return await this.store.keep(job, results, begun, late);
@@ -223,6 +225,7 @@ export class JobPoller {
       return undefined;
     } finally {
       this.copying.delete(job.id);
+      this.leases.letGo(job.id);
     }
   }
 
@@ -268,6 +271,16 @@ export class JobPoller {
       );
     }
     await this.dropIfFailed(job.id);
+  }
+
+  /** During an outage this statement fails, too. The job is then due when the database is back, not after its lease. */
+  private async tryLater(job: Job, pauseMs: number): Promise<void> {
+    try {
+      await this.jobs.pollLater(job.id, pauseMs, undefined);
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      this.leases.giveBack(job.id);
+    }
   }
 
   /** The interval grows with the age of the job. The jitter separates jobs that began together. */

@@ -30,8 +30,8 @@ export class JobWaiter implements BeforeApplicationShutdown {
 
   /**
    * Returns the job when it has ended, the time is up, or the service stops. A running poll continues without the
-   * caller. A short outage of the database only delays the answer, because the provider has the work; a longer one
-   * leaves the work in doubt.
+   * caller. The provider has the work, so an error here never says that the work failed. A short outage of the database
+   * only delays the answer; after a longer one, and after any other error, the work is in doubt.
    */
   async untilEnded(id: string, milliseconds: number): Promise<Job | undefined> {
     const until = Date.now() + milliseconds;
@@ -44,8 +44,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
         const job = await this.jobs.find(id);
         if (job?.status !== 'running' || mustAnswer()) return job;
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
-        if (mustAnswer()) throw new WorkInDoubt(error);
+        if (!(error instanceof DatabaseUnavailable) || mustAnswer()) throw new WorkInDoubt(error);
       }
       const left = Math.max(0, until - Date.now());
       const moved = this.notifier.next(id, Math.min(left, POLL_EVERY_MS), this.drain.signal);

@@ -67,6 +67,8 @@ const SUBMIT_SECONDS_MAX = 35;
 const POLL_SECONDS_MAX = 30;
 /** Longer than fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
+/** The lease of a job whose result is copied. `JobLeases` renews it. */
+export const COPY_LEASE_SECONDS = 15;
 
 const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
 
@@ -259,12 +261,21 @@ export class JobRepository {
     await this.later.add({ id, milliseconds, progress });
   }
 
-  /** Extends the lease of a job while its result is stored. */
-  async keepTaken(id: string): Promise<void> {
+  /** Extends the leases of jobs while their results are stored. */
+  async keepTaken(ids: readonly string[]): Promise<void> {
     await this.db.rows(
-      `update job set poll_at = ${takenFor(STORE_SECONDS_MAX)} where id = $1 and status = 'running'`,
-      [id],
+      `update job set poll_at = ${takenFor(COPY_LEASE_SECONDS)} where id = any($1::text[]) and status = 'running'`,
+      [ids],
       'job-keep-taken',
+    );
+  }
+
+  /** Ends the leases of jobs that nobody polls now. */
+  async makeDue(ids: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `update job set poll_at = now() where id = any($1::text[]) and status = 'running'`,
+      [ids],
+      'job-make-due',
     );
   }
 

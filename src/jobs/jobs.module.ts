@@ -17,6 +17,7 @@ import { ProvidersModule } from '../providers/providers.module';
 import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
 import { JobCanceller } from './job-canceller';
+import { JobLeases } from './job-leases';
 import { JobPoller } from './job-poller';
 import { JobStreamController } from './job-stream.controller';
 import { JobNotifier } from './job-notifier';
@@ -71,6 +72,7 @@ import { ProvenanceController } from './provenance.controller';
   providers: [
     InProcessMedia,
     JobCanceller,
+    JobLeases,
     JobPoller,
     JobNotifier,
     JobPollProcessor,

@@ -1,3 +1,5 @@
+import { JobRepository } from '../../src/jobs/job.repository';
+import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry } from '../support/catalogs';
 import { shortenDeadlines } from '../support/deadlines';
@@ -75,6 +77,47 @@ describe('looks at jobs', () => {
     await expectEventually(
       async () => (await world.db.rows(`select from job where status = 'running'`)).length === 0,
     );
+  });
+
+  it('take a job again within 15 seconds when the process that copies its result dies', async () => {
+    const caller = await new WalletCaller().fund(world, FUNDS);
+    fal.drips = 1;
+
+    await film(caller);
+    await expectEventually(() => fal.dripping === 1);
+
+    const [row] = await world.db.rows<{ seconds: number }>(
+      `select extract(epoch from poll_at - now())::float8 as seconds from job where status = 'running'`,
+    );
+    expect(row!.seconds).toBeLessThanOrEqual(15);
+    fal.endDrips();
+    await expectEventually(
+      async () => (await world.db.rows(`select from job where status = 'running'`)).length === 0,
+    );
+  });
+
+  it('take a job again at once when the database is back', async () => {
+    const jobs = world.app.get(JobRepository, { strict: false });
+    const [done, pollLater] = [jobs.done.bind(jobs), jobs.pollLater.bind(jobs)];
+    let refused = 0;
+    const away = (): Promise<never> => {
+      refused += 1;
+      return Promise.reject(new DatabaseUnavailable(new Error('The database is away.')));
+    };
+    jobs.done = away;
+    jobs.pollLater = away;
+    const caller = await new WalletCaller().fund(world, FUNDS);
+
+    const { body } = await film(caller);
+    await expectEventually(() => refused >= 2); // The result could not be stored, and neither could the next poll.
+    const back = performance.now();
+    jobs.done = done;
+    jobs.pollLater = pollLater;
+
+    await expectEventually(
+      async () => (await world.get(`/v1/agent/jobs/${body.jobId}`)).body.status === 'done',
+    );
+    expect(performance.now() - back).toBeLessThan(10_000); // The lease would have lasted 15 seconds at least.
   });
 
   it('end within five seconds of the deadline, though a look that began before it hangs', async () => {

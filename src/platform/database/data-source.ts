@@ -6,6 +6,7 @@ import { tracedStatement } from '../telemetry/traces';
 import { entityClasses, migrationClasses } from './classes';
 import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
+import { TolerantClient } from './tolerant-client';
 
 /**
  * Our statements take milliseconds. A longer statement hangs, and its caller has disconnected, so it must not keep rows
@@ -66,6 +67,7 @@ export const serviceOptions = (
   poolSize: connections,
   extra: {
     ...(isPooled ? {} : SESSION_LIMITS),
+    Client: TolerantClient,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
   },
@@ -79,7 +81,7 @@ export const migrationOptions = (url: string): DataSourceOptions => ({
   ...base(url),
   migrations: migrationClasses(),
   poolSize: 2,
-  extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, options: WITHOUT_LIMITS },
+  extra: { Client: TolerantClient, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, options: WITHOUT_LIMITS },
 });
 
 /**

@@ -17,6 +17,7 @@ export const SqlState = {
   databaseDropped: '57P04',
   idleSessionTimeout: '57P05',
   idleInTransactionTimeout: '25P03',
+  readOnlyTransaction: '25006',
   tooManyConnections: '53300',
   diskFull: '53100',
   outOfMemory: '53200',
@@ -42,6 +43,8 @@ const LOST: ReadonlySet<string> = new Set([
   SqlState.databaseDropped,
   SqlState.idleSessionTimeout,
   SqlState.idleInTransactionTimeout,
+  // A standby before its promotion, or a primary that has become a standby. The next connection may reach a primary.
+  SqlState.readOnlyTransaction,
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -63,7 +66,10 @@ const OVERLOADED: ReadonlySet<string> = new Set([
 const LOST_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
-/** Whether the connection is lost or was never opened. A statement in flight may have taken effect. */
+/**
+ * Whether the connection is lost, was never opened, or leads to a server that takes no writes. A statement in flight
+ * may have taken effect.
+ */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = sqlStateOf(error);
   return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(messageOf(error));

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Client, type ClientConfig, Pool } from 'pg';
+import { type ClientConfig, Pool } from 'pg';
 
 import type { Settings } from '../config/settings';
 import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
+import { TolerantClient } from '../database/tolerant-client';
 
 /** Each statement needs a connection for a moment. Each worker has one more connection, for notifications. */
 const CONNECTIONS_MAX = 6;
@@ -17,19 +18,9 @@ const IDLE_MS = 30_000;
 /** A database that is away does not answer the end of a connection. */
 const GOODBYE_MS = 500;
 
-/**
- * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would then end the
- * process, for example when the database is lost during the start.
- */
-class TolerantClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
-}
-
 /** The connections to the database that all queues and workers of a process share. */
 export class QueuePool implements OnApplicationShutdown {
+  /** BullMQ takes connections out of the pool without listening to them. */
   readonly Client = TolerantClient;
   readonly config: ClientConfig;
   readonly pool: Pool;
