@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { IdentityModule } from '../identity/identity.module';
 import { CurrentFacts } from './current-facts';
@@ -9,7 +10,7 @@ import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
 
 @Module({
-  imports: [CatalogModule, IdentityModule],
+  imports: [BillingModule, CatalogModule, IdentityModule],
   controllers: [OpenApiController, MachineDocumentsController],
   providers: [CurrentFacts, PublishedDocuments, PublishedGuides],
   exports: [PublishedDocuments, PublishedGuides],

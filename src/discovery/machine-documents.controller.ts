@@ -2,6 +2,8 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { PaidRoutes } from '../billing/calls/paid-routes';
+import { routeExtensions } from '../billing/rails/x402/challenge/challenge-extensions';
 import { addressOf } from '../platform/http/routes/route';
 import { PublicRoute } from '../platform/openapi/docs';
 import { CurrentFacts } from './current-facts';
@@ -31,6 +33,7 @@ export class MachineDocumentsController {
   constructor(
     private readonly documents: PublishedDocuments,
     private readonly guides: PublishedGuides,
+    private readonly paid: PaidRoutes,
     facts: CurrentFacts,
   ) {
     this.manifestText = facts.written((now) => JSON.stringify(manifestOf(now, documents.hasExtensions)));
@@ -86,7 +89,18 @@ export class MachineDocumentsController {
   @Header('cache-control', HOUR)
   @ApiExcludeEndpoint()
   x402(): object {
-    return { version: 1, resources: this.documents.paidResources };
+    const { paidResources: resources } = this.documents;
+    return {
+      version: 1,
+      resources,
+      extensions: Object.fromEntries(resources.map((url) => [url, this.about(url)])),
+    };
+  }
+
+  /** The whole description of a paid call. The header of its 402 has a short form. */
+  private about(url: string): object {
+    const route = this.paid.at(new URL(url).pathname);
+    return route === undefined ? {} : routeExtensions(route.options).whole;
   }
 
   @Get('favicon.svg')

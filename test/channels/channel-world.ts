@@ -5,7 +5,7 @@ import { World } from '../support/world';
 export const PAY_TO = '0x000000000000000000000000000000000000bEEF';
 
 /** The settings of a process that runs channels on a local chain. */
-const channelSettings = (chain: LocalChain): Record<string, string> => ({
+export const channelSettings = (chain: LocalChain): Record<string, string> => ({
   X402_FACILITATOR: 'local',
   X402_RPC_URL: chain.rpcUrl,
   X402_RELAYER_KEY: chain.accounts[0]!.privateKey,

@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 
 import { type Answer, World } from '../support/world';
 
-const HEADER_MAX = 6 * 1024;
+const HEADER_MAX = 3 * 1024;
 /** The requests of crawlers at every address, without a body. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
@@ -111,7 +111,8 @@ describe('what programs read before they call', () => {
 
     const { body } = await world.get('/.well-known/x402');
 
-    expect(body).toEqual({ version: 1, resources: paid });
+    expect(body).toMatchObject({ version: 1, resources: paid });
+    expect(Object.keys(body.extensions)).toEqual(paid);
     expect(paid).toContain(`${world.settings.http.publicUrl}/v1/agent/generate`);
   });
 
@@ -146,7 +147,7 @@ describe('what programs read before they call', () => {
       );
     };
 
-    it('finds a 402 exactly where calls are paid for, in a header below 6 KB', async () => {
+    it('finds a 402 exactly where calls are paid for, in a header below 3 KB', async () => {
       const answers = await tried();
 
       const paid = answers.filter(([, { status }]) => status === 402);

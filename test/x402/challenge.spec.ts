@@ -14,7 +14,7 @@ import { cloneDatabase } from '../support/postgres';
 import { type Wallet, X402World, callOf, newWallet, requiredOf } from './x402-world';
 import { refusedOrigin } from '../support/closed-port';
 
-const HEADER_MAX = 6 * 1024;
+const HEADER_MAX = 3 * 1024;
 const FOX = { prompt: 'A red fox in the snow' };
 const BODIES = [
   ['chat', ChatBody, { messages: [{ role: 'user', content: 'Say hello.' }] }],
@@ -92,7 +92,7 @@ describe('the answer to an unpaid call', () => {
     expect(requiredOf(error).accepts[0]).toMatchObject({ maxTimeoutSeconds: 750 });
   });
 
-  it.each(BODIES)('explains to crawlers how to call %s, in less than 6 KB', async (name, body, sent) => {
+  it.each(BODIES)('explains to crawlers how to call %s, in less than 3 KB', async (name, body, sent) => {
     const wallet = newWallet();
     await fund(wallet);
     const call = callOf({ headers: { 'x-wallet-address': wallet.address }, url: `/v1/agent/${name}` });

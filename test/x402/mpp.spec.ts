@@ -77,10 +77,55 @@ describe('paying by a charge of MPP', () => {
     expect((await asking()).id).not.toBe(asked.id);
   });
 
+  it.each([
+    ['/v1/agent/chat', CHAT, 200],
+    ['/v1/agent/generate', { prompt: 'a red fox' }, 200],
+    ['/v1/agent/images/generations', { prompt: 'a red fox' }, 200],
+    ['/v1/agent/videos', { prompt: 'waves', seconds: '4' }, 200],
+    ['/v1/agent/x402/top-up?usd=1', {}, 200],
+  ] as const)(
+    'leaves the stock client with its default settings to pay %s by x402',
+    async (path, body, status) => {
+      const account = await funded(20_000_000n);
+      const { fetch: pay } = Mppx.create({ methods: [evm.charge({ account })], polyfill: false });
+
+      const answer = await pay(`${stage.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+      expect([answer.status, answer.headers.get('x-charge-state')]).toEqual([status, 'charged']);
+      expect(decodePaymentResponseHeader(answer.headers.get('payment-response')!).success).toBe(true);
+    },
+  );
+
+  it.each([
+    [undefined, true],
+    ['evm/charge', false],
+    ['tempo/charge, evm/charge', false],
+    ['evm/charge;q=0.9', true],
+    ['tempo/charge', true],
+    ['not evm/charges', true],
+  ])('offers a challenge to a client that prefers %s: %s', async (preference, isOffered) => {
+    const { headers } = await stage.world.post(
+      URL,
+      CHAT,
+      preference === undefined ? {} : { 'accept-payment': preference },
+    );
+
+    expect(headers['www-authenticate'] !== undefined).toBe(isOffered);
+    expect(headers['payment-required']).toBeDefined();
+  });
+
   it('the stock client of mppx pays exactly the price, and reads its receipt', async () => {
     const account = await funded();
     const before = await received();
-    const { fetch: pay } = Mppx.create({ methods: [methodOf(account)], polyfill: false });
+    const { fetch: pay } = Mppx.create({
+      methods: [methodOf(account)],
+      paymentPreferences: { 'evm/charge': 0.9 }, // A weight asks for the challenge.
+      polyfill: false,
+    });
 
     const answer = await pay(`${stage.url}${URL}`, {
       method: 'POST',

@@ -73,6 +73,19 @@ export class PaymentRequiredAnswer extends ErrorAnswer {
     { type: 'array', items: { type: 'object' } },
   )
   readonly accepts?: readonly object[];
+  @SchemaField(
+    { optional: true, about: 'The whole extensions of x402. The header has only a short form of them.' },
+    { type: 'object' },
+  )
+  readonly extensions?: object;
+  @SchemaField(
+    {
+      optional: true,
+      about: 'All offers of the second version, if the header has room for only some of them.',
+    },
+    { type: 'array', items: { type: 'object' } },
+  )
+  readonly offers?: readonly object[];
 }
 
 export const STATUS_TEXTS: Readonly<Record<number, string>> = {

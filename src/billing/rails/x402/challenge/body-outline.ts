@@ -42,6 +42,11 @@ export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
   if (JSON.stringify(whole).length <= bytesMax) {
     return whole;
   }
+  return neededOf(schema, bytesMax);
+};
+
+/** The required fields of a body in at most `bytesMax` of JSON, or no field. */
+export const neededOf = (schema: Schema, bytesMax: number): Schema => {
   const needed = outline(schema, (_, required) => required);
   return JSON.stringify(needed).length <= bytesMax ? needed : { type: 'object' };
 };

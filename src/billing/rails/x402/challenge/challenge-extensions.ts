@@ -2,41 +2,66 @@ import { randomBytes } from 'node:crypto';
 
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
-import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
 
 import { schemaOf } from '../../../../platform/http/routes/schema-of';
 import type { PayableRoute } from '../../payable-call';
-import { outlineOf } from './body-outline';
+import { neededOf, outlineOf } from './body-outline';
 import { encodeEnd } from './requirements';
 
-/** Keeps the whole header below 6 KB: proxies and old clients accept at most 8 KB of headers. */
+/** The schema in the body of a 402. The OpenAPI document has all fields. */
 const SCHEMA_BYTES_MAX = 1_500;
+/** The schema in the header: the required fields, or none. */
+const HEADER_SCHEMA_BYTES_MAX = 250;
 const SIGN_IN_SECONDS = 300;
+const ANY_OBJECT = { type: 'object' };
+const OUTPUT = { type: 'object', properties: { example: ANY_OBJECT } };
 
 type Extensions = Readonly<Record<string, unknown>>;
 
 interface RouteExtensions {
-  readonly extensions: Extensions;
-  /** The extensions, encoded as the end of a header. */
-  readonly encoded: string;
+  /** The whole extensions, for the body of a 402 and for the list of paid resources. */
+  readonly whole: Extensions;
+  /** The short form, for a header. */
+  readonly short: Extensions;
+  /** The short form and its parts, encoded as the end of a header, the longest first. */
+  readonly ends: readonly string[];
 }
 
 const known = new Map<PayableRoute['body'], RouteExtensions>();
 
-/** The constant part of a route's challenge: the idempotency key and the body. Each process encodes it once. */
+/** The ends of a header with these extensions, with fewer, and with none. */
+export const endsOf = (...extensions: readonly Extensions[]): readonly string[] =>
+  [...extensions, {}].map((each) => encodeEnd('extensions', each));
+
+/**
+ * The constant part of a route's challenge: the idempotency key and the body. Each process makes it once. A header has
+ * room for the example and the required fields only.
+ */
 export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   let made = known.get(route.body);
   if (made === undefined) {
     const schema = schemaOf(route.body);
-    const bazaar = declareDiscoveryExtension({
+    const discovery = declareDiscoveryExtension({
       method: 'POST',
       bodyType: 'json',
       input: route.example.body,
       inputSchema: outlineOf(schema, SCHEMA_BYTES_MAX),
       output: { example: route.example.answer },
     } as Parameters<typeof declareDiscoveryExtension>[0]);
-    const extensions = { ...bazaar, 'payment-identifier': declarePaymentIdentifierExtension(false) };
-    made = { extensions, encoded: encodeEnd('extensions', extensions) };
+    const identifier = declarePaymentIdentifierExtension(false);
+    const input = { type: 'object', properties: { body: neededOf(schema, HEADER_SCHEMA_BYTES_MAX) } };
+    const short = {
+      bazaar: {
+        info: discovery.bazaar?.info,
+        schema: { type: 'object', properties: { input, output: OUTPUT } },
+      },
+      'payment-identifier': { info: identifier.info, schema: ANY_OBJECT },
+    };
+    made = {
+      whole: { ...discovery, 'payment-identifier': identifier },
+      short,
+      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }),
+    };
     known.set(route.body, made);
   }
   return made;
@@ -64,6 +89,6 @@ export const signInExtension = (
       resources: [resourceUrl],
     },
     supportedChains: networks.map((chainId) => ({ chainId, type: 'eip191' })),
-    schema: buildSIWxSchema(),
+    schema: ANY_OBJECT,
   },
 });

@@ -11,15 +11,14 @@ import { networkIn } from '../../../../platform/config/x402-networks';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
 import { ChannelTerms } from '../../channel/channel-terms';
-import { routeExtensions, signInExtension } from './challenge-extensions';
+import { endsOf, routeExtensions, signInExtension } from './challenge-extensions';
+import { type Offer, challengeHeader } from './challenge-header';
 import { Facilitators } from '../facilitators/facilitators';
-import { paymentChallenge } from '../mpp/payment-challenge';
+import { paysByX402, paymentChallenge } from '../mpp/payment-challenge';
 import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
   type Resource,
-  encodeBefore,
-  encodeHeader,
   maxTimeoutSeconds,
   requirementOf,
   realmOf,
@@ -34,8 +33,6 @@ const CODES = {
   INVALID_PAYMENT: InvalidPayment,
   INSUFFICIENT_FUNDS: FundsShort,
 };
-
-type Offer = Requirement | PaymentRequirements;
 
 const isExact = (offer: Offer): offer is Requirement => offer.scheme === 'exact';
 
@@ -95,38 +92,37 @@ export class X402Challenge {
     problem: ChallengeProblem | undefined,
   ): AppError {
     const message = this.textOf(price, problem);
-    const required = {
+    const head = {
       x402Version: 2,
-      error: problem?.reason ?? message,
+      error: problem?.reason ?? problem?.message ?? `This call costs $${usdText(price)}.`,
       resource: { ...resource, serviceName: 'Lamppost' },
-      accepts,
     };
-    const { extensions, encoded } = routeExtensions(call.route);
-    const header =
-      signIn === undefined
-        ? encodeBefore(required, encoded)
-        : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } });
+    const extensions = routeExtensions(call.route);
+    const ends = signIn === undefined ? extensions.ends : endsOf({ ...extensions.short, ...signIn }, signIn);
+    const others = { ...this.mppOf(call, accepts), ...problem?.headers };
+    const { header, isWhole } = challengeHeader(head, accepts, ends, others);
     return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
       headers: {
         'payment-required': header,
-        ...this.mppOf(accepts),
         'cache-control': 'no-store',
-        ...problem?.headers,
+        ...others,
       },
       links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
       body: {
         x402Version: 1,
         accepts: accepts.flatMap((offer) => (isExact(offer) ? v1RequirementsOf(offer, resource) : [])),
+        extensions: extensions.whole,
+        ...(isWhole ? {} : { offers: accepts }),
       },
     });
   }
 
   /**
    * Repeats the first offer as an MPP challenge. MPP clients take the first challenge that they can answer, so a second
-   * network would only cost bytes.
+   * network would only cost bytes. A client that pays by the offers of x402 gets no challenge.
    */
-  private mppOf([first]: readonly Offer[]): Readonly<Record<string, string>> {
-    return first !== undefined && isExact(first)
+  private mppOf({ request }: PayableCall, [first]: readonly Offer[]): Readonly<Record<string, string>> {
+    return first !== undefined && isExact(first) && !paysByX402(request.headers)
       ? { 'www-authenticate': paymentChallenge(first, realmOf(this.settings), this.clock.now()) }
       : {};
   }

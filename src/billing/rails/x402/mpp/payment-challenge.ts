@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Requirement } from '../challenge/requirements';
 
@@ -8,6 +9,17 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'ut
 
 /** Our quote in the id of a challenge. */
 export const quoteIn = (id: string): string | undefined => ID.exec(id)?.[1];
+
+/** The method `evm` with the intent `charge`, without a weight. */
+const PLAIN_EVM = /(?:^|,)\s*evm\/charge\s*(?:,|$)/i;
+
+/**
+ * Whether the client names our method without a weight, as the stock client `mppx` does whatever it can sign. It prefers
+ * a challenge to the offers of x402, but without the name and version of the token it can only sign an offer of x402.
+ * With them it signs both. Other clients send no preference, or one with a weight.
+ */
+export const paysByX402 = (headers: IncomingHttpHeaders): boolean =>
+  PLAIN_EVM.test(String(headers['accept-payment'] ?? ''));
 
 /**
  * A requirement of x402 as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is
