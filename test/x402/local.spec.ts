@@ -236,6 +236,34 @@ describe('paying by call on a chain, settled by ourselves', () => {
     await broke.stop();
   });
 
+  it.each([
+    ['none', 1n],
+    ['less than the limit of one transfer', 20_000_000_000_000n],
+  ])('leaves a payment open while the relayer has %s, and charges it once afterwards', async (_, wei) => {
+    const wallet = await funded(10_000n);
+    const relayer = newWallet();
+    await chain.setEth(relayer.address as Hex, 10n ** 18n);
+    const poor = await X402World.open(ours.settings.databaseUrl!, {
+      X402_FACILITATOR: 'local',
+      X402_PAY_TO: PAY_TO,
+      X402_RPC_URL: chain.rpcUrl,
+      X402_RELAYER_KEY: relayer.key,
+    });
+    const before = await received();
+    const { call, draft } = await poor.hold(await poor.pay(wallet));
+    await chain.setEth(relayer.address as Hex, wei);
+
+    const settlement = await poor.settle(call, draft);
+    await chain.setEth(relayer.address as Hex, 10n ** 18n);
+    await poor.sweep();
+    await poor.sweep();
+
+    expect(settlement.outcome).toBe('unknown'); // A 503, never a 402: the payment is good.
+    expect(await poor.stateOf(draft.id)).toBe('charged');
+    expect(await received()).toBe(before + 10_000n);
+    await poor.stop();
+  });
+
   it('takes the signature of a contract wallet, and refuses that of another owner', async () => {
     const [owner, stranger] = [newWallet(), newWallet()];
     await chain.smartWallets.deploy(owner.address as Hex);

@@ -40,6 +40,9 @@ export interface TransactionProgress {
 /** The network's present fee is above the limit of this transaction. Nothing was sent. */
 export class FeeTooHigh extends Error {}
 
+/** The relayer has too little gas for the limit of this transaction, so the node's error says nothing about the call. */
+export class RelayerEmpty extends Error {}
+
 /** Whether the node has simulated the call, and the call would fail or use more gas than its limit. */
 export const isRefusedByNode = (error: unknown): boolean =>
   error instanceof BaseError &&
@@ -162,6 +165,9 @@ export class Relayer {
       });
       return BigInt(used);
     } catch (error) {
+      // A node lowers the gas limit of a poor sender, and then reports that the call needs more.
+      const isPoor = (await client.getBalance({ address: this.address })) < gasMax * maxFeePerGas;
+      if (isPoor && OUT_OF_GAS.test((error as BaseError).message)) throw new RelayerEmpty();
       throw getEstimateGasError(error as BaseError, {
         account: this.account,
         chain: client.chain,
