@@ -120,8 +120,23 @@ describe('looks at jobs', () => {
     expect(performance.now() - back).toBeLessThan(10_000); // The lease would have lasted 15 seconds at least.
   });
 
-  it('end within five seconds of the deadline, though a look that began before it hangs', async () => {
+  it('end within five seconds of the deadline, after odd answers and though a look that began before it hangs', async () => {
     await shortenDeadlines(world, DEADLINE_SECONDS);
+    const busy = { says: { status: 429, json: {}, headers: { 'retry-after': '30' } } };
+    const wrongType = { says: { json: { status: 7 } } };
+    fal.failNext(
+      'status',
+      busy,
+      529,
+      'garbage',
+      wrongType,
+      'reset',
+      busy,
+      529,
+      'garbage',
+      wrongType,
+      'reset',
+    );
     fal.failNext('status', ...Array.from({ length: 500 }, () => 'hang' as const));
     const caller = await new WalletCaller().fund(world, FUNDS);
 

@@ -137,20 +137,55 @@ describe('the rate limit of a vendor', () => {
     expect(fleet.sent).toHaveLength(1);
   });
 
-  it('is a 503 with the time to wait while every route is paused, and asks none of them', async () => {
+  it('lets one call at a time through while every route is paused, and is a 503 with the time to wait for others', async () => {
     const failover = await alone();
     await asked(failover, { a: busy(30_000), b: busy(20_000) });
 
+    let answer = (_: string): void => undefined;
+    const slow = new Promise<string>((resolve) => (answer = resolve));
+    const trial = asked(failover, { a: slow });
+    expect((await asked(failover, { b: busy(20_000) })).who).toBe('b');
+    const other = asked(failover, { b: slow });
     const { who, outcome } = await asked(failover);
 
     expect(who).toBe('');
     expect(outcome).toBeInstanceOf(ProviderUnavailable);
     expect((outcome as ProviderUnavailable).extras.retryAfterSeconds).toBe(20);
+    answer('done');
+    expect((await trial).outcome).toBe('done');
+    expect((await other).outcome).toBe('done');
+    expect((await asked(failover)).who).toBe('a');
+  });
+
+  it('never stops the sale of a model with one route', async () => {
+    const failover = await alone();
+    const model: RoutedModel = { routes: [a] };
+    await asked(failover, { a: busy(30_000) }, model);
+
+    expect(await asked(failover, {}, model)).toEqual({ who: 'a', outcome: 'done' });
+    const together = await Promise.all([1, 2, 3].map(() => asked(failover, {}, model)));
+    expect(together.map(({ who }) => who)).toEqual(['a', 'a', 'a']);
+  });
+
+  it('frees the place of a call whose pause has begun meanwhile', async () => {
+    const failover = await alone();
+    const model: RoutedModel = { routes: [a] };
+    let refuse = (_: Error): void => undefined;
+    const slow = new Promise<string>((_, reject) => (refuse = reject));
+    const first = asked(failover, { a: slow }, model);
+    await asked(failover, { a: busy(30_000) }, model);
+    refuse(new ProviderFailed());
+    await first;
+
+    expect((await asked(failover, {}, model)).who).toBe('a');
   });
 
   it('is kept for a minute at most, whatever the vendor says', async () => {
     const failover = await alone();
     await asked(failover, { a: busy(86_400_000), b: busy(86_400_000) });
+
+    void asked(failover, { a: new Promise(() => undefined) });
+    void asked(failover, { b: new Promise(() => undefined) });
 
     const { outcome } = await asked(failover);
 

@@ -10,8 +10,9 @@ import { RouteRecords } from './route-records';
 
 /**
  * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing rests,
- * twice as long each time, and then one call tries it. If all routes of a model rest, calls use them anyway, because a
- * slow failure is better than no attempt. A pause that a vendor asked for is always kept.
+ * twice as long each time, and then one call tries it. The circuit breaker only chooses between routes. If all routes of
+ * a model rest, calls use them anyway. If vendors asked for a pause on all of them, one call at a time tries each, so
+ * one odd answer never stops the sale of a model.
  */
 @Injectable()
 export class Failover {
@@ -51,9 +52,8 @@ export class Failover {
   private choose(model: RoutedModel, call: UnhedgedCall): readonly ProviderRoute[] {
     const now = Date.now();
     const healthOf = (route: ProviderRoute) => this.records.of(route);
-    const isPaused = (route: ProviderRoute): boolean => healthOf(route).state(now) === 'paused';
     const ready = model.routes.filter((route) => healthOf(route).isReady(now));
-    const routes = ready.length > 0 ? ready : model.routes.filter((route) => !isPaused(route));
+    const routes = ready.length > 0 ? ready : model.routes.filter((route) => healthOf(route).isUsable(now));
     if (routes.length === 0) {
       const waitMs = Math.min(...model.routes.map((route) => healthOf(route).pausedMs(now)));
       throw new ProviderUnavailable(undefined, Math.max(1, Math.ceil(waitMs / 1_000)));

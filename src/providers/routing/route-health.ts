@@ -47,6 +47,11 @@ export class RouteHealth {
     return state === 'closed' || (state === 'half-open' && !this.isTried);
   }
 
+  /** Whether a call without another route may use this one. A paused route gets one call at a time. */
+  isUsable(now: number): boolean {
+    return this.state(now) !== 'paused' || !this.isTried;
+  }
+
   pausedMs(now: number): number {
     return Math.max(0, this.pausedUntil - now);
   }
@@ -59,7 +64,8 @@ export class RouteHealth {
   }
 
   begin(now: number): void {
-    if (this.state(now) === 'half-open') this.isTried = true;
+    const state = this.state(now);
+    if (state === 'half-open' || state === 'paused') this.isTried = true;
   }
 
   /** Called when a call has ended without any information about the health of the route. */
@@ -69,6 +75,7 @@ export class RouteHealth {
 
   answered(work: RouteWork, ms: number, now: number): void {
     this.isTried = false;
+    this.pausedUntil = 0;
     // Failures from before the recovery do not count any more.
     if (this.failuresInARow >= FAILURES_IN_A_ROW) this.minutes = [];
     this.failuresInARow = 0;
