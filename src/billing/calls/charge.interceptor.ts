@@ -40,7 +40,7 @@ import { type PaidCall, paidCallOf } from './paid-call';
 import { PaidRoutes } from './paid-routes';
 import type { Preparer } from './preparer';
 import { pricedBody } from './priced-body';
-import { type KeptStream, StreamedAnswer, sendEvent } from './streamed-answer';
+import { type KeptStream, StreamedAnswer, type StreamedCharge, sendEvent } from './streamed-answer';
 
 /**
  * The most tries to hold a price against equal calls. After the last try the call fails with a 409, and a retry of its
@@ -262,11 +262,12 @@ export class ChargeInterceptor implements NestInterceptor {
     } catch (error) {
       const { publicUrl } = this.settings.http;
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
-      await this.charges.release(draft, error);
+      const state = await this.charges.release(draft, error);
       const failure = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
       rememberFailure(call.request, failure);
       const { body } = failure;
-      answer.say(answer.broken(body));
+      const charge: StreamedCharge = { id: draft.id, state: 'released', priceMicro: 0 };
+      answer.say(answer.broken(state === 'released' ? { ...body, charge } : body));
     }
     sse.end();
     return undefined;

@@ -16,6 +16,12 @@ export interface StreamLimits {
   readonly lastCall: AbortSignal;
 }
 
+/**
+ * The unread part of an answer that the service keeps for a slow reader. Meanwhile the model answers at its own speed,
+ * because a vendor cuts a stream that waits for its reader.
+ */
+const LAG_BYTES_MAX = 512 * 1024;
+
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
 /** Streams a conversation as the events of one route. */
@@ -45,7 +51,7 @@ export abstract class ConversationStream extends StreamedAnswer {
           this.finish = piece.finishReason ?? this.finish;
           this.take(piece);
         }
-        return sse.room();
+        return sse.room(LAG_BYTES_MAX);
       });
       refuseNothing(meter, this.finish);
     } catch (error) {
@@ -56,8 +62,10 @@ export abstract class ConversationStream extends StreamedAnswer {
         return;
       }
       const { time, lastCall } = this.limits;
-      // After a disconnect, or at our time limit, the caller is charged for the tokens that were produced.
-      if (!sse.hungUp && (!time.aborted || !meter.hasWords || lastCall.aborted)) throw error;
+      // After a disconnect, at our time limit, or if the vendor waited for the caller, the caller is charged for the
+      // tokens that were produced.
+      const isCallers = (time.aborted || sse.readerWasSlow) && meter.hasWords && !lastCall.aborted;
+      if (!sse.hungUp && !isCallers) throw error;
       this.finish = 'length';
       this.cut();
     }

@@ -11,10 +11,14 @@ const GAP_MS = 5;
 /** The same interval, near the end of the stream. */
 const LAST_GAP_MS = 50;
 
-/** Sends server-sent events to the socket, never faster than the reader reads them. */
+/**
+ * Sends server-sent events to the socket. It keeps a bounded part for a slow reader, and then waits until the reader has
+ * read it.
+ */
 export class SseReply {
   private readonly ending = new AbortController();
   private left = false;
+  private waited = false;
   /**
    * Pieces for the next write. Several pieces share a write, because a write costs more than all other work for a
    * piece.
@@ -40,7 +44,10 @@ export class SseReply {
     for (const limit of [time, lastCall])
       raw.once(
         'close',
-        onAbort(limit, () => this.ending.abort()),
+        onAbort(limit, () => {
+          this.ending.abort();
+          if (raw.writableEnded) raw.destroy(); // The reader has not read the rest in time.
+        }),
       );
   }
 
@@ -52,6 +59,11 @@ export class SseReply {
   /** Whether the reader has disconnected. */
   get hungUp(): boolean {
     return this.left;
+  }
+
+  /** Whether the source of the events had to wait for the reader. */
+  get readerWasSlow(): boolean {
+    return this.waited;
   }
 
   open(): void {
@@ -90,9 +102,11 @@ export class SseReply {
     if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
 
-  /** Waits for a reader that has not read everything yet. */
-  room(): MaybePromise<void> {
-    if (!this.reply.raw.writableNeedDrain || this.left) return undefined;
+  /** Waits for a reader that has not read everything yet, if more than `lagBytesMax` are unread. */
+  room(lagBytesMax = 0): MaybePromise<void> {
+    const { writableNeedDrain, writableLength } = this.reply.raw;
+    if (!writableNeedDrain || writableLength <= lagBytesMax || this.left) return undefined;
+    this.waited = true;
     return once(this.reply.raw, 'drain', { signal: this.over }).then(
       () => undefined,
       () => {
