@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { isAnnouncedRetry } from '../billing/calls/calls-underway';
 import type { ProvenOwner } from '../billing/calls/owners';
+import { pricedFor } from '../billing/calls/price-class';
 import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { Payers } from '../billing/rails/payers';
 import { accountLinks } from '../accounts/account-links';
@@ -174,7 +175,8 @@ export class BatchesService {
     let held = 0n;
     for await (const page of this.files.pages(file)) {
       for (const one of page.filter(({ text }) => text.trim() !== '')) {
-        const { call, priced } = await this.calls.priced(one, endpoint, request);
+        const { call, priced: listed } = await this.calls.priced(one, endpoint, request);
+        const priced = pricedFor(listed, owner.payer);
         this.payers.check(owner.payer, request, {
           route: 'studio',
           modelId: priced.modelId,

@@ -16,4 +16,6 @@ export interface PricedCall {
   readonly cost?: Micro;
   /** True if `cost` is the provider's present cost, false if it comes from the rate card. */
   readonly live: boolean;
+  /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class.ts`). */
+  readonly forAccounts?: PricedCall;
 }

@@ -11,7 +11,7 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
-import { type Micro, microToJson, usdText } from '../../kernel/money';
+import { type Micro, microToJson, smaller, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
 import { type MaybePromise, firstAnswer, whenReady } from '../../kernel/maybe-promise';
 import { BackgroundWork } from '../../platform/background/background-work';
@@ -26,7 +26,7 @@ import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-li
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { withFix } from '../../platform/http/routes/body-fix';
 import { routeOptionsOf } from '../../platform/http/routes/route';
-import type { MeasuredUse } from '../charges/charge';
+import type { ChargeDraft, MeasuredUse } from '../charges/charge';
 import { CallerLeft } from '../charges/in-doubt.errors';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Rails } from '../rails/rails';
@@ -218,7 +218,7 @@ export class ChargeInterceptor implements NestInterceptor {
       return await work();
     } catch (error) {
       if (error instanceof CallerLeft) {
-        const { price, use } = measured(call);
+        const { price, use } = measured(call, draft);
         await this.charges.capture(draft, price, undefined, use);
         throw error;
       }
@@ -233,8 +233,8 @@ export class ChargeInterceptor implements NestInterceptor {
   private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
-    const { price, use } = measured(call);
     const { draft } = held;
+    const { price, use } = measured(call, draft);
     const { state, left, headers } = await this.charges.capture(draft, price, body as object, use);
     withHeaders(call.reply, { ...headers, 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) withBalance(call.reply, left);
@@ -248,7 +248,7 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       await answer.send();
       sse.holdBack();
-      const { price, use } = measured(call);
+      const { price, use } = measured(call, draft);
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
       const { headers } = await this.charges.capture(draft, price, answer.kept(ending), use);
@@ -373,12 +373,18 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 }
 
-/** Reads the price and the use once, because the meter may continue to count. */
-const measured = ({ meter }: PaidCall): { readonly price: Micro; readonly use: MeasuredUse } => {
+/**
+ * Reads the price and the use once, because the meter may continue to count. The ledger takes at most the hold, so the
+ * caller must see no more.
+ */
+const measured = (
+  { meter }: PaidCall,
+  { price: held }: ChargeDraft,
+): { readonly price: Micro; readonly use: MeasuredUse } => {
   if (meter === undefined)
     throw new Error('A by-use route answers only after it has set the meter of its call.');
   const { price, billed, tokens } = meter;
-  return { price, use: { billed, tokens } };
+  return { price: smaller(price, held), use: { billed, tokens } };
 };
 
 const isKeptStream = (body: unknown): body is KeptStream =>

@@ -16,6 +16,7 @@ import { Payers } from '../rails/payers';
 import { ChannelTerms } from '../rails/channel/channel-terms';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
+import { pricedFor } from './price-class';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 
@@ -44,6 +45,7 @@ export class PayerGuard implements CanActivate {
   }
 
   private admit(call: PaidCall, payer: Payer): MaybePromise<boolean> {
+    call.priced = pricedFor(call.priced, payer);
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);

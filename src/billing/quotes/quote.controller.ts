@@ -25,11 +25,13 @@ export class QuoteController {
   @PublicRoute()
   @ApiOperation({
     summary: 'The exact price of a call, free, and locked for 15 minutes.',
+    description:
+      'With a credential, the price is that of its payer, where accounts and wallets pay different prices.',
     operationId: 'quote',
   })
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
-  @ApiFailures(400, 404, 413, 415)
+  @ApiFailures(400, 401, 403, 404, 413, 415, 451, 503)
   quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): MaybePromise<QuoteAnswer> {
     return checkWithFix(request, (body) =>
       path === undefined

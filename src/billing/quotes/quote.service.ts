@@ -14,8 +14,11 @@ import { parseWallet } from '../../kernel/wallet-address';
 import { ifPresent } from '../../kernel/present';
 import { validateWhole } from '../../platform/http/routes/validation';
 import { PaidRoutes } from '../calls/paid-routes';
+import { pricedFor } from '../calls/price-class';
 import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';
+import { Payers } from '../rails/payers';
+import { Rails } from '../rails/rails';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
 /** Quotes a call with the same pricing that charges it, and locks that price. */
@@ -29,6 +32,8 @@ export class QuoteService {
     private readonly locks: PriceLock,
     private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,
+    private readonly rails: Rails,
+    private readonly payers: Payers,
   ) {}
 
   /** Quotes a call from the fields that decide its price, so the caller need not send the whole call. */
@@ -43,7 +48,14 @@ export class QuoteService {
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     }
     const body = await validateWhole(route.options.body, sent);
-    return this.lock(await route.parts.pricer.price(body, request), body.payer);
+    const priced = await route.parts.pricer.price(body, request);
+    return this.lock(await this.atClass(priced, request), body.payer);
+  }
+
+  /** The price of the credential that the request proves. Without one, it is the price of a stranger. */
+  private async atClass(priced: PricedCall, request: FastifyRequest): Promise<PricedCall> {
+    const rail = priced.forAccounts && this.rails.prepaidClaiming(request);
+    return rail === undefined ? priced : pricedFor(priced, await this.payers.provenIn(rail, request));
   }
 
   /** A quote for a wallet has the discount of the wallet's tier, and is valid for that wallet only. */

@@ -25,7 +25,8 @@ export interface PayableCall {
   readonly request: FastifyRequest;
   readonly route: PayableRoute;
   readonly body: { readonly payer?: string; readonly quoteId?: string; readonly tag?: string };
-  readonly priced: PricedCall;
+  /** Written by `PricedGuard`. `PayerGuard` replaces it by the price class of the proven payer. */
+  priced: PricedCall;
   /** The hash of method, path, query and body. Equal calls have equal fingerprints. */
   readonly fingerprint: Buffer;
   /** The payer: written by the guard of the rail that claims the call. */

@@ -3,8 +3,6 @@ import type { FastifyRequest } from 'fastify';
 
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { Pricer } from '../../billing/calls/pricer';
-import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
-import { Rails } from '../../billing/rails/rails';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
@@ -12,7 +10,6 @@ import { discounted } from '../../catalog/tiers';
 import { type Micro, micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
 import { batchDiscountOf } from '../compatible/batch-discount';
-import { BY_USE } from '../compatible/by-use';
 import type { CompletionBody } from './completions.dto';
 import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forwarded';
 import { refuseTooMany } from './conversation-images';
@@ -33,14 +30,16 @@ export interface PricedConversation extends PricedCall {
    * and at least the floor. A call of a batch has a discount.
    */
   readonly priceOf: (cost: Micro) => Micro;
+  readonly forAccounts?: PricedConversation;
 }
+
+type PriceClass = 'accounts' | 'retail';
 
 /** Prices a conversation at its worst case. The charge at the end is only for the tokens that the conversation used. */
 @Injectable()
 export class CompletionsPricer extends Pricer<CompletionBody> {
   constructor(
     private readonly catalog: Catalog,
-    private readonly rails: Rails,
     private readonly pricing: ChatPricing,
   ) {
     super();
@@ -57,26 +56,33 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
     const images = imagesIn(asked);
     const worst = worstCase(model, asked, words, images.length, nameOf);
     refuseTooMany(images, nameOf);
-    const isAccount = this.rails.claiming(request, BY_USE.rails)?.name === ApiKeyRail.facts.name;
     const percent = batchDiscountOf(request);
+    const base = { asked, nameOf, model, words, images, worst };
+    const forAccounts = this.atClass('accounts', base, percent);
+    return { ...this.atClass('retail', base, percent), forAccounts };
+  }
+
+  private atClass(
+    priceClass: PriceClass,
+    base: Pick<PricedConversation, 'asked' | 'nameOf' | 'model' | 'words' | 'images' | 'worst'>,
+    percent: number,
+  ): PricedConversation {
+    const { asked, model, worst } = base;
+    const isAccount = priceClass === 'accounts';
     const priceOf = (cost: Micro): Micro =>
       discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
     const list = priceOf(worst.price);
     return {
-      asked,
-      nameOf,
+      ...base,
       modelId: model.id,
       adultsOnly: model.adultsOnly,
       mode: 'studio',
-      input: `studio|${worst.inputMax}|${maxTokensOf(asked)}`,
+      // A quote is valid for one class and one discount only.
+      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${maxTokensOf(asked)}`,
       list,
       // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,
       live: false,
-      model,
-      words,
-      images,
-      worst,
       priceOf,
     };
   }

@@ -32,12 +32,17 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 
 /**
  * The cost of an answer so far. The provider's own counts replace the estimate, which uses the texts of the prompt and
- * of all deltas. `price` never exceeds the held amount.
+ * of all deltas. Counts of zero and counts that shrink are not believed: the estimate, or the earlier count, holds.
+ * `price` never exceeds the held amount.
  */
 export class Meter {
+  /** The estimated tokens of all deltas since the last believed count. */
   private written = 0;
   private real: TextUsage | undefined;
+  private prompt: number | undefined;
+  private completion = 0;
   private anything = false;
+  private doubted = false;
 
   constructor(
     private readonly rates: TextRates,
@@ -46,9 +51,7 @@ export class Meter {
 
   take(piece: ConversationPiece): void {
     if ('usage' in piece) {
-      // Some providers report their counts repeatedly. The estimate of later text is added to the last report.
-      this.real = piece.usage;
-      this.written = 0;
+      this.report(piece.usage);
       return;
     }
     const more = writtenIn(piece.delta) + (piece.hidden === undefined ? 0 : writtenIn(piece.hidden));
@@ -62,8 +65,8 @@ export class Meter {
   }
 
   get usage(): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
-    const prompt = Math.min(COUNT_MAX, this.real?.promptTokens ?? this.worst.input);
-    const completion = Math.min(COUNT_MAX, (this.real?.completionTokens ?? 0) + this.written);
+    const prompt = Math.min(COUNT_MAX, this.prompt ?? this.worst.input);
+    const completion = Math.min(COUNT_MAX, this.completion + this.written);
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   }
 
@@ -83,6 +86,7 @@ export class Meter {
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};
     if (cost !== undefined) return cost;
+    if (this.doubted) return undefined;
     const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
     return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
   }
@@ -91,6 +95,20 @@ export class Meter {
   get counted(): TextUsage {
     const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
     return { ...this.real, promptTokens, completionTokens };
+  }
+
+  /** Some providers report their counts repeatedly. The estimate of later text is added to the last report. */
+  private report(usage: TextUsage): void {
+    this.real = usage;
+    const { promptTokens, completionTokens } = usage;
+    const isPrompt = promptTokens > 0 && promptTokens >= (this.prompt ?? 0);
+    if (isPrompt) this.prompt = promptTokens;
+    const isCompletion = completionTokens >= this.completion && (completionTokens > 0 || !this.anything);
+    if (isCompletion) {
+      this.completion = completionTokens;
+      this.written = 0;
+    }
+    this.doubted = !isPrompt || !isCompletion;
   }
 
   get price(): Micro {
