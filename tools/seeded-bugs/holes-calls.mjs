@@ -1,0 +1,167 @@
+// Mistakes around paid calls, streams, prices, routes and the database, in the format of `bugs.mjs`. Each name begins with
+// `calls`.
+
+const FAILOVER = 'test/platform/failover.spec';
+const POLLS = 'test/jobs/polls.spec';
+const HEADERS = 'test/x402/headers.spec';
+const MPP = 'test/x402/mpp.spec';
+const LOCAL = 'test/x402/local.spec';
+const ROUTES = 'src/providers/routing/failover.spec';
+const SLOW = 'test/adversary/slow-readers.spec';
+const CLASSES = 'test/contract/price-classes.spec';
+const METER = 'src/chat/completions/meter.spec';
+
+export const CALLS_BUGS = [
+  {
+    name: 'calls: a connection has no error listener of its own',
+    file: 'src/platform/database/tolerant-client.ts',
+    find: "    this.on('error', () => undefined);\n",
+    replace: '',
+    tests: [FAILOVER, 'does not end the process'],
+  },
+  {
+    name: 'calls: a server that takes no writes is a bug',
+    file: 'src/platform/database/sql-state.ts',
+    find: '  SqlState.readOnlyTransaction,\n',
+    replace: '',
+    tests: [FAILOVER, 'takes no writes'],
+  },
+  {
+    name: 'calls: a copied result has a long lease',
+    file: 'src/jobs/job.repository.ts',
+    find: 'export const COPY_LEASE_SECONDS = 15;',
+    replace: 'export const COPY_LEASE_SECONDS = 90;',
+    tests: [POLLS, 'within 15 seconds'],
+  },
+  {
+    name: 'calls: a job that an outage interrupted waits for its lease',
+    file: 'src/jobs/job-poller.ts',
+    find: '      this.leases.giveBack(job.id);\n',
+    replace: '',
+    tests: [POLLS, 'when the database is back'],
+  },
+  {
+    name: 'calls: a 402 has the whole extensions in its header',
+    file: 'src/billing/rails/x402/challenge/challenge-extensions.ts',
+    find: "      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }),",
+    replace: "      ends: [encodeEnd('extensions', { ...discovery, 'payment-identifier': identifier })],",
+    tests: [HEADERS, 'on every paid route'],
+  },
+  {
+    name: 'calls: a 402 has the offers of all networks in its header',
+    file: 'src/billing/rails/x402/challenge/challenge-header.ts',
+    find: 'const accepts = offers.length > 1 ? thatFit(offers, rest) : offers;',
+    replace: 'const accepts = rest > 1_000_000 ? thatFit(offers, rest) : offers;',
+    tests: [HEADERS, 'with 5 networks'],
+  },
+  {
+    name: 'calls: offers that do not fit are lost',
+    file: 'src/billing/rails/x402/challenge/challenge.ts',
+    find: '...(isWhole ? {} : { offers: accepts }),',
+    replace: '',
+    tests: [HEADERS, 'with 5 networks'],
+  },
+  {
+    name: 'calls: a challenge stands in the way of a stock client',
+    file: 'src/billing/rails/x402/challenge/challenge.ts',
+    find: ' && !paysByX402(request.headers)',
+    replace: '',
+    tests: [MPP, 'default settings'],
+  },
+  {
+    name: 'calls: nobody gets a challenge of MPP who names a preference',
+    file: 'src/billing/rails/x402/mpp/payment-challenge.ts',
+    find: 'const PLAIN_EVM = /(?:^|,)\\s*evm\\/charge\\s*(?:,|$)/i;',
+    replace: 'const PLAIN_EVM = /evm\\/charge/i;',
+    tests: [MPP, 'offers a challenge'],
+  },
+  {
+    name: 'calls: an empty relayer is the fault of the payer',
+    file: 'src/billing/rails/x402/facilitators/relayer.ts',
+    find: '      if (isPoor && OUT_OF_GAS.test((error as BaseError).message)) throw new RelayerEmpty();\n',
+    replace: '',
+    tests: [LOCAL, 'while the relayer has'],
+  },
+  {
+    name: 'calls: a pause of the only route stops the sale',
+    file: 'src/providers/routing/route-health.ts',
+    find: "return this.state(now) !== 'paused' || !this.isTried;",
+    replace: "return this.state(now) !== 'paused';",
+    project: 'unit',
+    tests: [ROUTES, 'the sale of a model'],
+  },
+  {
+    name: 'calls: a pause lets everybody through',
+    file: 'src/providers/routing/route-health.ts',
+    find: "if (state === 'half-open' || state === 'paused') this.isTried = true;",
+    replace: "if (state === 'half-open') this.isTried = true;",
+    project: 'unit',
+    tests: [ROUTES, 'one call at a time'],
+  },
+  {
+    name: 'calls: a success does not end a pause',
+    file: 'src/providers/routing/route-health.ts',
+    find: '    this.pausedUntil = 0;\n',
+    replace: '',
+    project: 'unit',
+    tests: [ROUTES, 'the sale of a model'],
+  },
+  {
+    name: 'calls: a caller who does not read pays nothing',
+    file: 'src/chat/completions/conversation-stream.ts',
+    find: '(time.aborted || sse.readerWasSlow) && meter.hasWords',
+    replace: 'time.aborted && meter.hasWords',
+    tests: [SLOW, 'chat/completions for what was produced'],
+  },
+  {
+    name: 'calls: the service keeps an answer of any length for a slow reader',
+    file: 'src/chat/completions/conversation-stream.ts',
+    find: 'return sse.room(LAG_BYTES_MAX);',
+    replace: 'return undefined;',
+    tests: [SLOW, 'chat/completions for what was produced'],
+  },
+  {
+    name: 'calls: a broken stream does not name its charge',
+    file: 'src/billing/calls/charge.interceptor.ts',
+    find: "answer.broken(state === 'released' ? { ...body, charge } : body)",
+    replace: 'answer.broken(body)',
+    tests: [SLOW, 'still pays nothing'],
+  },
+  {
+    name: "calls: a wallet's key pays the price of accounts",
+    file: 'src/billing/calls/price-class.ts',
+    find: 'rail === ApiKeyRail.facts.name ?',
+    replace: "rail !== 'channel' ?",
+    tests: [CLASSES, "call by wallet's key"],
+  },
+  {
+    name: 'calls: a quote does not name the class of its price',
+    file: 'src/chat/completions/completions.pricer.ts',
+    find: 'input: `studio|${priceClass}|',
+    replace: 'input: `studio|',
+    tests: [CLASSES, 'bought by the quote'],
+  },
+  {
+    name: 'calls: headers name more than the ledger takes',
+    file: 'src/billing/calls/charge.interceptor.ts',
+    find: 'price: smaller(price, held)',
+    replace: 'price: smaller(price, held + price)',
+    tests: [CLASSES, 'than the hold'],
+  },
+  {
+    name: 'calls: a count of zero is believed',
+    file: 'src/chat/completions/meter.ts',
+    find: ' && (completionTokens > 0 || !this.anything)',
+    replace: '',
+    project: 'unit',
+    tests: [METER, 'counts nothing written'],
+  },
+  {
+    name: 'calls: counts may shrink',
+    file: 'src/chat/completions/meter.ts',
+    find: 'const isCompletion = completionTokens >= this.completion &&',
+    replace: 'const isCompletion =',
+    project: 'unit',
+    tests: [METER, 'counts shrink'],
+  },
+];
