@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 
-import { microFromText } from '../../../kernel/money';
+import { micro, microFromText } from '../../../kernel/money';
 import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Hex } from '../x402/proof/signed-payment';
 import { X402PaymentRepository } from '../x402/settlement/x402-payment.repository';
@@ -172,10 +172,11 @@ export class ChannelFacilitator {
   private async refundAll(terms: Terms, channel: Channel): Promise<SettleResponse> {
     const { network, token } = channel;
     const answers: SettleResponse[] = [];
+    const mover = moverOf(terms, channel);
     const client = {
-      ...terms.access.client,
-      settle: async (...args: Parameters<typeof terms.access.client.settle>) => {
-        const answer = await terms.access.client.settle(...args);
+      ...mover,
+      settle: async (...args: Parameters<typeof mover.settle>) => {
+        const answer = await mover.settle(...args);
         answers.push(answer);
         return answer;
       },
@@ -211,7 +212,7 @@ export class ChannelFacilitator {
       phase: 'after-handler',
     });
     const payload = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } };
-    const answer = await terms.access.client.settle(payload, requirements);
+    const answer = await moverOf(terms, channel).settle(payload, requirements);
     if (!answer.success) throw new Error(`The refund failed (${String(answer.errorReason)}).`);
     return answer;
   }
@@ -261,6 +262,10 @@ export class ChannelFacilitator {
     }
   }
 }
+
+/** A refund claims our debt and returns the rest, so it moves all money of the channel. */
+const moverOf = ({ access }: Terms, { balance, claimed }: Channel) =>
+  access.mover?.({ worth: micro(balance - claimed), channels: 1 }) ?? access.client;
 
 /** The last voucher of a channel, for a facilitator that reports the state only with a voucher. */
 const voucherOf = (channel: Channel): ChannelPayment => ({
