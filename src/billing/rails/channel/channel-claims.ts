@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 
-import { type Micro, micro, microFromText } from '../../../kernel/money';
+import { type Micro, micro } from '../../../kernel/money';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import type { Hex } from '../x402/proof/signed-payment';
 import { ClaimTooExpensive } from '../x402/facilitators/facilitator';
+import { amountIn, hashIn } from './channel-answers';
 import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
 import { ZERO_WALLET } from './channel-payment';
 import { ChannelTerms, type Terms } from './channel-terms';
@@ -25,9 +26,9 @@ const CLAIMS_PER_DELAY = 3;
 type ClaimOutcome = 'sent' | 'refused' | 'expensive' | 'unknown';
 
 /** The contract refused a claim, before or after the transaction was sent. */
-const isRefused = ({ errorReason = '', transaction }: SettleResponse): boolean =>
-  errorReason.endsWith('claim_simulation_failed') ||
-  (transaction !== '' && errorReason.endsWith('claim_transaction_failed'));
+const isRefused = ({ errorReason, transaction }: SettleResponse): boolean =>
+  String(errorReason).endsWith('claim_simulation_failed') ||
+  (hashIn(transaction) !== undefined && String(errorReason).endsWith('claim_transaction_failed'));
 
 /** A contract wallet may make a claim fail, or use much gas, so its channel is claimed alone. */
 const isClaimedAlone = ({ payerAuthorizer, claimRefusedAt }: Channel): boolean =>
@@ -146,7 +147,9 @@ export class ChannelClaims {
       const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
       const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
       // Only the chain proves a claim; a facilitator's answer does not.
-      if (amount > 0n) await this.record(terms, 'claim', result.transaction, channels.length, micro(amount));
+      const hash = hashIn(result.transaction);
+      if (amount > 0n && hash !== undefined)
+        await this.record(terms, 'claim', hash, channels.length, micro(amount));
       // Taken channels stay reserved for a minute; claimed channels need no reservation.
       await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
       return 'sent';
@@ -163,8 +166,9 @@ export class ChannelClaims {
     try {
       const worth = await this.channels.unpaid(terms.on.network);
       const { transaction } = await this.managerOf(terms, [], { answers, worth }).settle();
-      const paid = String(answers[0]?.amount);
-      await this.record(terms, 'payout', transaction, 0, microFromText(/^\d{1,16}$/.test(paid) ? paid : '0'));
+      const hash = hashIn(transaction);
+      if (hash === undefined) throw new Error('The payout names no transaction.');
+      await this.record(terms, 'payout', hash, 0, amountIn(answers[0]?.amount) ?? micro(0n));
     } catch (error) {
       this.logger.warn({ err: error }, 'Claimed money could not be paid out.');
     }
@@ -223,11 +227,11 @@ export class ChannelClaims {
   private record(
     { on: { network } }: Terms,
     kind: 'claim' | 'payout',
-    hash: string,
+    hash: Hex,
     channels: number,
     amount: Micro,
   ): Promise<void> {
-    return this.channels.record({ hash: hash as Hex, kind, network, channels, amount });
+    return this.channels.record({ hash, kind, network, channels, amount });
   }
 
   private keyOf({ authorizer, on }: Terms): { readonly authorizer: string; readonly network: string } {
