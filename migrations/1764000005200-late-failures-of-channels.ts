@@ -15,8 +15,7 @@ const proof = (credited: string): string => `
                   and e.amount_micro = c.price_micro),
               false)
               then 'a refund that is not the reversal of its debit'
-            when e.kind = 'debit' and e.source is null
-              and (c.account_id is distinct from e.account_id or c.price_micro < e.amount_micro)
+            when e.kind = 'debit' and e.source is null and (c.account_id is distinct from e.account_id or c.price_micro < e.amount_micro)
               then 'a debit without its charge'
           end)
           from added e

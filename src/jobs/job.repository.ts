@@ -295,7 +295,7 @@ export class JobRepository {
 
   /** Takes overdue jobs of all providers that can hang, so that hanging polls do not delay them. */
   takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
-    const which = `deadline_at < now() and ${OF_NONE_OF} order by deadline_at`;
+    const which = `deadline_at < now() and ${OF_NONE_OF} order by poll_at`;
     return this.take('job-take-overdue', which, ours, limit);
   }
 

@@ -181,9 +181,9 @@ const ROWS = `
     ('file_1', 'acc_0123456789', null, 'batch', 'calls.jsonl', 100, 2, null, 'mark', '${bytes(32, 1)}', now(), now()),
     ('file_2', 'acc_0123456789', 'key_3', 'batch_output', 'batch_1_output.jsonl', 10, 1, 'batch_1', null, null, now(), now());
   insert into batch_file_line (file_id, line, sealed) values ('file_1', 1, '${bytes(60, 1)}'), ('file_1', 2, '${bytes(60, 2)}');
-  insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, output_file_id, error_file_id, status, metadata,
+  insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, open_file_id, output_file_id, error_file_id, status, metadata,
     held_micro, discount_percent, total, mark, fingerprint, expires_at, started_at, cancelling_at, ended_at) values
-    ('batch_1', 'acc_0123456789', 'key_3', 'key_3', '/v1/chat/completions', 'file_1', 'file_2', null, 'cancelled', '{"a":"b"}',
+    ('batch_1', 'acc_0123456789', 'key_3', 'key_3', '/v1/chat/completions', 'file_1', 'file_1', 'file_2', null, 'cancelled', '{"a":"b"}',
       300000, 10, 2, 'mark', '${bytes(32, 2)}', now(), now(), now(), now());
   insert into batch_line (batch_id, line, custom_id, state, tries, refunds, lease_until, answer, answer_bytes) values
     ('batch_1', 1, 'a', 'done', 1, 0, null, '${bytes(60, 3)}', 10), ('batch_1', 2, 'b', 'running', 1, 1, now(), null, null);`;

@@ -13,7 +13,7 @@ const KEPT = `interval '1 day'`;
  * and sorts them by `dueSince`. So a row that fails moves back, and no number of failing rows holds up another.
  */
 export const joinPauses = (sweep: string, id: string): string =>
-  `left join sweep_pause p on p.sweep = '${sweep}' and p.id = ${id}`;
+  `left join lateral (select s.retry_at from sweep_pause s where s.sweep = '${sweep}' and s.id = ${id}) p on true`;
 export const IS_DUE = `(p.retry_at is null or p.retry_at <= now())`;
 export const dueSince = (since: string): string => `coalesce(p.retry_at, ${since})`;
 
