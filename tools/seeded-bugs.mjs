@@ -16,7 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { BUGS } from './seeded-bugs/bugs.mjs';
+import { BUGS as EARLIER_BUGS } from './seeded-bugs/bugs.mjs';
+import { MONEY_BUGS } from './seeded-bugs/holes-money.mjs';
+
+const BUGS = [...EARLIER_BUGS, ...MONEY_BUGS];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
