@@ -111,7 +111,7 @@ export class BatchWorker implements OnApplicationShutdown {
     const sent = this.bodyOf(batch, line);
     if (sent === undefined) {
       const text =
-        'The line of this call can not be read any more, so the call never ran. It was not charged.';
+        'The line of this call cannot be read any more, so the call never ran. It was not charged.';
       await this.end(owner, line, 'failed', failedLine(line, 'file_line_missing', text));
       return false;
     }

@@ -346,14 +346,14 @@ describe('Batches, with the stock client of their maker', () => {
     expect(charges).toEqual([{ state: 'refunded' }]);
   });
 
-  it('that can not be ended hold up no other', async () => {
+  it('that cannot be ended hold up no other', async () => {
     const repository = world.app.get(BatchRepository, { strict: false });
     const end = repository.end.bind(repository);
     const stuck: string[] = [];
     const spy = jest
       .spyOn(repository, 'end')
       .mockImplementation((id, files) =>
-        stuck.includes(id) ? Promise.reject(new Error('it can not be ended')) : end(id, files),
+        stuck.includes(id) ? Promise.reject(new Error('it cannot be ended')) : end(id, files),
       );
     const gate = vendor.holdNext('chat');
     const first = await made([lineOf('first')]);

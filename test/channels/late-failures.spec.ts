@@ -55,6 +55,8 @@ describe('work that fails after its charge by channel', () => {
 
     expect(await jobOf(chargeId)).toMatchObject({ settled: false, state: 'charged' });
     expect(await balanceOf(caller)).toBe(0n);
+    // It waits, and does not fail.
+    expect(await world.db.rows('select failures from sweep_pause')).toEqual([{ failures: 0 }]);
 
     await claims().claimOwed();
     await Promise.all([sweep(), sweep()]);

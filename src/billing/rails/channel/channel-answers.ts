@@ -24,6 +24,8 @@ export const amountIn = (value: unknown): Micro | undefined => {
   return amount === undefined ? undefined : micro(amount);
 };
 
+export const isYes = (value: unknown): boolean => value === true;
+
 export const hashIn = (value: unknown): Hex | undefined =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? (value.toLowerCase() as Hex) : undefined;
 

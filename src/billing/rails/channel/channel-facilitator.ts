@@ -4,7 +4,7 @@ import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 import { micro } from '../../../kernel/money';
 import { checksummed } from '../../../kernel/wallet-address';
 import type { ChannelState } from '../x402/facilitators/facilitator';
-import { amountIn, hashIn, stateIn } from './channel-answers';
+import { amountIn, hashIn, isYes, stateIn } from './channel-answers';
 import type { Hex } from '../x402/proof/signed-payment';
 import { X402PaymentRepository } from '../x402/settlement/x402-payment.repository';
 import { PaymentUnavailable } from '../x402/x402.errors';
@@ -45,7 +45,7 @@ export class ChannelFacilitator {
     const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
       access.client.verify(wireChannelPayment(payment, requirements), requirements),
     );
-    if (isValid === true) return stateIn(extra);
+    if (isYes(isValid)) return stateIn(extra);
     const reason = typeof invalidReason === 'string' ? invalidReason : '';
     if (!INVALID.test(reason)) throw new PaymentUnavailable();
     if (reason.endsWith('channel_not_found')) throw new ChannelRefused('not_found');
@@ -95,7 +95,7 @@ export class ChannelFacilitator {
       access.client.settle(wireChannelPayment(payment, requirements), requirements),
     );
     const transaction = hashIn(answer.transaction);
-    if (answer.success === true) {
+    if (isYes(answer.success)) {
       // A facilitator that names no transaction may have sent one. If it did, a repetition finds the money.
       if (transaction === undefined) throw new PaymentUnavailable();
       await this.record(transaction, payment);

@@ -222,7 +222,7 @@ export const RECORD = `
   values (lower($1), $2, $3, $4, $5, $6) on conflict (hash, kind) do nothing`;
 
 /**
- * A debt that may never be paid: the payer withdraws, a claim was refused, the balance is too small, or only another
+ * A debt that may never be paid: the payer withdraws, a claim was refused, or the balance is too small. Or only another
  * service can sign the claim. `$1` and `$2` are our networks and their signing wallets.
  */
 const AT_RISK = `(charged_micro > claimed_micro
