@@ -18,8 +18,9 @@ import { dirname, join } from 'node:path';
 
 import { BUGS as EARLIER_BUGS } from './seeded-bugs/bugs.mjs';
 import { CALLS_BUGS } from './seeded-bugs/holes-calls.mjs';
+import { MONEY_BUGS } from './seeded-bugs/holes-money.mjs';
 
-const BUGS = [...EARLIER_BUGS, ...CALLS_BUGS];
+const BUGS = [...EARLIER_BUGS, ...CALLS_BUGS, ...MONEY_BUGS];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);

@@ -3244,7 +3244,7 @@ export interface components {
             owedMicro: number;
             /** @description Claimed so far. */
             claimedMicro: number;
-            /** @description Owed by channels whose payer withdraws, whose balance is too small, or that name another signer. */
+            /** @description Owed by channels whose payer withdraws, whose claim was refused, whose balance is too small, or that name another signer. */
             atRiskMicro: number;
             /** @description Deposited and not charged. */
             unspentMicro: number;

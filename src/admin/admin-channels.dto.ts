@@ -21,7 +21,8 @@ export class AdminChannelNetwork {
   @WholeField({ ...MICRO, about: 'Claimed so far.' }) readonly claimedMicro: number;
   @WholeField({
     ...MICRO,
-    about: 'Owed by channels whose payer withdraws, whose balance is too small, or that name another signer.',
+    about:
+      'Owed by channels whose payer withdraws, whose claim was refused, whose balance is too small, or that name another signer.',
   })
   readonly atRiskMicro: number;
   @WholeField({ ...MICRO, about: 'Deposited and not charged.' }) readonly unspentMicro: number;

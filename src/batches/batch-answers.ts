@@ -18,6 +18,14 @@ export const answerLine = (
     error: null,
   });
 
+/** The answer line of a call that could not run at all. */
+export const failedLine = (
+  line: TakenLine,
+  code: 'file_line_missing' | 'server_error',
+  message: string,
+): string =>
+  JSON.stringify({ id: idOf(line), custom_id: line.customId, response: null, error: { code, message } });
+
 /** The answer line of a call that did not begin before the end of the day. */
 export const expiredLine = (line: TakenLine): string =>
   JSON.stringify({

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { present } from '../kernel/present';
 import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
+import { constraintOf } from '../platform/database/error-fields';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { BatchFile } from './batch-file.entity';
@@ -137,14 +138,20 @@ export class BatchFileRepository {
 
   /** Deletes a file with its lines. False if an open batch works from it. */
   async delete(id: string): Promise<boolean> {
-    const row = await this.db.one(
-      `delete from batch_file f where f.id = $1
-         and not exists (select from batch b where b.input_file_id = f.id and b.ended_at is null)
-       returning id, batch_id, purpose`,
-      [id],
-      'batch-file-delete',
-    );
-    return row !== undefined;
+    try {
+      const row = await this.db.one(
+        `delete from batch_file f where f.id = $1
+           and not exists (select from batch b where b.input_file_id = f.id and b.ended_at is null)
+         returning id, batch_id, purpose`,
+        [id],
+        'batch-file-delete',
+      );
+      return row !== undefined;
+    } catch (error) {
+      // The batch was committed while this statement waited.
+      if (constraintOf(error) === 'batch_open_file') return false;
+      throw error;
+    }
   }
 
   /** Deletes the answers in the lines of a batch, because their file is deleted. */

@@ -24,10 +24,20 @@ export class BatchSweepProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
-    for (const id of await this.batches.withoutKey()) await this.batches.cancel(id);
-    await this.ends.expire();
-    await this.ends.endFinished();
-    await this.queue.add(await this.batches.dueOwners());
+    const steps = [
+      () => this.ends.cancelWithoutKey(),
+      () => this.ends.expire(),
+      () => this.ends.endFinished(),
+      async () => this.queue.add(await this.batches.dueOwners()),
+      () => this.prune(),
+    ];
+    // A step that fails holds up no other step.
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async prune(): Promise<void> {
     while ((await this.batches.prune(PRUNED)) === PRUNED);
     while ((await this.files.prune(PRUNED)) === PRUNED);
   }

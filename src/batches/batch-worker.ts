@@ -11,7 +11,7 @@ import { Drain } from '../platform/http/drain';
 import { INNER_HEADER, asLateCall } from '../platform/http/inner-calls';
 import { callIn } from './batch-calls';
 import { BatchEnds } from './batch-ends';
-import { answerLine } from './batch-answers';
+import { answerLine, failedLine } from './batch-answers';
 import { BatchRepository, type TakenLine } from './batch.repository';
 import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
@@ -74,7 +74,7 @@ export class BatchWorker implements OnApplicationShutdown {
       const isOver = mustPause || Date.now() >= until || this.drain.draining;
       const most = isOver ? 0 : this.settings.batches.callsAtOnce - running.size;
       for (const line of most > 0 ? await this.batches.take(owner, most) : []) {
-        const work = this.leasedWhile(line, async () => {
+        const work = this.leasedWhile(owner, line, async () => {
           if (await this.answer(owner, line)) mustPause = true;
         }).finally(() => running.delete(line));
         running.set(line, work);
@@ -88,12 +88,13 @@ export class BatchWorker implements OnApplicationShutdown {
   }
 
   /** Renews the lease of a call while it runs. */
-  private async leasedWhile(line: TakenLine, work: () => Promise<void>): Promise<void> {
+  private async leasedWhile(owner: string, line: TakenLine, work: () => Promise<void>): Promise<void> {
     this.leased.add(line);
     try {
       await work();
     } catch (error) {
       this.logger.warn({ err: error }, 'A call of a batch failed; it runs again after its lease.');
+      if (line.tries >= TRIES_MAX) await this.giveUp(owner, line);
     } finally {
       this.leased.delete(line);
     }
@@ -107,7 +108,14 @@ export class BatchWorker implements OnApplicationShutdown {
   private async answer(owner: string, line: TakenLine): Promise<boolean> {
     const batch = await this.batches.byId(line.batchId);
     if (batch === undefined) return false;
-    const { status, requestId, chargeId, body } = await this.call(batch, line);
+    const sent = this.bodyOf(batch, line);
+    if (sent === undefined) {
+      const text =
+        'The line of this call cannot be read any more, so the call never ran. It was not charged.';
+      await this.end(owner, line, 'failed', failedLine(line, 'file_line_missing', text));
+      return false;
+    }
+    const { status, requestId, chargeId, body } = await this.call(batch, line, sent);
     if (hasNoKey(status, body)) {
       await this.batches.cancel(batch.id);
       await this.batches.postpone(line, 0);
@@ -126,18 +134,53 @@ export class BatchWorker implements OnApplicationShutdown {
       return true;
     }
     const text = answerLine(line, { status, requestId, body });
-    await this.batches.finish({
-      ...line,
-      state: status === 200 ? 'done' : 'failed',
-      answer: this.vault.seal(owner, text),
-      answerBytes: Buffer.byteLength(text),
-    });
+    await this.end(owner, line, status === 200 ? 'done' : 'failed', text);
     return false;
   }
 
-  private async call(batch: Batch, { line, refunds, sealed }: TakenLine): Promise<Answer> {
-    const { body } = callIn(this.vault.open(batch.owner, sealed), batch.endpoint);
-    const again = refunds === 0 ? '' : `-${refunds}`;
+  private async end(owner: string, line: TakenLine, state: 'done' | 'failed', text: string): Promise<void> {
+    await this.batches.finish({
+      ...line,
+      state,
+      answer: this.vault.seal(owner, text),
+      answerBytes: Buffer.byteLength(text),
+    });
+  }
+
+  /**
+   * Ends a call whose every try failed here, so that its batch ends. Its charge is refunded, because its answer was never
+   * stored. While the charge is open, the call is tried again.
+   */
+  private async giveUp(owner: string, line: TakenLine): Promise<void> {
+    try {
+      const batch = await this.batches.byId(line.batchId);
+      if (batch === undefined) return;
+      const chargeId = await this.batches.chargeOf(batch, markOf(line));
+      const charge = chargeId === undefined ? undefined : await this.charges.find(chargeId);
+      if (charge?.state === 'held' || charge?.state === 'settling') return;
+      if (charge?.state === 'charged') await this.charges.refund(charge);
+      const text = 'This call failed here each time. It was not charged, or it was refunded.';
+      await this.end(owner, line, 'failed', failedLine(line, 'server_error', text));
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'A call of a batch could not be ended; it runs again after its lease.',
+      );
+    }
+  }
+
+  /** The body of the call; undefined if its line is gone, or nobody can read it any more. */
+  private bodyOf(batch: Batch, { sealed }: TakenLine): object | undefined {
+    if (sealed === undefined) return undefined;
+    try {
+      return callIn(this.vault.open(batch.owner, sealed), batch.endpoint).body;
+    } catch (error) {
+      this.logger.error({ err: error, batchId: batch.id }, 'A line of a batch could not be read.');
+      return undefined;
+    }
+  }
+
+  private async call(batch: Batch, line: TakenLine, body: object): Promise<Answer> {
     const instance = this.host.httpAdapter.getInstance() as FastifyInstance;
     const { discountPercent } = batch;
     let answer: Answer | undefined;
@@ -149,7 +192,7 @@ export class BatchWorker implements OnApplicationShutdown {
           headers: {
             'content-type': 'application/json',
             'x-api-key': secret,
-            'idempotency-key': `${batch.id}-${line}${again}`,
+            'idempotency-key': markOf(line),
             [INNER_HEADER]: name,
           },
           payload: JSON.stringify(body),
@@ -167,6 +210,10 @@ export class BatchWorker implements OnApplicationShutdown {
     return answer!;
   }
 }
+
+/** The idempotency key of a call. After a refund it is another one. */
+const markOf = ({ batchId, line, refunds }: TakenLine): string =>
+  `${batchId}-${line}${refunds === 0 ? '' : `-${refunds}`}`;
 
 /** The key has ended, or its account is closed, so the rest of the batch can't be paid. */
 const hasNoKey = (status: number, body: unknown): boolean =>

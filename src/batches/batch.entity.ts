@@ -34,6 +34,8 @@ export class Batch {
   @TextColumn() readonly payingKeyId: string;
   @TextColumn() readonly endpoint: string;
   @TextColumn() readonly inputFileId: string;
+  /** The input file until the batch has ended. A foreign key keeps this file. */
+  @TextColumn({ nullable: true, select: false }) readonly openFileId?: string;
   @TextColumn({ nullable: true }) readonly outputFileId?: string;
   @TextColumn({ nullable: true }) readonly errorFileId?: string;
   @TextColumn() readonly status: BatchStatus;

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
+import { present } from '../kernel/present';
 import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
+import { IS_DUE, joinPauses } from '../platform/queue/sweep-pause.repository';
 import { Batch } from './batch.entity';
 import type { FilesOf } from './batch-file.repository';
 import type { LineState } from './batch-line.entity';
@@ -28,7 +30,8 @@ export interface TakenLine {
   readonly customId: string;
   readonly tries: number;
   readonly refunds: number;
-  readonly sealed: Buffer;
+  /** Undefined if the file's line is gone. */
+  readonly sealed?: Buffer;
 }
 
 export interface LineEnd {
@@ -43,6 +46,10 @@ type Named = Pick<TakenLine, 'batchId' | 'line'>;
 
 const BATCHES = tableOf(Batch);
 const LOCK = 'batches';
+/** The names of the sweeps over batches, for their pauses. */
+export const BATCH_ENDS = 'batch ends';
+export const BATCH_CANCELS = 'batch cancels';
+export const BATCH_KEYS = 'batch keys';
 const LEASE = `now() + interval '60 seconds'`;
 const COUNTS = `(select count(*) from batch_line l where l.batch_id = batch.id and l.state = 'done')::integer as done,
   (select count(*) from batch_line l where l.batch_id = batch.id and l.state in ('failed', 'expired'))::integer as failed`;
@@ -55,6 +62,7 @@ const counted = (row: { done: number; failed: number }): CountedBatch => ({
 
 type BatchDraft = Omit<
   Batch,
+  | 'openFileId'
   | 'outputFileId'
   | 'errorFileId'
   | 'status'
@@ -69,13 +77,16 @@ type BatchDraft = Omit<
 export class BatchRepository {
   constructor(private readonly db: Database) {}
 
-  /** Writes a batch with its calls, all or nothing. False if the owner has as many open ones as it may. */
+  /**
+   * Writes a batch with its calls, all or nothing. False if the owner has as many open ones as it may. Fails on
+   * `batch_open_file` if its file was deleted meanwhile.
+   */
   add(batch: BatchDraft, lines: readonly NewLine[], hours: number, openMax: number): Promise<boolean> {
     return withOwnerLock(this.db, LOCK, batch.owner, async (queries) => {
       const row = await queries.one(
-        `insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, status, metadata, held_micro,
+        `insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, open_file_id, status, metadata, held_micro,
            discount_percent, total, mark, fingerprint, expires_at)
-         select $1, $2, $3, $4, $5, $6, 'validating', $7, $8, $9, $10, $11, $12, now() + $13::integer * interval '1 hour'
+         select $1, $2, $3, $4, $5, $6, $6, 'validating', $7, $8, $9, $10, $11, $12, now() + $13::integer * interval '1 hour'
          where (select count(*) from batch where owner = $2 and ended_at is null) < $14
          returning id`,
         [
@@ -202,7 +213,7 @@ export class BatchRepository {
       custom_id: string;
       tries: number;
       refunds: number;
-      sealed: Buffer;
+      sealed: Buffer | null;
     }>(
       `with next as (
          select l.batch_id, l.line, b.input_file_id from batch b join batch_line l on l.batch_id = b.id
@@ -216,7 +227,7 @@ export class BatchRepository {
          returning l.batch_id, l.line, l.custom_id, l.tries, l.refunds, next.input_file_id
        )
        select t.batch_id, t.line, t.custom_id, t.tries, t.refunds, f.sealed
-       from taken t join batch_file_line f on f.file_id = t.input_file_id and f.line = t.line`,
+       from taken t left join batch_file_line f on f.file_id = t.input_file_id and f.line = t.line`,
       [owner, most],
       'batch-take',
     );
@@ -226,7 +237,7 @@ export class BatchRepository {
       customId,
       tries,
       refunds,
-      sealed,
+      sealed: present(sealed),
     }));
   }
 
@@ -261,6 +272,16 @@ export class BatchRepository {
     );
   }
 
+  /** The charge of a call, by the idempotency key that the worker sends. */
+  async chargeOf({ payingKeyId }: Batch, idempotencyKey: string): Promise<string | undefined> {
+    const row = await this.db.one<{ id: string }>(
+      `select id from charge where key_id = $1 and mark = $2 and state <> 'released'`,
+      [payingKeyId, `key:${payingKeyId}:${idempotencyKey}`],
+      'batch-charge-of',
+    );
+    return row?.id;
+  }
+
   async byId(id: string): Promise<Batch | undefined> {
     const row = await this.db.one(`select ${BATCHES.columns} from batch where id = $1`, [id], 'batch-by-id');
     return row && BATCHES.read(row);
@@ -282,7 +303,6 @@ export class BatchRepository {
       customId,
       tries: 0,
       refunds: 0,
-      sealed: Buffer.alloc(0),
     }));
   }
 
@@ -299,7 +319,7 @@ export class BatchRepository {
   /** Batches without an open call, and those whose process died before their money was reserved. */
   async finished(): Promise<string[]> {
     const rows = await this.db.rows<{ id: string }>(
-      `select b.id from batch b where b.ended_at is null and case when b.status = 'validating'
+      `select b.id from batch b ${joinPauses(BATCH_ENDS, 'b.id')} where b.ended_at is null and ${IS_DUE} and case when b.status = 'validating'
          then b.created_at < now() - interval '15 minutes'
          else not exists (select from batch_line l where l.batch_id = b.id and l.state in ('waiting', 'running')) end`,
       [],
@@ -331,7 +351,7 @@ export class BatchRepository {
         'batch-add-answer-files',
       );
       await queries.rows(
-        `update batch b set ended_at = now(),
+        `update batch b set ended_at = now(), open_file_id = null,
            status = case when b.status = 'validating' then 'failed' when b.status = 'cancelling' then 'cancelled'
              when exists (select from batch_line l where l.batch_id = b.id and l.state = 'expired') then 'expired'
              else 'completed' end,
@@ -349,7 +369,8 @@ export class BatchRepository {
   async endedWithKey(): Promise<{ readonly owner: string; readonly payingKeyId: string }[]> {
     const rows = await this.db.rows<{ owner: string; paying_key_id: string }>(
       `select b.owner, b.paying_key_id from batch b join api_key k on k.id = b.paying_key_id
-       where b.ended_at is not null and k.deleted_at is null limit 1000`,
+         ${joinPauses(BATCH_KEYS, 'b.paying_key_id')}
+       where b.ended_at is not null and k.deleted_at is null and ${IS_DUE} order by p.retry_at nulls first limit 1000`,
       [],
       'batch-ended-with-key',
     );
@@ -359,8 +380,8 @@ export class BatchRepository {
   /** Open batches whose paying key, or a key above it, was deleted or has expired. */
   async withoutKey(): Promise<string[]> {
     const rows = await this.db.rows<{ id: string }>(
-      `select b.id from batch b join api_key k on k.id = b.paying_key_id
-       where b.status = 'in_progress' and exists (
+      `select b.id from batch b join api_key k on k.id = b.paying_key_id ${joinPauses(BATCH_CANCELS, 'b.id')}
+       where b.status = 'in_progress' and ${IS_DUE} and exists (
          select from api_key l where l.id = any(k.above || k.id) and (l.deleted_at is not null or l.expires_at <= now()))`,
       [],
       'batch-without-key',

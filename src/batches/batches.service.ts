@@ -105,6 +105,7 @@ export class BatchesService {
         );
       }
     } catch (error) {
+      if (constraintOf(error) === 'batch_open_file') throw noSuchFile('input_file_id');
       // Two equal calls may run at once; then the other call has created the batch.
       const first =
         constraintOf(error) === 'batch_mark'

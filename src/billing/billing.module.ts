@@ -53,6 +53,7 @@ import { TransparencyController } from './transparency/transparency.controller';
 import { TransparencyProcessor } from './transparency/transparency.processor';
 import { TransparencyRepository } from './transparency/transparency.repository';
 import { Witnesses } from './transparency/witnesses';
+import { QueueModule } from '../platform/queue/queue.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { ChannelClaimsProcessor } from './sweeps/channel-claims.processor';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
@@ -75,6 +76,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
+    QueueModule,
     StorageModule,
     TelemetryModule,
     X402Module,

@@ -7,11 +7,15 @@ import { newId } from '../kernel/ids';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
+import { IS_DUE, dueSince, joinPauses } from '../platform/queue/sweep-pause.repository';
 import { AutoTopUp } from './auto-top-up.entity';
 import type { SavedCard } from './payment-processor';
 import { TopUp } from './top-up.entity';
 
 const TOP_UPS = tableOf(TopUp);
+
+/** The name of the sweep, for its pauses. */
+export const AUTO_TOP_UPS = 'automatic top-ups';
 
 /** A process charges a new row at once. An older open row is from a process that died or got no answer. */
 const ABANDONED = `interval '1 minute'`;
@@ -126,7 +130,8 @@ export class AutoTopUpRepository {
 
   async due(most: number): Promise<readonly string[]> {
     const rows = await this.db.rows<{ id: string }>(
-      `select t.account_id as id from auto_top_up t where ${DUE} order by t.account_id limit $1`,
+      `select t.account_id as id from auto_top_up t ${joinPauses(AUTO_TOP_UPS, 't.account_id')}
+       where ${DUE} and ${IS_DUE} order by p.retry_at nulls first, t.account_id limit $1`,
       [most],
       'auto-top-up-due',
     );
@@ -161,9 +166,9 @@ export class AutoTopUpRepository {
     const rows = await this.db.rows<{ may_create: boolean }>(
       `select ${TOP_UPS.columns}, created_at > now() - ${CREATABLE} and exists (
          select from auto_top_up t where t.account_id = credit_top_up.account_id and ${WANTED}) as may_create
-       from credit_top_up
-       where automatic and state = 'pending' and created_at < now() - ${ABANDONED}
-       order by created_at limit $1`,
+       from credit_top_up ${joinPauses(AUTO_TOP_UPS, 'credit_top_up.id')}
+       where automatic and state = 'pending' and created_at < now() - ${ABANDONED} and ${IS_DUE}
+       order by ${dueSince('created_at')} limit $1`,
       [most],
       'auto-top-up-abandoned',
     );

@@ -4,13 +4,17 @@ import type { Acting } from '../accounts/acting';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { type Micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
-import { AutoTopUpRepository } from './auto-top-up.repository';
+import { SweepPauses } from '../platform/queue/sweep-pause.repository';
+import { AUTO_TOP_UPS, AutoTopUpRepository } from './auto-top-up.repository';
 import type { AutoTopUpAnswer, AutoTopUpBody } from './auto-top-ups.dto';
 import { NoSavedCard } from './credits.errors';
 import { type CardReport, type CardsOnFile, PaymentProcessor } from './payment-processor';
 import type { TopUp } from './top-up.entity';
 import { NEVER_SENT, TopUpRepository } from './top-up.repository';
 import { TopUpsService, amountIn } from './top-ups.service';
+
+/** The pause before the processor is asked again about a charge that it still works on. */
+const WAIT_SECONDS = 15;
 
 /** Tops accounts up by a saved card, as an owner has ordered. */
 @Injectable()
@@ -22,6 +26,7 @@ export class AutoTopUpsService {
     private readonly topUpRows: TopUpRepository,
     private readonly topUps: TopUpsService,
     private readonly processor: PaymentProcessor,
+    private readonly pauses: SweepPauses,
   ) {}
 
   async show(accountId: string): Promise<AutoTopUpAnswer> {
@@ -94,11 +99,20 @@ export class AutoTopUpsService {
     const abandoned = await this.autoTopUps.abandoned(most);
     for (const { topUp, mayCreate } of abandoned) await this.charge(cards, topUp, true, mayCreate);
     const due = await this.autoTopUps.due(most);
-    for (const accountId of due) {
+    for (const accountId of due) await this.topUp(cards, accountId);
+    return abandoned.length + due.length;
+  }
+
+  /** An account whose row can't be written holds up no other. */
+  private async topUp(cards: CardsOnFile, accountId: string): Promise<void> {
+    try {
       const topUp = await this.autoTopUps.begin(accountId, this.processor.name);
       if (topUp !== undefined) await this.charge(cards, topUp, false, true);
+      await this.pauses.done(AUTO_TOP_UPS, accountId);
+    } catch (error) {
+      this.logger.warn({ err: error, accountId }, 'An automatic top-up could not begin; a later run tries.');
+      await this.pauses.failed(AUTO_TOP_UPS, accountId);
     }
-    return abandoned.length + due.length;
   }
 
   /** An unclear answer leaves the row open, and a later run asks the processor about it. */
@@ -121,7 +135,10 @@ export class AutoTopUpsService {
       const end = await cards.charge(request);
       if (end === 'none') await this.topUpRows.refused(id, NEVER_SENT);
       else if (end !== 'open') await this.topUps.apply(end);
+      if (end === 'open') await this.pauses.waits(AUTO_TOP_UPS, id, WAIT_SECONDS);
+      else await this.pauses.done(AUTO_TOP_UPS, id);
     } catch (error) {
+      await this.pauses.failed(AUTO_TOP_UPS, id);
       this.logger.warn(
         { err: error, topUpId: id },
         'The end of an automatic top-up is unknown; a later run asks again.',

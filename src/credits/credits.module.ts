@@ -8,6 +8,7 @@ import { OrganisationsModule } from '../organisations/organisations.module';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
 import { AccountClosingController } from './account-closing.controller';
 import { OrganisationClosingController } from './organisation-closing.controller';
 import { AccountClosingService } from './account-closing.service';
@@ -52,6 +53,7 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
     DatabaseModule,
     HttpModule,
     KeysModule,
+    QueueModule,
     TypeOrmModule.forFeature([
       AutoTopUp,
       BillingAddress,

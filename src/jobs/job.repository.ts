@@ -9,10 +9,12 @@ import { ifPresent, present } from '../kernel/present';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
+import { IS_DUE, dueSince, joinPauses } from '../platform/queue/sweep-pause.repository';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
+import { LATE_REFUNDS, MEDIA_DELETION } from './job-sweeps';
 import type { JobErrorCode } from './jobs.dto';
 import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import { Media } from './media.entity';
@@ -304,7 +306,7 @@ export class JobRepository {
 
   /** Takes overdue jobs of all providers that can hang, so that hanging polls do not delay them. */
   takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
-    const which = `deadline_at < now() and ${OF_NONE_OF} order by deadline_at`;
+    const which = `deadline_at < now() and ${OF_NONE_OF} order by poll_at`;
     return this.take('job-take-overdue', which, ours, limit);
   }
 
@@ -407,10 +409,14 @@ export class JobRepository {
     return this.jobs.find({ where, order: { createdAt: 'desc' }, take: limit });
   }
 
-  /** Failed jobs whose charge is not refunded yet. */
+  /** Failed jobs whose charge is not refunded yet. Those whose refund failed come after the others. */
   async failedUnsettled(limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `select ${JOBS.columns} from job where status = 'failed' and not settled_late order by finished_at limit $1`,
+      `select ${JOBS.columns} from (
+         select j.*, ${dueSince('j.finished_at')} as due_since
+         from job j ${joinPauses(LATE_REFUNDS, 'j.id')}
+         where j.status = 'failed' and not j.settled_late and ${IS_DUE} order by due_since limit $1) as job
+       order by due_since`,
       [limit],
       'job-failed-unsettled',
     );
@@ -445,9 +451,9 @@ export class JobRepository {
     const rows = await this.db.rows(
       `with decided as (
          select m.id, m.blob_key, c.state
-         from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
-         where m.awaits_charge and c.state in ('charged', 'refunded', 'released')
-         limit $1
+         from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id ${joinPauses(MEDIA_DELETION, 'm.id')}
+         where m.awaits_charge and c.state in ('charged', 'refunded', 'released') and ${IS_DUE}
+         order by p.retry_at nulls first limit $1
        ), paid as (
          update media m set awaits_charge = false from decided d where m.id = d.id and d.state <> 'released'
        )
@@ -490,7 +496,8 @@ export class JobRepository {
 
   async expiredMedia(limit: number): Promise<readonly MediaBlob[]> {
     const rows = await this.db.rows(
-      `select id, blob_key from media where expires_at <= now() and bytes > 0 order by expires_at limit $1`,
+      `select m.id, m.blob_key from media m ${joinPauses(MEDIA_DELETION, 'm.id')}
+       where m.expires_at <= now() and m.bytes > 0 and ${IS_DUE} order by ${dueSince('m.expires_at')} limit $1`,
       [limit],
       'media-expired',
     );

@@ -11,6 +11,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { CredentialsModule } from '../platform/credentials/credentials.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
@@ -56,6 +57,7 @@ import { ProvenanceController } from './provenance.controller';
     HttpModule,
     MarginsModule,
     ProvidersModule,
+    QueueModule,
     StorageModule,
     TelemetryModule,
     TypeOrmModule.forFeature([Job, Media, Provenance]),

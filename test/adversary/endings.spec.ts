@@ -22,6 +22,7 @@ const OUR_OWN = new Set([
   'sandbox_authorization',
   'sandbox_operation',
   'sandbox_wallet',
+  'sweep_pause',
   'usage_cursor',
   'usage_day',
   'vendor_cost_day',

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 
 import OpenAI, { toFile } from 'openai';
 
+import { BatchRepository } from '../../src/batches/batch.repository';
 import { expectEventually } from '../support/eventually';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
@@ -255,6 +256,116 @@ describe('Batches, with the stock client of their maker', () => {
     expect((await linesIn(done.output_file_id))[0]).toMatchObject({ custom_id: 'once', error: null });
     expect(vendor.bodies).toHaveLength(asked);
     expect((await world.db.one<{ n: number }>('select count(*)::integer as n from charge', []))!.n).toBe(n);
+  });
+
+  it('work from a file that nobody can delete while they are made or open', async () => {
+    const file = await uploaded(textOf([lineOf('a'), lineOf('b')]));
+    const repository = world.app.get(BatchRepository, { strict: false });
+    const add = repository.add.bind(repository);
+    // The file is deleted after it was priced, and before the batch is written.
+    const spy = jest.spyOn(repository, 'add').mockImplementationOnce(async (...args) => {
+      await client.files.delete(file);
+      return add(...args);
+    });
+    const late = await failure(
+      client.batches.create({
+        input_file_id: file,
+        endpoint: '/v1/chat/completions',
+        completion_window: '24h',
+      }),
+    );
+    spy.mockRestore();
+    expect([late.status, late.param]).toEqual([404, 'input_file_id']);
+    expect((await client.batches.list()).data).toEqual([]);
+    expect((await money()).balanceMicro).toBe(FUNDS);
+
+    const gate = vendor.holdNext('chat');
+    const batch = await made([lineOf('c')]);
+    await gate.reached;
+    expect((await failure(client.files.delete(batch.input_file_id))).status).toBe(409);
+    // The database refuses it too, for a statement that began before the batch was committed.
+    await expect(
+      world.db.rows('delete from batch_file where id = $1', [batch.input_file_id]),
+    ).rejects.toThrow('batch_open_file');
+    gate.open();
+    await ended(batch.id);
+    await client.files.delete(batch.input_file_id);
+  });
+
+  it('end even if the text of a call is gone or unreadable, and return the money', async () => {
+    const gate = vendor.holdNext('chat');
+    const batch = await made(['one', 'two', 'three', 'four'].map((name) => lineOf(name)));
+    await gate.reached;
+    await world.db.rows(`delete from batch_file_line where file_id = $1 and line = 3`, [batch.input_file_id]);
+    await world.db.rows(`update batch_file_line set sealed = '\\x00' where file_id = $1 and line = 4`, [
+      batch.input_file_id,
+    ]);
+    gate.open();
+
+    const done = await ended(batch.id);
+
+    expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 2, failed: 2 } });
+    for (const line of await linesIn(done.error_file_id))
+      expect(line).toMatchObject({ response: null, error: { code: 'file_line_missing' } });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - 2 * DISCOUNTED);
+  });
+
+  it('end a call whose every try fails here, and refund its charge', async () => {
+    const batch = await made([lineOf('lost')]);
+    await ended(batch.id);
+    await world.db.rows(
+      `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
+      [batch.id],
+    );
+    await world.db.rows('delete from batch_file where batch_id = $1', [batch.id]);
+    const repository = world.app.get(BatchRepository, { strict: false });
+    const finish = repository.finish.bind(repository);
+    const spy = jest
+      .spyOn(repository, 'finish')
+      .mockImplementation((end) =>
+        end.state === 'done' ? Promise.reject(new Error('the answer is too large')) : finish(end),
+      );
+    await world.db.rows(
+      `update batch_line set state = 'running', lease_until = now() - interval '1 second', tries = 11, answer = null
+       where batch_id = $1`,
+      [batch.id],
+    );
+    await world.db.rows(
+      `update batch set status = 'in_progress', ended_at = null, output_file_id = null where id = $1`,
+      [batch.id],
+    );
+
+    const done = await ended(batch.id);
+    spy.mockRestore();
+
+    expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 0, failed: 1 } });
+    const charges = await world.db.rows(
+      `select state from charge c join batch b on b.paying_key_id = c.key_id where b.id = $1`,
+      [batch.id],
+    );
+    expect(charges).toEqual([{ state: 'refunded' }]);
+  });
+
+  it('that cannot be ended hold up no other', async () => {
+    const repository = world.app.get(BatchRepository, { strict: false });
+    const end = repository.end.bind(repository);
+    const stuck: string[] = [];
+    const spy = jest
+      .spyOn(repository, 'end')
+      .mockImplementation((id, files) =>
+        stuck.includes(id) ? Promise.reject(new Error('it cannot be ended')) : end(id, files),
+      );
+    const gate = vendor.holdNext('chat');
+    const first = await made([lineOf('first')]);
+    stuck.push(first.id);
+    gate.open();
+    const second = await made([lineOf('second')]);
+
+    expect((await ended(second.id)).status).toBe('completed');
+    stuck.length = 0;
+    spy.mockRestore();
+    await world.db.rows(`update sweep_pause set retry_at = now()`);
+    expect((await ended(first.id)).status).toBe('completed');
   });
 
   it('end with the key that made them', async () => {

@@ -5,7 +5,9 @@ import { ChannelFacilitator } from '../../src/billing/rails/channel/channel-faci
 import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
 import { ChannelTerms } from '../../src/billing/rails/channel/channel-terms';
 import { ChannelRail } from '../../src/billing/rails/channel/channel.rail';
+import type { ChannelAccess } from '../../src/billing/rails/x402/facilitators/facilitator';
 import { PaymentUnavailable } from '../../src/billing/rails/x402/x402.errors';
+import { micro } from '../../src/kernel/money';
 import { ChargeRepository } from '../../src/billing/charges/charge.repository';
 import { ChannelCaller, type ChannelPayload } from '../support/channel-caller';
 import { World } from '../support/world';
@@ -214,7 +216,7 @@ describe('an adversary of channels', () => {
         signature: voucher.signature,
         accepted: { amount: '2000', asset: '', payTo: '' },
       };
-      expect(await repository.hold(draft as never, payment as never)).toBe('held');
+      expect(await repository.hold(draft as never, payment as never, micro(0n))).toBe('held');
       expect((await channel()).open).toBe(name);
       await world.expectBooksToBalance();
       await rail.recover((await charges.find(name))!, work);
@@ -264,14 +266,15 @@ describe('an adversary of channels', () => {
     await caller.buy(world, URL, CHAT);
     const { id } = await channel();
     const terms = await world.app.get(ChannelTerms, { strict: false }).current('eip155:8453');
-    const settle = jest.spyOn(terms!.access.client, 'settle').mockResolvedValue({
-      success: true,
-      transaction: `0x${'9'.repeat(64)}`,
-      network: 'eip155:8453',
+    const access = terms!.access as Required<ChannelAccess>;
+    const mover = jest.spyOn(access, 'mover').mockReturnValue({
+      ...access.client,
+      settle: () =>
+        Promise.resolve({ success: true, transaction: `0x${'9'.repeat(64)}`, network: 'eip155:8453' }),
     });
 
     await world.app.get(ChannelClaims, { strict: false }).claimOwed();
-    settle.mockRestore();
+    mover.mockRestore();
 
     const [row] = await world.db.rows('select claimed_micro::text as claimed from channel where id = $1', [
       id,

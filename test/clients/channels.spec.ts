@@ -128,7 +128,17 @@ describe('stock clients of channels', () => {
       expect(said).not.toBe('');
       expect(await channels()).toEqual([{ charged: '6000', balance: '2000000' }]);
       expect(await onChain()).toBe(18_000_000n);
-      expect(await budget.state()).toEqual({ spentMicro: 6_000, reservedMicro: 0, leftMicro: 4_994_000 });
+      // The last voucher signs the highest price of its call, and the service may keep it.
+      const [{ signed } = { signed: 0 }] = await stage.world.db.rows<{ signed: number }>(
+        'select signed_micro::integer as signed from channel where payer = $1',
+        [caller.wallet.toLowerCase()],
+      );
+      expect(signed).toBeGreaterThan(6_000);
+      const state = { spentMicro: signed, reservedMicro: 0, leftMicro: 5_000_000 - signed };
+      expect(await budget.state()).toEqual(state);
+      await payer.chat('Four.', { maxTokens: 16 });
+      // The next voucher is covered by what was signed before, as far as it goes.
+      expect((await budget.state()).spentMicro).toBe(Math.max(signed, 8_000));
     });
 
     it('continues the channel of another process by the proof of its own signature', async () => {
@@ -228,6 +238,56 @@ describe('stock clients of channels', () => {
 
       expect(costs).toHaveLength(1);
       expect(totals.at(-1)).toBe(costs[0]! + 2_000);
+    });
+
+    it('hands out no more vouchers than its budget, though the service reports every call as free', async () => {
+      const total = 0.009;
+      const budget = new Budget({ total });
+      const highest: bigint[] = [];
+      const lying: typeof fetch = async (input, init) => {
+        if (/channels\/0x/.test(String(input instanceof Request ? input.url : input)))
+          return Response.json({ chargedMicro: 0, claimedMicro: 0, balanceMicro: 1_000_000 });
+        const header = new Headers(init?.headers).get('payment-signature');
+        if (header === null) return fetch(input, init);
+        const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+          payload: { voucher: { maxClaimableAmount: string; signature: string }; channelConfig: object };
+        };
+        highest.push(BigInt(payload.voucher.maxClaimableAmount));
+        // The service keeps the voucher, says that the call cost nothing, and proves a total by the voucher itself.
+        const unpaid = await fetch(input, { ...init, headers: { 'content-type': 'application/json' } });
+        const required = JSON.parse(
+          Buffer.from(unpaid.headers.get('payment-required')!, 'base64').toString(),
+        ) as { error: string; accepts: { scheme: string; extra: Record<string, unknown> }[] };
+        required.error = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+        const { maxClaimableAmount, signature } = payload.voucher;
+        for (const { extra, scheme } of required.accepts)
+          if (scheme === 'batch-settlement')
+            Object.assign(extra, {
+              channelState: {
+                chargedCumulativeAmount: maxClaimableAmount,
+                balance: '1000000',
+                totalClaimed: '0',
+              },
+              voucherState: { signedMaxClaimable: maxClaimableAmount, signature },
+            });
+        return new Response(await unpaid.text(), {
+          status: 402,
+          headers: {
+            'content-type': 'application/json',
+            'x-charge-state': 'released',
+            'payment-required': Buffer.from(JSON.stringify(required)).toString('base64'),
+          },
+        });
+      };
+      const payer = client({ budget, deposit: 1, fetch: lying });
+
+      for (let calls = 0; calls < 6; calls += 1)
+        await payer.chat(`Call ${calls}.`, { maxTokens: 16 }).catch(() => undefined);
+
+      const most = highest.reduce((one, other) => (one > other ? one : other), 0n);
+      expect(most).toBeGreaterThan(2_000n);
+      expect(Number(most)).toBeLessThanOrEqual(total * 1e6);
+      expect((await budget.state()).spentMicro + (await budget.state()).reservedMicro).toBe(Number(most));
     });
 
     it('signs no total that the service only claims', async () => {

@@ -6,7 +6,7 @@ import {
   type ClientChannelStorage,
   InMemoryClientChannelStorage,
 } from '@x402/evm/batch-settlement/client';
-import { type Hex, toHex } from 'viem';
+import { type Address, type Hex, toHex, zeroAddress } from 'viem';
 
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { ChannelConfig } from '../../tools/chain/test-channels';
@@ -33,7 +33,10 @@ export interface ChannelPayload {
   };
 }
 
-/** A wallet that pays by channel with the stock client. */
+/**
+ * A wallet that pays by channel with the stock client. With `contract` the payer is that contract wallet, for which the
+ * account signs.
+ */
 export class ChannelCaller extends WalletCaller {
   readonly storage: ClientChannelStorage = new InMemoryClientChannelStorage();
   readonly scheme: BatchSettlementEvmScheme;
@@ -41,22 +44,28 @@ export class ChannelCaller extends WalletCaller {
   constructor(
     private readonly chain: LocalChain,
     salt = 0n,
+    private readonly contract?: Address,
   ) {
     super();
     const { account } = this;
     const signer = {
-      address: account.address,
+      address: contract ?? account.address,
       signTypedData: (message: never) => account.signTypedData(message),
       readContract: (args: never) => chain.client.readContract(args),
     };
     this.scheme = new BatchSettlementEvmScheme(signer as never, {
       storage: this.storage,
       salt: toHex(salt, { size: 32 }),
+      ...(contract !== undefined && { payerAuthorizer: zeroAddress }),
     });
   }
 
+  override get wallet(): string {
+    return this.contract ?? this.account.address;
+  }
+
   async minted(amount = 20_000_000n): Promise<this> {
-    await this.chain.usdc.mint(this.account.address, amount);
+    await this.chain.usdc.mint(this.wallet as Address, amount);
     return this;
   }
 

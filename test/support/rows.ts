@@ -51,10 +51,11 @@ const ROWS = `
       '${bytes(32, 7)}', null, 'job_held', now(), null, null, null);
   insert into channel (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
     payer_proven, base_micro, charged_micro, signed_micro, signature, balance_micro, claimed_micro, withdraw_requested_at,
-    refund_nonce, open_charge_id, open_signed_micro, open_signature, refund_until, claim_until) values
+    refund_nonce, open_charge_id, open_signed_micro, open_signature, refund_until, claim_until, claim_failures,
+    claim_refused_at) values
     ('0x${'1'.repeat(64)}', 'eip155:8453', '${WALLET}', '${WALLET}', '0x${'b'.repeat(40)}', '0x${'c'.repeat(40)}',
       '0x${'d'.repeat(40)}', 900, '0x${'0'.repeat(64)}', true, 0, 2000, 2000, '0x01', 20000, 1000, 1, 1, 'ch_held', 4000,
-      '0x02', now(), now());
+      '0x02', now(), now(), 1, now());
   insert into channel_voucher (charge_id, channel_id, signed_micro, total_micro) values
     ('ch_x402', '0x${'1'.repeat(64)}', 2000, 2000);
   insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro) values
@@ -174,14 +175,15 @@ const ROWS = `
       'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);
   insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body) values
     ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');
+  insert into sweep_pause (sweep, id, failures, retry_at) values ('late refunds', 'job_1', 1, now());
   insert into batch_file (id, owner, key_id, purpose, filename, bytes, lines, batch_id, mark, content_hash, ready_at, expires_at)
     values
     ('file_1', 'acc_0123456789', null, 'batch', 'calls.jsonl', 100, 2, null, 'mark', '${bytes(32, 1)}', now(), now()),
     ('file_2', 'acc_0123456789', 'key_3', 'batch_output', 'batch_1_output.jsonl', 10, 1, 'batch_1', null, null, now(), now());
   insert into batch_file_line (file_id, line, sealed) values ('file_1', 1, '${bytes(60, 1)}'), ('file_1', 2, '${bytes(60, 2)}');
-  insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, output_file_id, error_file_id, status, metadata,
+  insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, open_file_id, output_file_id, error_file_id, status, metadata,
     held_micro, discount_percent, total, mark, fingerprint, expires_at, started_at, cancelling_at, ended_at) values
-    ('batch_1', 'acc_0123456789', 'key_3', 'key_3', '/v1/chat/completions', 'file_1', 'file_2', null, 'cancelled', '{"a":"b"}',
+    ('batch_1', 'acc_0123456789', 'key_3', 'key_3', '/v1/chat/completions', 'file_1', 'file_1', 'file_2', null, 'cancelled', '{"a":"b"}',
       300000, 10, 2, 'mark', '${bytes(32, 2)}', now(), now(), now(), now());
   insert into batch_line (batch_id, line, custom_id, state, tries, refunds, lease_until, answer, answer_bytes) values
     ('batch_1', 1, 'a', 'done', 1, 0, null, '${bytes(60, 3)}', 10), ('batch_1', 2, 'b', 'running', 1, 1, now(), null, null);`;

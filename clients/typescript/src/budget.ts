@@ -52,6 +52,8 @@ export interface Wanted {
   /** The name of the call. It is the same for all its repetitions. */
   readonly id: string;
   readonly micro: number;
+  /** The price that the limits of one call apply to, if it is not `micro`. */
+  readonly priceMicro?: number;
   /** Limits of this call, in micro-USD. */
   readonly limits?: readonly number[];
   readonly payment?: SignedPayment;
@@ -123,10 +125,10 @@ export class Budget {
 
   /** Reserves a price, or throws before anything was signed or sent.
    * @internal */
-  async reserve({ id, micro, limits = [], payment }: Wanted): Promise<Reservation> {
+  async reserve({ id, micro, priceMicro = micro, limits = [], payment }: Wanted): Promise<Reservation> {
     sureMicro(micro, 'a price');
     const mayCost = Math.min(this.perCallMicro, ...limits);
-    if (micro <= mayCost) {
+    if (priceMicro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
       // After expired payments are decided, the price may fit into the limit.
@@ -134,7 +136,7 @@ export class Budget {
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
     const book = await this.journal.read();
-    throw new BudgetExceeded(micro, Math.min(mayCost, book.leftOf(this.totalMicro)), book.reservedMicro);
+    throw new BudgetExceeded(priceMicro, Math.min(mayCost, book.leftOf(this.totalMicro)), book.reservedMicro);
   }
 
   /** Records spending if there is no limit.

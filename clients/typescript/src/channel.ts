@@ -26,6 +26,9 @@ interface Voucher {
   readonly accepted: Requirement;
   readonly channelId: string;
   readonly depositMicro: number;
+  /** The price of the call. */
+  readonly micro: number;
+  /** The growth of the signed maximum by this voucher. */
   readonly reservation: Reservation;
 }
 
@@ -49,6 +52,11 @@ export class ByChannel implements Payer {
   readonly #scheme: BatchSettlementEvmScheme;
   readonly #storage = new InMemoryClientChannelStorage();
   readonly #vouchers = new Map<string, Voucher>();
+  /**
+   * The highest total that each channel's budget has counted. The service may claim any voucher that it has received,
+   * whatever it reports about the call, so the growth of this total counts as spent.
+   */
+  readonly #counted = new Map<string, number>();
   /** The signed deposits of this client that no call has spent. They count even if the service reports less. */
   #unspent = 0;
   /** The end of the validity of the last deposit. */
@@ -77,7 +85,7 @@ export class ByChannel implements Payer {
     return this.#inTurn(async () => {
       const { sender, paidBy } = this.#parts;
       const { answer, voucher } = await this.#pay(request, limits, (call) => sender.json<Body>(call));
-      const paid = paidBy(answer as Answer<Body>, voucher?.reservation.micro);
+      const paid = paidBy(answer as Answer<Body>, voucher?.micro);
       if (voucher !== undefined) await this.#settle(request, voucher, paid.charge.micro);
       return paid;
     });
@@ -97,7 +105,7 @@ export class ByChannel implements Payer {
       again: () => send(call),
       settle: async (costMicro) => {
         if (voucher === undefined) return 0;
-        const micro = microOf(costMicro, voucher.reservation.micro) ?? voucher.reservation.micro;
+        const micro = microOf(costMicro, voucher.micro) ?? voucher.micro;
         await this.#settle(request, voucher, micro);
         return micro;
       },
@@ -110,10 +118,11 @@ export class ByChannel implements Payer {
     const { budget, sender, reservationIdOf, COSTS_NOTHING } = this.#parts;
     const reservation = await budget.find(reservationIdOf(sender.baseUrl, idempotencyKey));
     reservation?.leave();
-    // A refund goes to the balance of the wallet, so for the channel a refunded call stays charged.
-    if (chargeState === 'charged' || chargeState === 'refunded')
-      await reservation?.confirm(reservation.micro);
-    else if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
+    // A refund goes to the balance of the wallet, so for the channel a refunded call stays charged. A call that cost
+    // nothing has still handed out its voucher.
+    const isDecided =
+      chargeState === 'charged' || chargeState === 'refunded' || COSTS_NOTHING.has(chargeState);
+    if (isDecided) await reservation?.confirm(reservation.micro);
   }
 
   /** The state of the wallet's channel, as the service reports it; undefined if the channel has paid nothing yet. */
@@ -156,14 +165,14 @@ export class ByChannel implements Payer {
         if (voucher !== undefined) {
           // Without this entry, the next payment reads the balance again.
           if (voucher.depositMicro > 0) await this.#storage.delete(voucher.channelId);
-          if (isFree) {
-            await voucher.reservation.release();
-            this.#vouchers.delete(key);
-          } else voucher.reservation.leave();
+          if (isFree) this.#vouchers.delete(key);
+          else voucher.reservation.leave();
         }
         const refusal = error as LamppostError;
-        if (refusal.status !== 402 || !isFree || round === ROUNDS_MAX) throw error;
-        if (voucher !== undefined && !(await this.#correct(refusal, voucher))) throw error;
+        const isAgain = refusal.status === 402 && isFree && round < ROUNDS_MAX;
+        const isCorrected = isAgain && voucher !== undefined && (await this.#correct(refusal, voucher));
+        if (isFree) await this.#giveUp(voucher);
+        if (!isAgain || (voucher !== undefined && !isCorrected)) throw error;
         voucher = await this.#sign(refusal, request, limits);
         this.#vouchers.set(key, voucher);
       }
@@ -182,15 +191,40 @@ export class ByChannel implements Payer {
     return true;
   }
 
+  /** The call cost nothing. Its voucher still counts, unless another program of this wallet has signed a higher total. */
+  async #giveUp(voucher: Voucher | undefined): Promise<void> {
+    if (voucher === undefined) return;
+    const { reservation, channelId } = voucher;
+    const proven = Number((await this.#storage.get(channelId))?.signedMaxClaimable ?? 0);
+    if (proven > (this.#counted.get(channelId) ?? 0)) await reservation.release();
+    else await reservation.confirm(reservation.micro);
+  }
+
+  /** The total that the next voucher signs, and its growth over everything that was signed or claimed before. */
+  async #growthOf(channelId: `0x${string}`, micro: number): Promise<{ signedMicro: number; growth: number }> {
+    const known = await this.#storage.get(channelId);
+    const claimed = known === undefined ? Number((await this.#read({ args: [channelId] }))[1]) : 0;
+    const signedMicro = Number(known?.chargedCumulativeAmount ?? claimed) + micro;
+    const before = [
+      this.#counted.get(channelId) ?? 0,
+      Number(known?.signedMaxClaimable ?? 0),
+      Number(known?.totalClaimed ?? claimed),
+    ];
+    return { signedMicro, growth: Math.max(0, signedMicro - Math.max(...before)) };
+  }
+
   async #sign(refusal: LamppostError, request: Request, limits: CallLimits): Promise<Voucher> {
     const { budget, sender, reservationIdOf, toBase64, readRequired } = this.#parts;
     const accepted = this.#accepted(refusal);
     const micro = Number(accepted.amount);
     const { maxPriceMicro, knownMicro } = limits;
+    const channelId = this.#idOf(accepted);
+    const { signedMicro, growth } = await this.#growthOf(channelId, micro);
     const isUnlimited = maxPriceMicro === undefined && !budget.limitsCalls;
     const reservation = await budget.reserve({
       id: reservationIdOf(sender.baseUrl, request.headers?.['Idempotency-Key']),
-      micro,
+      micro: growth,
+      priceMicro: micro,
       limits: [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(
         (one) => one !== undefined,
       ),
@@ -203,6 +237,9 @@ export class ByChannel implements Payer {
         extra: { ...accepted.extra, assetTransferMethod: 'eip3009' },
       };
       const { payload } = await this.#scheme.createPaymentPayload(2, bounded as Accepted);
+      if (Number((payload['voucher'] as { maxClaimableAmount?: string }).maxClaimableAmount) !== signedMicro)
+        throw new TypeError('The channel changed while its voucher was signed. Call again.');
+      this.#counted.set(channelId, Math.max(signedMicro, this.#counted.get(channelId) ?? 0));
       request.signal?.throwIfAborted();
       const depositMicro = Number((payload['deposit'] as { amount?: string } | undefined)?.amount ?? 0);
       this.#unspent += depositMicro;
@@ -210,7 +247,7 @@ export class ByChannel implements Payer {
       const { resource = {} } = readRequired(refusal) ?? {};
       const header = toBase64({ x402Version: 2, resource, accepted, payload });
       const headers = { 'PAYMENT-SIGNATURE': header };
-      return { headers, accepted, channelId: this.#idOf(accepted), depositMicro, reservation };
+      return { headers, accepted, channelId, depositMicro, micro, reservation };
     } catch (error) {
       await reservation.release();
       throw error;
@@ -230,7 +267,7 @@ export class ByChannel implements Payer {
       balance: String(balance),
     });
     this.#unspent = Math.max(0, this.#unspent - micro);
-    await reservation.confirm(micro);
+    await reservation.confirm(reservation.micro);
   }
 
   /**

@@ -178,9 +178,13 @@ export class ChargeService {
     }
   }
 
-  /** Refunds a charge whose work failed after the settlement. A charge is refunded at most once. */
-  async refund({ id, rail }: Charge): Promise<void> {
-    await this.rails.of(rail).refund(id);
+  /**
+   * Refunds a charge whose work failed after the settlement. A charge is refunded at most once. False if the refund must
+   * wait for the charge's own money.
+   */
+  async refund({ id, rail }: Charge): Promise<boolean> {
+    const payers = this.rails.of(rail);
+    return (await payers.refund(id)) || !(await payers.refundWaits(id));
   }
 
   private begin({ id, rail }: ChargeDraft): void {

@@ -1,3 +1,8 @@
+import { IS_DUE, joinPauses } from '../../platform/queue/sweep-pause.repository';
+
+/** The name of the sweep over reserves of ended keys, for its pauses. */
+export const RESERVE_ENDS = 'reserve ends';
+
 /**
  * The reserve of a key is neither a debit nor an entry: it only reduces the money that others may spend. If a key above
  * has a reserve, the money comes out of that reserve. The statements lock rows in the order of all money statements.
@@ -49,7 +54,7 @@ export const GIVE_BACK_RESERVE = `
 
 /** Keys that have ended, or are below an ended key, and still have a reserve. The deepest keys come first. */
 export const ENDED_RESERVES = `
-  select r.key_id as id from key_reserve r join api_key k on k.id = r.key_id
-  where r.ended_at is null and exists (
+  select r.key_id as id from key_reserve r join api_key k on k.id = r.key_id ${joinPauses(RESERVE_ENDS, 'r.key_id')}
+  where r.ended_at is null and ${IS_DUE} and exists (
     select from api_key one where one.id = any(k.above || k.id) and (one.deleted_at is not null or one.expires_at <= now()))
   order by k.depth desc, r.key_id limit $1`;

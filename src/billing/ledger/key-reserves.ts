@@ -1,7 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
 import { EndedKeyNotifier } from '../../keys/ended-key-notifier';
 import type { Micro } from '../../kernel/money';
+import { SweepPauses } from '../../platform/queue/sweep-pause.repository';
+import { RESERVE_ENDS } from './key-reserve.sql';
 import { LedgerRepository, type ReserveSource } from './ledger.repository';
 
 const BATCH = 100;
@@ -9,9 +11,12 @@ const BATCH = 100;
 /** Returns the reserves of ended keys: at once after a notification of `EndedKeyNotifier`, and otherwise in a sweep. */
 @Injectable()
 export class KeyReserves implements OnModuleInit {
+  private readonly logger = new Logger(KeyReserves.name);
+
   constructor(
     private readonly ledger: LedgerRepository,
     private readonly endedKeys: EndedKeyNotifier,
+    private readonly pauses: SweepPauses,
   ) {}
 
   onModuleInit(): void {
@@ -23,6 +28,21 @@ export class KeyReserves implements OnModuleInit {
   }
 
   async giveBack(): Promise<void> {
-    while ((await this.ledger.giveBackReserves(BATCH)) === BATCH);
+    for (;;) {
+      const ended = await this.ledger.endedReserves(BATCH);
+      for (const keyId of ended) await this.giveBackOne(keyId);
+      if (ended.length < BATCH) return;
+    }
+  }
+
+  /** A reserve that can't be returned holds up no other. */
+  private async giveBackOne(keyId: string): Promise<void> {
+    try {
+      await this.ledger.giveBackReserve(keyId);
+      await this.pauses.done(RESERVE_ENDS, keyId);
+    } catch (error) {
+      this.logger.warn({ err: error, keyId }, 'The reserve of an ended key could not be returned yet.');
+      await this.pauses.failed(RESERVE_ENDS, keyId);
+    }
   }
 }

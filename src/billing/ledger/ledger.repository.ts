@@ -435,11 +435,14 @@ export class LedgerRepository {
     }
   }
 
-  /** Frees the reserves of ended keys, at most `most` in a run, and returns their number. */
-  async giveBackReserves(most: number): Promise<number> {
+  /** Ended keys that still have a reserve. */
+  async endedReserves(most: number): Promise<readonly string[]> {
     const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
-    for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');
-    return ended.length;
+    return ended.map(({ id }) => id);
+  }
+
+  async giveBackReserve(keyId: string): Promise<void> {
+    await this.db.one(GIVE_BACK_RESERVE, [keyId], 'ledger-give-back-reserve');
   }
 
   /** The reserved money of an account: for delegated keys, and for running by-use calls. */

@@ -113,8 +113,13 @@ export abstract class PaymentRail {
     return true;
   }
 
-  /** Undoes a settled charge whose work failed afterwards, once. False if there was nothing to refund. */
+  /** Undoes a settled charge whose work failed afterwards, once. False if nothing was refunded. */
   abstract refund(chargeId: string): Promise<boolean>;
+
+  /** Whether the refund of a charge must wait, because its money may still not arrive. */
+  refundWaits(_chargeId: string): Promise<boolean> {
+    return Promise.resolve(false);
+  }
 
   /** Headers that prove the payment of a settled charge, for the repeated answer to this payer. */
   receiptHeaders(

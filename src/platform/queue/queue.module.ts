@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { BackgroundModule } from '../background/background.module';
 import { SETTINGS, type Settings } from '../config/settings';
+import { DatabaseModule } from '../database/database.module';
 import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
@@ -14,6 +15,8 @@ import { QueuePool } from './queue-pool';
 import { Queues } from './queues';
 import { SCHEDULE, Schedule } from './schedule';
 import { ScheduleProcessor } from './schedule.processor';
+import { SweepPauses } from './sweep-pause.repository';
+import { SweepPausesProcessor } from './sweep-pauses.processor';
 
 BullModule.workerClass = BackedWorker;
 
@@ -38,12 +41,13 @@ class QueuePoolModule {}
     }),
     BullModule.registerQueue({ name: SCHEDULE }),
     BackgroundModule,
+    DatabaseModule,
     DiscoveryModule,
     HealthPartsModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor],
-  exports: [QueueHealth],
+  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor, SweepPauses, SweepPausesProcessor],
+  exports: [QueueHealth, SweepPauses],
 })
 export class QueueModule implements OnModuleInit {
   constructor(

@@ -95,6 +95,11 @@ export class Metrics implements OnApplicationBootstrap {
     'Seconds for which a background task has been failing, by name; 0 once it works again.',
     'work',
   );
+  private readonly sweeps = this.gauge(
+    'lamppost_sweep_failing_rows',
+    'Rows that a scheduled task tries again and again without success, by the task.',
+    'sweep',
+  );
   private readonly depth = this.gauge(
     'lamppost_queue_depth',
     'Entries of each queue, by state.',
@@ -203,6 +208,11 @@ export class Metrics implements OnApplicationBootstrap {
   modelMargins(margins: ReadonlyMap<string, bigint>): void {
     this.margins.reset(); // A model without recent calls has no margin, so its old value must not stay.
     for (const [model, micro] of margins) this.margins.set({ model }, Number(micro));
+  }
+
+  sweepsFailing(rows: ReadonlyMap<string, number>): void {
+    this.sweeps.reset();
+    for (const [sweep, failing] of rows) this.sweeps.set({ sweep }, failing);
   }
 
   queueDepth(queue: string, state: string, entries: number): void {

@@ -9,7 +9,10 @@ contract HostileWallet {
         Price, // when gas has a price
         Sender, // when somebody else than nobody asks
         Switched, // once its owner has said so
-        Hungry // never, but it takes no signature for little gas
+        Hungry, // never, but it takes no signature for little gas
+        Picky, // never, but it takes no signature when the contract at the address `burn` asks
+        Fickle, // never, but it takes no signature once its owner has said so
+        Greedy // once its owner has said so, and then it takes the signature
     }
 
     Temper public immutable temper;
@@ -27,10 +30,12 @@ contract HostileWallet {
 
     function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
         if (temper == Temper.Hungry) return gasleft() > 1_000_000 ? this.isValidSignature.selector : bytes4(0xffffffff);
+        if (temper == Temper.Picky) return msg.sender == address(uint160(burn)) ? bytes4(0xffffffff) : this.isValidSignature.selector;
+        if (temper == Temper.Fickle) return switched ? bytes4(0xffffffff) : this.isValidSignature.selector;
         if (isDue()) {
             uint256 start = gasleft();
             while (start - gasleft() < burn) {}
-            if (temper != Temper.Burning) return 0xffffffff;
+            if (temper != Temper.Burning && temper != Temper.Greedy) return 0xffffffff;
         }
         return this.isValidSignature.selector;
     }

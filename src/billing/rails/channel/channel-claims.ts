@@ -1,10 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 
-import { type Micro, micro, microFromText } from '../../../kernel/money';
+import { type Micro, micro } from '../../../kernel/money';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import type { Hex } from '../x402/proof/signed-payment';
+import { ClaimTooExpensive } from '../x402/facilitators/facilitator';
+import { amountIn, hashIn } from './channel-answers';
 import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
+import { ZERO_WALLET } from './channel-payment';
 import { ChannelTerms, type Terms } from './channel-terms';
 import { TakenChannels } from './channel-wire';
 import type { Channel } from './channel.entity';
@@ -19,10 +22,24 @@ const BATCHES_MAX = 20;
 /** Claims per withdrawal delay. A claim must come in time even if a withdrawal begins right after the last claim. */
 const CLAIMS_PER_DELAY = 3;
 
+/** `refused`: the contract takes no such claim. `expensive`: the fee is too high now. `unknown`: nothing is known. */
+type ClaimOutcome = 'sent' | 'refused' | 'expensive' | 'unknown';
+
+/** The contract refused a claim, before or after the transaction was sent. */
+const isRefused = ({ errorReason, transaction }: SettleResponse): boolean =>
+  String(errorReason).endsWith('claim_simulation_failed') ||
+  (hashIn(transaction) !== undefined && String(errorReason).endsWith('claim_transaction_failed'));
+
+/** A contract wallet may make a claim fail, or use much gas, so its channel is claimed alone. */
+const isClaimedAlone = ({ payerAuthorizer, claimRefusedAt }: Channel): boolean =>
+  payerAuthorizer === ZERO_WALLET || claimRefusedAt !== undefined;
+
+const debtOf = ({ charged, claimed }: Channel): bigint => charged - claimed;
+
 /**
  * Claims the debts of channels, many in one transaction, and pays the money out to us. It also returns the unspent
  * money of idle channels to their payers. If we have a node, the claimed totals come from the chain and not from the
- * facilitator's answer.
+ * facilitator's answer. A channel that can't be claimed is put aside, and does not make other claims fail.
  */
 @Injectable()
 export class ChannelClaims {
@@ -44,10 +61,10 @@ export class ChannelClaims {
     const { withdrawSeconds, claimSeconds, claimMin, idleSeconds } = this.settings.x402.channels;
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
     const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
-    await this.look(unseen);
-    // Without this, a channel whose withdrawal this run has just found would wait a minute for its claim.
-    await this.channels.untake(unseen);
-    await this.claimTaken(terms, await this.channels.withdrawn(authorizer, network, CLAIMS_MAX));
+    // Without this, a channel whose withdrawal this run has just found would wait a minute for its claim. A channel that
+    // could not be read waits, so that the next run reads others.
+    await this.channels.untake(await this.look(unseen));
+    await this.claimTaken(terms, await this.channels.urgent(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
     if (due.claim) await this.claimOwedOn(terms);
     else if (due.payout) await this.payOut(terms);
@@ -73,30 +90,73 @@ export class ChannelClaims {
     // Reads the channels again, because the claim of an empty channel would fail the whole transaction.
     const seen = await this.look(taken);
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
-    if (claimable.length === 0) return;
-    const isSent = await this.claim(terms, claimable);
-    // One channel that can't be claimed fails the whole batch before anything is sent. So each channel is claimed
-    // alone.
-    if (!isSent && claimable.length > 1) for (const channel of claimable) await this.claim(terms, [channel]);
-    await this.payOut(terms);
+    let isSent = await this.claimMany(
+      terms,
+      claimable.filter((channel) => !isClaimedAlone(channel)),
+    );
+    for (const channel of claimable.filter(isClaimedAlone))
+      isSent = (await this.claimMany(terms, [channel])) || isSent;
+    if (isSent) await this.payOut(terms);
   }
 
-  private async claim(terms: Terms, channels: readonly Channel[]): Promise<boolean> {
+  /**
+   * Claims channels in one transaction if possible. If one of them is refused, the halves are claimed separately, down
+   * to that one. If the fee is too high for all, those with the smaller debts wait.
+   */
+  private async claimMany(terms: Terms, channels: readonly Channel[]): Promise<boolean> {
+    if (channels.length === 0) return false;
+    const outcome = await this.claim(terms, channels);
+    if (outcome === 'sent' || outcome === 'unknown') return outcome === 'sent';
+    const bySize = channels.toSorted((one, other) => Number(debtOf(other) - debtOf(one)));
+    const half = Math.floor(channels.length / 2);
+    if (half === 0) {
+      await this.putAside(terms, channels[0]!, outcome === 'refused');
+      return false;
+    }
+    const [more, less] = [bySize.slice(0, -half), bySize.slice(-half)];
+    if (outcome === 'expensive') {
+      for (const channel of less) await this.putAside(terms, channel, false);
+      return this.claimMany(terms, more);
+    }
+    const isSent = await this.claimMany(terms, more);
+    return (await this.claimMany(terms, less)) || isSent;
+  }
+
+  /**
+   * The channel waits for its next claim, for longer each time. After a refused claim it takes no calls. Without a node,
+   * one refusal may be the facilitator's own failure.
+   */
+  private async putAside({ access }: Terms, channel: Channel, refused: boolean): Promise<void> {
+    const isCertain = access.stateOf !== undefined || isClaimedAlone(channel) || channel.claimFailures > 0;
+    await this.channels.putAside(channel, refused && isCertain);
+    if (refused)
+      this.logger.error(
+        { channel: channel.id, payer: channel.payer, owed: debtOf(channel).toString() },
+        'A channel refuses its claim, and takes no calls until its debt is claimed.',
+      );
+  }
+
+  private async claim(terms: Terms, channels: readonly Channel[]): Promise<ClaimOutcome> {
+    const answers: SettleResponse[] = [];
     try {
-      const manager = this.managerOf(terms, channels);
+      const worth = micro(channels.reduce((sum, channel) => sum + debtOf(channel), 0n));
+      const manager = this.managerOf(terms, channels, { answers, worth });
       const [result] = await manager.claim({ maxClaimsPerBatch: channels.length });
-      if (result === undefined) return false;
+      if (result === undefined) return 'unknown';
       const after = await this.look(channels);
       const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
       const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
       // Only the chain proves a claim; a facilitator's answer does not.
-      if (amount > 0n) await this.record(terms, 'claim', result.transaction, channels.length, micro(amount));
+      const hash = hashIn(result.transaction);
+      if (amount > 0n && hash !== undefined)
+        await this.record(terms, 'claim', hash, channels.length, micro(amount));
       // Taken channels stay reserved for a minute; claimed channels need no reservation.
       await this.channels.untake(after.filter(({ charged, claimed }) => charged <= claimed));
-      return true;
+      return 'sent';
     } catch (error) {
       this.logger.warn({ err: error, channels: channels.length }, 'Channels could not be claimed.');
-      return false;
+      if (error instanceof ClaimTooExpensive) return 'expensive';
+      return answers.some(isRefused) ? 'refused' : 'unknown';
     }
   }
 
@@ -104,9 +164,11 @@ export class ChannelClaims {
   private async payOut(terms: Terms): Promise<void> {
     const answers: SettleResponse[] = [];
     try {
-      const { transaction } = await this.managerOf(terms, [], answers).settle();
-      const paid = String(answers[0]?.amount);
-      await this.record(terms, 'payout', transaction, 0, microFromText(/^\d{1,16}$/.test(paid) ? paid : '0'));
+      const worth = await this.channels.unpaid(terms.on.network);
+      const { transaction } = await this.managerOf(terms, [], { answers, worth }).settle();
+      const hash = hashIn(transaction);
+      if (hash === undefined) throw new Error('The payout names no transaction.');
+      await this.record(terms, 'payout', hash, 0, amountIn(answers[0]?.amount) ?? micro(0n));
     } catch (error) {
       this.logger.warn({ err: error }, 'Claimed money could not be paid out.');
     }
@@ -124,6 +186,7 @@ export class ChannelClaims {
       await this.facilitator.refund(channel);
     } catch (error) {
       this.logger.warn({ err: error, channel: channel.id }, 'An idle channel could not be refunded.');
+      await this.channels.putAside(channel, false);
       if (isNeverSent(error)) await this.channels.endRefund(channel.id);
     }
   }
@@ -145,12 +208,13 @@ export class ChannelClaims {
   private managerOf(
     { on, access, kind }: Terms,
     channels: readonly Channel[],
-    answers: SettleResponse[] = [],
+    { answers, worth }: { readonly answers: SettleResponse[]; readonly worth: Micro },
   ) {
+    const mover = access.mover?.({ worth, channels: Math.max(1, channels.length) }) ?? access.client;
     const client = {
-      ...access.client,
-      settle: async (...args: Parameters<typeof access.client.settle>) => {
-        const answer = await access.client.settle(...args);
+      ...mover,
+      settle: async (...args: Parameters<typeof mover.settle>) => {
+        const answer = await mover.settle(...args);
         answers.push(answer);
         return answer;
       },
@@ -163,11 +227,11 @@ export class ChannelClaims {
   private record(
     { on: { network } }: Terms,
     kind: 'claim' | 'payout',
-    hash: string,
+    hash: Hex,
     channels: number,
     amount: Micro,
   ): Promise<void> {
-    return this.channels.record({ hash: hash as Hex, kind, network, channels, amount });
+    return this.channels.record({ hash, kind, network, channels, amount });
   }
 
   private keyOf({ authorizer, on }: Terms): { readonly authorizer: string; readonly network: string } {

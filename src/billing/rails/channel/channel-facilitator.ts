@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 
-import { microFromText } from '../../../kernel/money';
+import { micro } from '../../../kernel/money';
+import { checksummed } from '../../../kernel/wallet-address';
 import type { ChannelState } from '../x402/facilitators/facilitator';
+import { amountIn, hashIn, isYes, stateIn } from './channel-answers';
 import type { Hex } from '../x402/proof/signed-payment';
 import { X402PaymentRepository } from '../x402/settlement/x402-payment.repository';
 import { PaymentUnavailable } from '../x402/x402.errors';
@@ -17,28 +19,13 @@ import { TakenChannels } from './channel-wire';
 
 /** The facilitator's reasons that are the payer's fault. Other reasons say nothing about the payment. */
 const INVALID = /^invalid_batch_settlement_evm_(?!rpc_read_failed|verification_state)/;
+/** The answer goes into a header. */
+const EXTRA_MAX = 2_000;
 const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 
 /** Whether a refund failed before it was sent. After any other failure, the chain may still execute the refund. */
 export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
-
-/** The state of the channel in a facilitator's answer. With a node of ours, the mirror never gets this state. */
-const statedIn = (extra: Readonly<Record<string, unknown>> | undefined): ChannelState | undefined => {
-  const text = (key: string): string => {
-    const value = extra?.[key];
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  const [balance, claimed] = [text('balance'), text('totalClaimed')];
-  if (!/^\d{1,16}$/.test(balance) || !/^\d{1,16}$/.test(claimed)) return undefined;
-  const nonce = text('refundNonce');
-  return {
-    balance: microFromText(balance),
-    claimed: microFromText(claimed),
-    withdrawRequestedAt: Number(text('withdrawRequestedAt') || 0),
-    refundNonce: BigInt(/^\d{1,18}$/.test(nonce) ? nonce : '0'),
-  };
-};
 
 /** Asks the facilitator and the chain about channels, and stores their answers. */
 @Injectable()
@@ -58,8 +45,8 @@ export class ChannelFacilitator {
     const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
       access.client.verify(wireChannelPayment(payment, requirements), requirements),
     );
-    if (isValid) return statedIn(extra);
-    const reason = String(invalidReason);
+    if (isYes(isValid)) return stateIn(extra);
+    const reason = typeof invalidReason === 'string' ? invalidReason : '';
     if (!INVALID.test(reason)) throw new PaymentUnavailable();
     if (reason.endsWith('channel_not_found')) throw new ChannelRefused('not_found');
     if (reason.endsWith('exceeds_balance')) throw new ChannelRefused('short');
@@ -107,17 +94,20 @@ export class ChannelFacilitator {
     const answer = await this.orUnavailable(() =>
       access.client.settle(wireChannelPayment(payment, requirements), requirements),
     );
-    if (answer.success) {
-      await this.record(answer, payment);
+    const transaction = hashIn(answer.transaction);
+    if (isYes(answer.success)) {
+      // A facilitator that names no transaction may have sent one. If it did, a repetition finds the money.
+      if (transaction === undefined) throw new PaymentUnavailable();
+      await this.record(transaction, payment);
       await this.mirror(payment, true);
-      return { transaction: answer.transaction, amount: payment.amount!.toString() };
+      return { transaction, amount: payment.amount!.toString() };
     }
-    const reason = String(answer.errorReason);
-    if (answer.transaction !== '' && reason.endsWith('transaction_failed') && paysGas)
+    const reason = typeof answer.errorReason === 'string' ? answer.errorReason : '';
+    if (transaction !== undefined && reason.endsWith('transaction_failed') && paysGas)
       await this.payments.wasted(payment.config.payer);
     // An earlier attempt with this deposit may have succeeded, although its answer was lost.
     if (await this.isCovered(payment)) return undefined;
-    if (PENDING.test(reason) || answer.transaction !== '') throw new PaymentUnavailable();
+    if (PENDING.test(reason) || transaction !== undefined || reason === '') throw new PaymentUnavailable();
     throw new ChannelRefused('deposit_failed');
   }
 
@@ -141,16 +131,24 @@ export class ChannelFacilitator {
       payment === undefined
         ? await this.refundAll(terms, channel)
         : await this.refundAsked(terms, channel, payment);
+    const hash = hashIn(answer.transaction);
+    if (hash === undefined) throw new PaymentUnavailable();
+    const amount = amountIn(answer.amount) ?? micro(0n);
     await this.channels.record({
-      hash: answer.transaction as Hex,
+      hash,
       kind: 'refund',
       channelId: channel.id,
       network: channel.network,
       channels: 1,
-      amount: microFromText(/^\d+$/.test(String(answer.amount)) ? String(answer.amount) : '0'),
+      amount,
     });
     await this.refresh(channel, answer.extra?.['channelState'] as Readonly<Record<string, unknown>>);
-    return answer;
+    const isShort = JSON.stringify(answer.extra ?? {}).length <= EXTRA_MAX;
+    return {
+      ...settledOf(channel, hash),
+      amount: amount.toString(),
+      extra: isShort ? answer.extra : undefined,
+    };
   }
 
   /** Mirrors the channel again. Without a node of ours, the state comes from `verified` or from the facilitator. */
@@ -162,7 +160,7 @@ export class ChannelFacilitator {
     const began = performance.now();
     const state =
       access.stateOf === undefined
-        ? (statedIn(verified) ?? (await this.verify(voucherOf(channel))))
+        ? (stateIn(verified) ?? (await this.verify(voucherOf(channel))))
         : await access.stateOf(channel.id);
     if (state === undefined) return undefined;
     const stored = { config: channel, channelId: channel.id, network: channel.network };
@@ -172,10 +170,11 @@ export class ChannelFacilitator {
   private async refundAll(terms: Terms, channel: Channel): Promise<SettleResponse> {
     const { network, token } = channel;
     const answers: SettleResponse[] = [];
+    const mover = moverOf(terms, channel);
     const client = {
-      ...terms.access.client,
-      settle: async (...args: Parameters<typeof terms.access.client.settle>) => {
-        const answer = await terms.access.client.settle(...args);
+      ...mover,
+      settle: async (...args: Parameters<typeof mover.settle>) => {
+        const answer = await mover.settle(...args);
         answers.push(answer);
         return answer;
       },
@@ -211,7 +210,7 @@ export class ChannelFacilitator {
       phase: 'after-handler',
     });
     const payload = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } };
-    const answer = await terms.access.client.settle(payload, requirements);
+    const answer = await moverOf(terms, channel).settle(payload, requirements);
     if (!answer.success) throw new Error(`The refund failed (${String(answer.errorReason)}).`);
     return answer;
   }
@@ -225,11 +224,7 @@ export class ChannelFacilitator {
     return this.channels.mirror(channelId, network, config, state, { ageMs, payerProven });
   }
 
-  private record(
-    { transaction }: SettleResponse,
-    { channelId, network, amount }: ChannelPayment,
-  ): Promise<void> {
-    const hash = transaction as Hex;
+  private record(hash: Hex, { channelId, network, amount }: ChannelPayment): Promise<void> {
     return this.channels.record({ hash, kind: 'deposit', channelId, network, channels: 1, amount: amount! });
   }
 
@@ -261,6 +256,17 @@ export class ChannelFacilitator {
     }
   }
 }
+
+const settledOf = ({ network, payer }: Channel, transaction: Hex): SettleResponse => ({
+  success: true,
+  transaction,
+  network: network as PaymentRequirements['network'],
+  payer: checksummed(payer),
+});
+
+/** A refund claims our debt and returns the rest, so it moves all money of the channel. */
+const moverOf = ({ access }: Terms, { balance, claimed }: Channel) =>
+  access.mover?.({ worth: micro(balance - claimed), channels: 1 }) ?? access.client;
 
 /** The last voucher of a channel, for a facilitator that reports the state only with a voucher. */
 const voucherOf = (channel: Channel): ChannelPayment => ({

@@ -76,6 +76,16 @@ export const CHANNEL_FAULTS = {
     message:
       'The payer withdraws from this channel, so it takes no new calls; pay by a channel of another salt.',
   },
+  claim_refused: {
+    reason: 'invalid_batch_settlement_evm_channel_busy',
+    message:
+      "The channel's contract refused our claim of what it owes, so it takes no new calls; pay this call by the scheme exact.",
+  },
+  contracts_owe: {
+    reason: 'invalid_batch_settlement_evm_channel_busy',
+    message:
+      'Contract wallets owe as much as they may until the next claim; try again in a minute, or pay this call by the scheme exact.',
+  },
   deposit_too_small: {
     reason: 'invalid_batch_settlement_evm_deposit_below_min_deposit',
     message: 'The deposit is too small for the cost of its transaction; deposit at least extra.minDeposit.',

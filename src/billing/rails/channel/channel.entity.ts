@@ -8,6 +8,7 @@ import {
   CountColumn,
   IntegerColumn,
   MicroColumn,
+  SmallintColumn,
   TextColumn,
   TimeColumn,
 } from '../../../platform/database/columns';
@@ -45,6 +46,10 @@ export class Channel {
   @TimeColumn({ nullable: true }) readonly refundUntil?: Date;
   /** Until this time, only the process that took the channel may claim its debt. */
   @TimeColumn({ nullable: true, select: false }) readonly claimUntil?: Date;
+  /** The claims that failed since the last one that succeeded. The next try comes after a pause that grows. */
+  @SmallintColumn({ default: 0 }) readonly claimFailures: number;
+  /** Set once a claim was refused. The channel takes no calls until its debt is claimed. */
+  @TimeColumn({ nullable: true }) readonly claimRefusedAt?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly usedAt: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
 }

@@ -20,7 +20,7 @@ import { ChannelCheck, type CheckedVoucher } from './channel-check';
 import { ChannelClaims } from './channel-claims';
 import { ChannelFacilitator } from './channel-facilitator';
 import { CHANNEL_FAULTS, type ChannelFault, ChannelRefused } from './channel-fault';
-import { type ChannelPayment, isByChannel, readChannelPayment } from './channel-payment';
+import { type ChannelPayment, ZERO_WALLET, isByChannel, readChannelPayment } from './channel-payment';
 import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
@@ -194,6 +194,10 @@ export class ChannelRail extends PaymentRail {
     return this.givesBack && (await this.channels.creditLateFailure(chargeId));
   }
 
+  override refundWaits(chargeId: string): Promise<boolean> {
+    return this.givesBack ? this.channels.refundWaits(chargeId) : Promise.resolve(false);
+  }
+
   override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
     const totals = await this.channels.totalsOf(chargeId);
     return totals && { network: totals.network };
@@ -218,8 +222,9 @@ export class ChannelRail extends PaymentRail {
   /** Stores the voucher as soon as the channel is free. */
   private async holdOnce(call: PayableCall, draft: ChargeDraft, payment: ChannelPayment): Promise<Held> {
     const until = performance.now() + BUSY_MS_MAX;
+    const { claimMin } = this.settings.x402.channels;
     for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-      const outcome = await this.channels.hold(draft, payment);
+      const outcome = await this.channels.hold(draft, payment, claimMin);
       if (outcome === 'held') return { ok: true };
       if (outcome === 'duplicate') return { ok: false, reason: 'duplicate' };
       const channel = await this.channels.find(payment.channelId);
@@ -232,6 +237,7 @@ export class ChannelRail extends PaymentRail {
         this.requireTotal(channel, payment);
         if (channel.withdrawRequestedAt > 0) throw new ChannelRefused('withdrawing');
         if (payment.signed > channel.balance) throw new ChannelRefused('short', correctionOf(channel));
+        await this.requireRoom(draft, payment, claimMin);
       } else {
         await this.facilitator.mirror(payment);
       }
@@ -247,6 +253,7 @@ export class ChannelRail extends PaymentRail {
     const { amount = micro(0n), signed, channelId, accepted, config, network } = payment;
     const channel = await this.channels.find(channelId);
     if (channel !== undefined) this.requireTotal(channel, payment);
+    await this.requireRoom(draft, payment, this.settings.x402.channels.claimMin);
     const least = this.settings.price.chatFloor * DEPOSIT_CALLS_MIN;
     if (amount < least && amount < BigInt(accepted.amount)) throw new ChannelRefused('deposit_too_small');
     const verified = channel === undefined ? await this.facilitator.verifyDeposit(payment) : undefined;
@@ -262,7 +269,19 @@ export class ChannelRail extends PaymentRail {
     return responseHeaders(paidResponse(totals, deposited));
   }
 
+  /** A contract wallet can make a claim fail, so all of them together may owe only what one claim collects. */
+  private async requireRoom(
+    { price }: ChargeDraft,
+    { config, network }: ChannelPayment,
+    most: Micro,
+  ): Promise<void> {
+    if (config.payerAuthorizer !== ZERO_WALLET) return;
+    if (!(await this.channels.contractsMayOwe(network, price, most)))
+      throw new ChannelRefused('contracts_owe');
+  }
+
   private requireTotal(channel: FoundChannel, { signed, accepted }: ChannelPayment): void {
+    if (channel.claimRefusedAt !== undefined) throw new ChannelRefused('claim_refused');
     const isNext = channel.charged + BigInt(accepted.amount) === signed && signed > channel.claimed;
     if (!isNext) throw new ChannelRefused('stale', correctionOf(channel));
   }
@@ -274,6 +293,7 @@ export class ChannelRail extends PaymentRail {
       seen !== undefined &&
       seen.charged < payment.signed &&
       seen.balance >= payment.signed &&
+      seen.claimRefusedAt === undefined &&
       !seen.withdrawRequestedAt
     );
   }

@@ -1,25 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 
-import { type Micro, microFromText } from '../../../kernel/money';
+import { type Micro, micro, microFromText } from '../../../kernel/money';
 import { type OrdinalRow, byColumn, byOrdinal } from '../../../platform/database/batch-rows';
-import { Database } from '../../../platform/database/database';
+import { Database, type Queries } from '../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
 import { SqlState } from '../../../platform/database/sql-state';
+import { withOwnerLock } from '../../../platform/database/owner-lock';
 import { SerialQueue, StatementBatcher } from '../../../platform/database/statement-batcher';
 import type { ChargeDraft, MeasuredUse, SettledAnswer } from '../../charges/charge';
 import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Hex } from '../x402/proof/signed-payment';
-import type { ChannelConfig, ChannelPayment } from './channel-payment';
+import { type ChannelConfig, type ChannelPayment, ZERO_WALLET } from './channel-payment';
 import type { ChannelTransaction } from './channel-transaction.entity';
 import type { Channel } from './channel.entity';
+import {
+  DUE,
+  PUT_ASIDE,
+  TAKE_IDLE,
+  TAKE_OWED,
+  TAKE_UNSEEN,
+  TAKE_URGENT,
+  UNPAID,
+  UNTAKE,
+} from './channel-claims.sql';
 import {
   BEGIN_REFUND,
   CHANNELS,
   CHARGE_MANY,
+  CONTRACTS_MAY_OWE,
   CREDIT_LATE_FAILURE,
   DRIFT,
-  DUE,
   EARLIER_MANY,
   END_REFUND,
   FIND,
@@ -32,11 +43,7 @@ import {
   RECORD,
   RELEASE,
   SUMS,
-  TAKE_IDLE,
-  TAKE_OWED,
-  TAKE_UNSEEN,
-  TAKE_WITHDRAWN,
-  UNTAKE,
+  WAITS_FOR_CLAIM,
 } from './channel.sql';
 
 /** A channel after a charge, with the fields of the call's answer. */
@@ -90,6 +97,8 @@ interface Ending {
 
 type Holding = readonly [ChargeDraft, ChannelPayment];
 
+const NOTHING = micro(0n);
+
 const totalsOf = (row: QueryResultRow): ChannelTotals => ({
   network: row['network'] as string,
   channelId: row['channel_id'] as Hex,
@@ -142,12 +151,39 @@ export class ChannelRepository {
     return row && { ...CHANNELS.read(row), isFresh: row.is_fresh, isRefunding: row.is_refunding };
   }
 
-  /** Stores the voucher with its call. `duplicate` if another call has this idempotency key. */
-  hold(draft: ChargeDraft, payment: ChannelPayment): Promise<'held' | 'duplicate' | 'refused'> {
-    return this.holds.add([draft, payment]);
+  /**
+   * Stores the voucher with its call. `duplicate` if another call has this idempotency key. Calls of contract wallets
+   * are held one after the other, because together they may owe at most `contractsMax`.
+   */
+  hold(
+    draft: ChargeDraft,
+    payment: ChannelPayment,
+    contractsMax: Micro,
+  ): Promise<'held' | 'duplicate' | 'refused'> {
+    if (payment.config.payerAuthorizer !== ZERO_WALLET) return this.holds.add([draft, payment]);
+    return this.orDuplicate(() =>
+      withOwnerLock(this.db, 'contract wallets', payment.network, async (queries) => {
+        const [held] = await this.holdMany([[draft, payment]], queries, contractsMax);
+        return held ?? 'refused';
+      }),
+    );
   }
 
-  private async holdMany(holdings: readonly Holding[]): Promise<('held' | undefined)[]> {
+  /** Whether the contract wallets of a network may owe this much more. */
+  async contractsMayOwe(network: string, price: Micro, most: Micro): Promise<boolean> {
+    const row = await this.db.one<{ may: boolean }>(
+      CONTRACTS_MAY_OWE,
+      [network, price, most],
+      'channel-contracts',
+    );
+    return row!.may;
+  }
+
+  private async holdMany(
+    holdings: readonly Holding[],
+    queries: Queries = this.db,
+    contractsMax = NOTHING,
+  ): Promise<('held' | undefined)[]> {
     const values = holdings.map(([draft, { channelId, signed, signature }]) => [
       channelId,
       signed,
@@ -162,13 +198,21 @@ export class ChannelRepository {
       draft.mark,
       draft.tag,
     ]);
-    const rows = await this.db.rows<OrdinalRow>(HOLD_MANY, byColumn(values), 'channel-hold');
+    const rows = await queries.rows<OrdinalRow>(
+      HOLD_MANY,
+      [...byColumn(values), contractsMax],
+      'channel-hold',
+    );
     return byOrdinal(rows, holdings.length, () => 'held');
   }
 
-  private async holdOne(holding: Holding): Promise<'held' | 'duplicate' | 'refused'> {
+  private holdOne(holding: Holding): Promise<'held' | 'duplicate' | 'refused'> {
+    return this.orDuplicate(async () => (await this.holdMany([holding]))[0] ?? 'refused');
+  }
+
+  private async orDuplicate<T>(work: () => Promise<T>): Promise<T | 'duplicate'> {
     try {
-      return (await this.holdMany([holding]))[0] ?? 'refused';
+      return await work();
     } catch (error) {
       const isDuplicate =
         sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark';
@@ -208,6 +252,12 @@ export class ChannelRepository {
   /** False if the charge has nothing to credit, or if its credit was already made. */
   async creditLateFailure(chargeId: string): Promise<boolean> {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'channel-late-failure')).length === 1;
+  }
+
+  /** Whether the refund of a charge waits for the claim of its money. */
+  async refundWaits(chargeId: string): Promise<boolean> {
+    const row = await this.db.one<{ waits: boolean }>(WAITS_FOR_CLAIM, [chargeId], 'channel-refund-waits');
+    return row!.waits;
   }
 
   /** Writes the chain's state, which was read `ageMs` ago. Undefined if the row has a newer state. */
@@ -320,8 +370,9 @@ export class ChannelRepository {
     return this.take(TAKE_OWED, [authorizer, network, most], 'channel-take-owed');
   }
 
-  withdrawn(authorizer: string, network: string, most: number): Promise<Channel[]> {
-    return this.take(TAKE_WITHDRAWN, [authorizer, network, most], 'channel-take-withdrawn');
+  /** Debts that are claimed whether or not claims are due. */
+  urgent(authorizer: string, network: string, most: number): Promise<Channel[]> {
+    return this.take(TAKE_URGENT, [authorizer, network, most], 'channel-take-urgent');
   }
 
   unseen(authorizer: string, network: string, most: number, seconds: number): Promise<Channel[]> {
@@ -334,6 +385,17 @@ export class ChannelRepository {
 
   private async take(statement: string, values: readonly unknown[], name: string): Promise<Channel[]> {
     return (await this.db.rows(statement, values, name)).map(CHANNELS.read);
+  }
+
+  /** Puts a channel aside after a failure; with `isRefused` it takes no calls until its debt is claimed. */
+  async putAside({ id }: Channel, isRefused: boolean): Promise<void> {
+    await this.db.rows(PUT_ASIDE, [id, isRefused], 'channel-put-aside');
+  }
+
+  /** The claimed money of a network that was not paid out yet. */
+  async unpaid(network: string): Promise<Micro> {
+    const row = await this.db.one<{ micro: string }>(UNPAID, [network], 'channel-unpaid');
+    return microFromText(row!.micro);
   }
 
   async untake(channels: readonly Channel[]): Promise<void> {

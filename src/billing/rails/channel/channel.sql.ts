@@ -4,6 +4,7 @@ import { LEASE_UNTIL } from '../../charges/lease';
 import { OPERATION } from '../../charges/operation';
 import { WALLETS } from '../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
+import { ZERO_WALLET } from './channel-payment';
 import { Channel } from './channel.entity';
 
 /**
@@ -20,12 +21,28 @@ export const CHANNELS = tableOf(Channel);
 const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
 
 /** The conditions of a channel in which a call may run. */
-const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and ${IS_FRESH}
+const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and c.claim_refused_at is null and ${IS_FRESH}
   and (c.refund_until is null or c.refund_until < now())`;
+
+/** Channels whose vouchers a contract wallet signs. It may declare its signature invalid before the claim. */
+export const OF_CONTRACT = `payer_authorizer = '${ZERO_WALLET}'`;
+
+/**
+ * The debt of all contract wallets of a network, with their open calls. A refused debt counts for a day, so an attack can
+ * cost at most one limit a day.
+ */
+const contractDebt = (network: string): string => `(
+  select coalesce(sum(coalesce(o.open_signed_micro, o.charged_micro) - o.claimed_micro), 0) from channel o
+  where o.${OF_CONTRACT} and o.network = ${network} and coalesce(o.open_signed_micro, o.charged_micro) > o.claimed_micro
+    and (o.claim_refused_at is null or o.claim_refused_at > now() - interval '1 day'))`;
+
+/** Whether the contract wallets of a network may owe this much more, within the limit. */
+export const CONTRACTS_MAY_OWE = `select ${contractDebt('$1')} + $2::bigint <= $3::bigint as may`;
 
 /**
  * Stores vouchers and opens their calls. Returns no row if the channel is not free: another call or a refund runs, the
- * payer withdraws, or the mirror is old. The voucher's total must also fit, and the channel must have enough money.
+ * payer withdraws, or the mirror is old. A channel with a refused claim is not free either. The voucher's total must fit,
+ * and the channel must have enough money. All contract wallets together may owe `$13`.
  */
 export const HOLD_MANY = `
   with drafted as (
@@ -42,6 +59,7 @@ export const HOLD_MANY = `
     from drafted d join locked l on l.id = d.channel_id
     where c.id = d.channel_id and ${IS_FREE} and c.charged_micro + d.price_micro = d.signed_micro
       and d.signed_micro <= c.balance_micro and d.signed_micro > c.claimed_micro
+      and (c.payer_authorizer <> '${ZERO_WALLET}' or ${contractDebt('c.network')} + d.price_micro <= $13::bigint)
     returning c.payer, d.*
   ), vouched as (
     insert into channel_voucher (charge_id, channel_id, signed_micro) select id, channel_id, signed_micro from opened
@@ -110,14 +128,19 @@ export const RELEASE = `
   )
   select id, pg_notify('charge_moved', id) from moved`;
 
+/** Whether the claims of a charge's channel cover the charge. */
+const IS_CLAIMED = `exists (
+  select from channel_voucher v join channel h on h.id = v.channel_id
+  where v.charge_id = charge.id and h.claimed_micro >= v.total_micro)`;
+
 /**
  * Refunds a call whose work failed after its charge. The total of a channel never falls, so the wallet's balance gets
- * the amount, once.
+ * the amount, once. Before the claim nothing is credited, because the money may still not arrive.
  */
 export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
-    where id = $1 and rail = 'channel' and state = 'charged'
+    where id = $1 and rail = 'channel' and state = 'charged' and ${IS_CLAIMED}
     returning *
   ), ${EVENT_REFUNDED}, incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
@@ -126,9 +149,13 @@ export const CREDIT_LATE_FAILURE = `
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
+/** Whether the refund of a charge waits for the claim. */
+export const WAITS_FOR_CLAIM = `
+  select exists (select from charge where id = $1 and rail = 'channel' and state = 'charged' and not ${IS_CLAIMED}) as waits`;
+
 /**
  * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the
- * row has a later state than the given state, nothing changes.
+ * row has a later state than the given state, nothing changes. A debt that is claimed ends the consequences of a refusal.
  */
 export const MIRROR = `
   insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
@@ -139,6 +166,8 @@ export const MIRROR = `
     balance_micro = excluded.balance_micro, claimed_micro = excluded.claimed_micro,
     withdraw_requested_at = excluded.withdraw_requested_at, refund_nonce = excluded.refund_nonce,
     synced_at = excluded.synced_at,
+    claim_failures = case when excluded.claimed_micro >= c.charged_micro then 0 else c.claim_failures end,
+    claim_refused_at = case when excluded.claimed_micro < c.charged_micro then c.claim_refused_at end,
     refund_until = case when excluded.refund_nonce > c.refund_nonce then null else c.refund_until end
   where excluded.synced_at >= c.synced_at
   returning ${CHANNELS.columns}`;
@@ -192,57 +221,13 @@ export const RECORD = `
   insert into channel_transaction (hash, kind, channel_id, network, channels, amount_micro)
   values (lower($1), $2, $3, $4, $5, $6) on conflict (hash, kind) do nothing`;
 
-/** Reserves channels for one process for a minute, so that two processes do not pay the gas of the same claim. */
-const take = (which: string): string => `
-  update channel c set claim_until = now() + interval '1 minute'
-  where c.id in (
-    select id from channel
-    where receiver_authorizer = $1 and network = $2 and (claim_until is null or claim_until < now()) and ${which}
-    order by used_at limit $3 for update skip locked)
-  returning ${CHANNELS.columns}`;
-
-export const TAKE_OWED = take('charged_micro > claimed_micro and signature is not null');
-
-/** Channels whose payer withdraws are claimed at once. */
-export const TAKE_WITHDRAWN = take(
-  'charged_micro > claimed_micro and signature is not null and withdraw_requested_at > 0',
-);
-
-/** Channels with an old mirror, whose payer may have asked for a withdrawal meanwhile. */
-export const TAKE_UNSEEN = take(
-  `charged_micro > claimed_micro and synced_at < now() - $4 * interval '1 second'`,
-);
-
-export const TAKE_IDLE = take(
-  `balance_micro > charged_micro and open_charge_id is null and used_at < now() - $4 * interval '1 second'
-    and (refund_until is null or refund_until < now())`,
-);
-
 /**
- * Whether claims are due, by the amount of the debt or by the time since the last claim. A payout is due if no payout
- * followed the last claim.
- */
-export const DUE = `
-  with owed as (
-    select coalesce(sum(charged_micro - claimed_micro), 0) as micro, min(created_at) as since
-    from channel where charged_micro > claimed_micro and signature is not null and receiver_authorizer = $1 and network = $2
-  ), claimed as (
-    select max(created_at) filter (where kind = 'claim') as at, max(created_at) filter (where kind = 'payout') as paid_at
-    from channel_transaction where kind in ('claim', 'payout') and network = $2
-  )
-  select o.micro > 0 and (o.micro >= $3 or coalesce(c.at, o.since) < now() - $4 * interval '1 second') as claim,
-    c.at is not null and (c.paid_at is null or c.paid_at < c.at) as payout
-  from owed o, claimed c`;
-
-export const UNTAKE = `update channel set claim_until = null where id = any($1)`;
-
-/**
- * A debt that may never be paid, because the payer withdraws, the balance is too small, or only another service can
- * sign the claim. `$1` and `$2` are our networks and their signing wallets.
+ * A debt that may never be paid: the payer withdraws, a claim was refused, or the balance is too small. Or only another
+ * service can sign the claim. `$1` and `$2` are our networks and their signing wallets.
  */
 const AT_RISK = `(charged_micro > claimed_micro
   and ((network, receiver_authorizer) not in (select * from unnest($1::text[], $2::text[]))
-    or withdraw_requested_at > 0 or charged_micro > balance_micro))`;
+    or withdraw_requested_at > 0 or charged_micro > balance_micro or claim_refused_at is not null))`;
 
 /** The sums of all channels on each network. `at_risk` is the debt that we can't claim, or whose payer withdraws. */
 export const SUMS = `

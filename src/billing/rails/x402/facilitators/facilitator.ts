@@ -61,9 +61,21 @@ export interface ChannelState {
   readonly refundNonce: bigint;
 }
 
+/** The fee of a claim is above the limit for its money. Nothing was sent. */
+export class ClaimTooExpensive extends Error {
+  constructor() {
+    super('The network fee is too high for this claim now.');
+  }
+}
+
 /** The part of a facilitator that runs payment channels. */
 export interface ChannelAccess {
   readonly client: FacilitatorClient;
+  /**
+   * A client for claims, payouts and refunds, whose gas is limited by the moved money and by the number of channels.
+   * Undefined if another service pays the gas.
+   */
+  readonly mover?: (moved: { readonly worth: Micro; readonly channels: number }) => FacilitatorClient;
   /** Reads the state with our own node; undefined without one. Throws if the node gives no answer. */
   readonly stateOf?: (channelId: `0x${string}`) => Promise<ChannelState>;
   /** Whether the contracts of channels are on the chain, as far as our own node knows. */

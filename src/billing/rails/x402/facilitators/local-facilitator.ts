@@ -76,8 +76,10 @@ export class LocalFacilitator extends Facilitator {
 
   override get channels(): ChannelAccess {
     const { chain, settings } = this;
+    const needs = { chain, settings, relayer: () => this.relayer };
     return {
-      client: localChannelClient({ chain, settings, relayer: () => this.relayer }),
+      client: localChannelClient(needs),
+      mover: (moved) => localChannelClient(needs, moved),
       stateOf: (channelId) => channelState(chain, channelId),
       isThere: () => hasChannels(chain),
     };

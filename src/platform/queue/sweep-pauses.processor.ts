@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+
+import { Metrics } from '../telemetry/metrics';
+import { ScheduledProcessor } from './scheduled-processor';
+import { SweepPauses } from './sweep-pause.repository';
+
+/** Reports how many rows of each sweep keep failing, and forgets those that are gone. */
+@Injectable()
+export class SweepPausesProcessor extends ScheduledProcessor {
+  readonly name = 'sweep-pauses';
+  readonly everyMs = 30_000;
+
+  constructor(
+    private readonly pauses: SweepPauses,
+    private readonly metrics: Metrics,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    this.metrics.sweepsFailing(await this.pauses.failing());
+  }
+}

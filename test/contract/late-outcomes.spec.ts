@@ -1,0 +1,171 @@
+import { railNames } from '../../src/billing/rails';
+import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
+import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
+import { signedPayment } from './rail-callers';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { ChannelCaller } from '../support/channel-caller';
+import { expectEventually } from '../support/eventually';
+import { hostileWallet } from '../support/hostile-wallet';
+import type { Answer, World } from '../support/world';
+import { type ChannelStage, channelStage } from '../channels/channel-world';
+
+type Headers = Readonly<Record<string, string>>;
+
+const URL = '/v1/agent/generate';
+const FUNDS = 20_000_000n;
+
+/** A caller with its name in the ledger, a way to buy, and a proof that it owns its jobs. */
+interface Buyer {
+  readonly account: string;
+  readonly buy: (body: object) => Promise<Answer>;
+  readonly proof: () => Promise<Headers>;
+}
+
+const walletBuyer = async (
+  { world }: ChannelStage,
+  caller: WalletCaller,
+  buy: Buyer['buy'],
+): Promise<Buyer> => ({
+  account: `wallet:${caller.wallet.toLowerCase()}`,
+  buy,
+  proof: async () => ({ 'sign-in-with-x': await caller.signIn(world) }),
+});
+
+/** The kinds of payers, by rail. A new rail fails here until it has one. */
+const BUYERS: Readonly<Record<string, readonly ((stage: ChannelStage) => Promise<Buyer>)[]>> = {
+  x402: [
+    async (stage) => {
+      const caller = new WalletCaller();
+      await stage.chain.usdc.mint(caller.account.address, FUNDS);
+      return walletBuyer(stage, caller, async (body) =>
+        stage.world.post(URL, body, {
+          'payment-signature': await signedPayment(stage.world, caller, body, { url: URL }),
+        }),
+      );
+    },
+  ],
+  channel: [
+    async (stage) => {
+      const caller = await new ChannelCaller(stage.chain).minted(FUNDS);
+      return walletBuyer(stage, caller, (body) => caller.buy(stage.world, URL, body));
+    },
+    async (stage) => {
+      const wallet = await hostileWallet(stage.chain, 'Fickle');
+      const caller = await new ChannelCaller(stage.chain, 0n, wallet).minted(FUNDS);
+      return walletBuyer(stage, caller, (body) => caller.buy(stage.world, URL, body));
+    },
+  ],
+  'api-key': [
+    async ({ world }) => {
+      const { key, accountId } = await KeyCaller.register(world, FUNDS);
+      const headers = { 'x-api-key': key };
+      return {
+        account: `credits:${accountId}`,
+        buy: (body) => world.post(URL, body, headers),
+        proof: () => Promise.resolve(headers),
+      };
+    },
+  ],
+  wallet: [
+    async (stage) => {
+      const caller = await new WalletCaller().fund(stage.world, FUNDS);
+      return walletBuyer(stage, caller, async (body) =>
+        stage.world.post(URL, body, { 'sign-in-with-x': await caller.signIn(stage.world) }),
+      );
+    },
+  ],
+};
+
+/** The ends of work: at once, after the charge, or by the caller. */
+const ENDS = {
+  refused: { prompt: 'a lamp [[reject]]', state: 'released' },
+  done: { prompt: 'a lamp', state: 'charged' },
+  'failed late': { prompt: 'a lamp [[delay 1s]] [[fail]]', state: 'refunded' },
+  cancelled: { prompt: 'a lamp [[delay 600s]]', state: 'refunded' },
+} as const;
+type End = keyof typeof ENDS;
+
+const CELLS = [true, false].flatMap((givesBack) =>
+  railNames().flatMap((rail) =>
+    (BUYERS[rail] ?? [undefined]).flatMap((_, kind) =>
+      (Object.keys(ENDS) as End[]).map((end) => ({ givesBack, rail, kind, end })),
+    ),
+  ),
+);
+
+describe.each([true, false])('the end of work, with late failures credited: %s', (givesBack) => {
+  let stage: ChannelStage;
+  let world: World;
+
+  beforeAll(async () => {
+    stage = await channelStage({ X402_LATE_FAILURE_CREDIT: String(givesBack) });
+    ({ world } = stage);
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => stage.stop());
+
+  /** Claims what is owed, and looks at every job that waits for its refund. */
+  const settleLater = async () => {
+    await world.app.get(ChannelClaims, { strict: false }).claimOwed();
+    await world.db.rows('update sweep_pause set retry_at = now()');
+    await world.app.get(RefundSweepProcessor, { strict: false }).run();
+  };
+
+  const factsOf = async (payer: string) => {
+    const [facts] = await world.db.rows<{
+      state: string;
+      settled: boolean | null;
+      price: number;
+      id: string;
+    }>(
+      `select c.state, j.settled_late as settled, c.price_micro::integer as price, c.id
+       from charge c left join job j on j.charge_id = c.id where c.payer = $1`,
+      [payer.split(':')[1]],
+    );
+    return facts!;
+  };
+
+  it.each(CELLS.filter((cell) => cell.givesBack === givesBack))(
+    'is right in the books for $rail ($kind), $end',
+    async ({ rail, kind, end }) => {
+      const make = BUYERS[rail]?.[kind];
+      if (make === undefined) throw new Error(`The rail ${rail} has no buyer in late-outcomes.spec.ts.`);
+      const buyer = await make(stage);
+      const { prompt, state } = ENDS[end];
+      const isPrepaid = rail === 'api-key' || rail === 'wallet';
+      const answer = await buyer.buy({ prompt, duration: 4, mode: 'text-to-video' });
+      expect(answer.status).toBe(end === 'refused' ? 502 : 200);
+      if (end === 'cancelled') {
+        const url = `/v1/agent/jobs/${answer.body.jobId}/cancel`;
+        const said = await world.send({ method: 'POST', url, headers: await buyer.proof() });
+        // Without a credit nobody would cancel.
+        expect(said.status).toBe(isPrepaid || givesBack ? 200 : 409);
+      }
+      const expected = state === 'refunded' && !isPrepaid && !givesBack ? 'charged' : state;
+      await expectEventually(async () => {
+        await settleLater();
+        const facts = await factsOf(buyer.account);
+        return facts.state === expected && (end !== 'failed late' || facts.settled === true);
+      });
+      await settleLater();
+
+      const { price, id } = await factsOf(buyer.account);
+      const entries = await world.db.rows<{ account: string; kind: string; micro: number }>(
+        `select account_id as account, kind, amount_micro::integer as micro from ledger_entry where charge_id = $1 order by seq`,
+        [id],
+      );
+      const entry = (which: string) => ({ account: buyer.account, kind: which, micro: price });
+      expect(entries).toEqual([
+        ...(isPrepaid ? [entry('debit')] : []),
+        ...(expected === 'refunded' || (isPrepaid && expected === 'released') ? [entry('refund')] : []),
+      ]);
+      const balance = await world.db.one<{ micro: string }>(
+        'select balance_micro::text as micro from ledger_account where id = $1',
+        [buyer.account],
+      );
+      const kept = expected === 'charged' ? BigInt(price) : 0n;
+      const credit = expected === 'refunded' ? BigInt(price) : 0n;
+      expect(BigInt(balance?.micro ?? 0)).toBe(isPrepaid ? FUNDS - kept : credit);
+    },
+  );
+});

@@ -1,0 +1,155 @@
+// Mistakes around channels, sweeps, batches and the client's budget, in the format of `bugs.mjs`. Each name begins with
+// `money`.
+
+const CLAIMS = 'test/channels/refused-claims.spec';
+const LATE = 'test/channels/late-failures.spec';
+const ODD = 'test/channels/odd-facilitator.spec';
+const SWEEPS = 'test/jobs/sweeps.spec';
+const BATCHES = 'test/batches/batches.spec';
+const CLIENT = 'test/clients/channels.spec';
+
+export const MONEY_BUGS = [
+  {
+    name: 'money: a late failure by channel is credited before its claim',
+    file: 'src/billing/rails/channel/channel.sql.ts',
+    find: "rail = 'channel' and state = 'charged' and ${IS_CLAIMED}\n    returning *",
+    replace: "rail = 'channel' and state = 'charged'\n    returning *",
+    tests: [LATE, 'is credited once'],
+  },
+  {
+    name: 'money: the table rule allows a credit of an unclaimed charge',
+    file: 'migrations/1764000005200-late-failures-of-channels.ts',
+    find: 'h.claimed_micro >= v.total_micro',
+    replace: 'h.claimed_micro >= 0',
+    tests: [LATE, 'ignores the claim'],
+  },
+  {
+    name: 'money: a refund that waits counts as settled',
+    file: 'src/jobs/late-refunds.ts',
+    find: '        await this.pauses.waits(LATE_REFUNDS, job.id, WAIT_SECONDS);\n        return;\n',
+    replace: '        await this.pauses.waits(LATE_REFUNDS, job.id, WAIT_SECONDS);\n',
+    tests: [LATE, 'is credited once'],
+  },
+  {
+    name: 'money: the table rule knows no refund by channel',
+    file: 'migrations/1764000005200-late-failures-of-channels.ts',
+    find: "proof(`(c.rail = 'x402' or (c.rail = 'channel' and exists",
+    replace: "proof(`(c.rail = 'x402' or (c.rail = 'none' and exists",
+    tests: [
+      'test/contract/late-outcomes.spec',
+      'credited: true is right in the books for channel \\(0\\), failed late',
+    ],
+  },
+  {
+    name: 'money: a contract wallet is asked as the relayer',
+    file: 'src/billing/rails/x402/facilitators/local-channels.ts',
+    find: "args.functionName === 'isValidSignature' ? BATCH_SETTLEMENT_ADDRESS : relayer().address",
+    replace: 'relayer().address',
+    tests: [CLAIMS, 'is foreseen'],
+  },
+  {
+    name: 'money: a channel with a refused claim takes calls',
+    file: 'src/billing/rails/channel/channel.rail.ts',
+    find: "    if (channel.claimRefusedAt !== undefined) throw new ChannelRefused('claim_refused');\n",
+    replace: '',
+    tests: [CLAIMS, 'is remembered by the next call'],
+  },
+  {
+    name: 'money: a refused debt is due',
+    file: 'src/billing/rails/channel/channel-claims.sql.ts',
+    find: '      and claim_refused_at is null and (claim_failures = 0 or claim_until < now())\n',
+    replace: '',
+    tests: [CLAIMS, 'is no due debt'],
+  },
+  {
+    name: 'money: a refused channel is claimed with the others',
+    file: 'src/billing/rails/channel/channel-claims.ts',
+    find: 'payerAuthorizer === ZERO_WALLET || claimRefusedAt !== undefined',
+    replace: 'false && payerAuthorizer === ZERO_WALLET && claimRefusedAt !== undefined',
+    tests: [CLAIMS, 'is no due debt'],
+  },
+  {
+    name: 'money: a refused channel makes the claims of others single',
+    file: 'src/billing/rails/channel/channel-claims.ts',
+    find: 'const half = Math.floor(channels.length / 2);',
+    replace: 'const half = Math.max(0, channels.length - 1);',
+    tests: [CLAIMS, 'few transactions once'],
+  },
+  {
+    name: 'money: a claim may use the gas of a hundred channels',
+    file: 'src/billing/rails/x402/facilitators/local-channels.ts',
+    find: 'const shared = settings.gasMax * BigInt(channels);',
+    replace: 'const shared = settings.gasMax * 100n * BigInt(channels);',
+    tests: [CLAIMS, 'never burns more gas'],
+  },
+  {
+    name: 'money: a claim has no limit of its fee',
+    file: 'src/billing/rails/x402/facilitators/local-channels.ts',
+    find: "weiMaxOf(functionName === 'deposit' ? micro(args[1] as bigint) : worth, settings)",
+    replace: "functionName === 'deposit' ? weiMaxOf(micro(args[1] as bigint), settings) : undefined",
+    tests: [CLAIMS, 'waits while its fee'],
+  },
+  {
+    name: 'money: contract wallets owe without a limit',
+    file: 'src/billing/rails/channel/channel.sql.ts',
+    find: "${contractDebt('c.network')} + d.price_micro <= $13::bigint",
+    replace: "${contractDebt('c.network')} + d.price_micro - d.price_micro * 9 <= $13::bigint",
+    tests: [CLAIMS, 'can cost no more'],
+  },
+  {
+    name: 'money: an odd balance of a facilitator is believed',
+    file: 'src/billing/rails/channel/channel-answers.ts',
+    find: "if (typeof text !== 'string' || !/^\\d{1,19}$/.test(text)) return undefined;",
+    replace: "if (typeof text !== 'string' || !/^-?\\d+$/.test(text)) return undefined;",
+    tests: [ODD, 'states gets no number'],
+  },
+  {
+    name: 'money: an odd hash of a deposit is stored',
+    file: 'src/billing/rails/channel/channel-answers.ts',
+    find: "typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)",
+    replace: "typeof value === 'string'",
+    tests: [ODD, 'transaction of a deposit'],
+  },
+  {
+    name: 'money: failing refunds stay in front',
+    file: 'src/jobs/late-refunds.ts',
+    find: '      await this.pauses.failed(LATE_REFUNDS, job.id).catch(() => undefined);\n',
+    replace: '',
+    tests: [SWEEPS, 'of refund-sweep'],
+  },
+  {
+    name: 'money: one medium that stays stops the deletion of the others',
+    file: 'src/jobs/media-retention.processor.ts',
+    find: '      await this.pauses.failed(MEDIA_DELETION, id);\n',
+    replace: '      throw error;\n',
+    tests: [SWEEPS, 'of media-retention'],
+  },
+  {
+    name: 'money: overdue jobs that fail stay in front',
+    file: 'src/jobs/job.repository.ts',
+    find: '`deadline_at < now() and ${OF_NONE_OF} order by poll_at`',
+    replace: '`deadline_at < now() and ${OF_NONE_OF} order by deadline_at`',
+    tests: [SWEEPS, 'of job-poll'],
+  },
+  {
+    name: 'money: the file of an open batch may be deleted',
+    file: 'src/batches/batch.repository.ts',
+    find: "select $1, $2, $3, $4, $5, $6, $6, 'validating',",
+    replace: "select $1, $2, $3, $4, $5, $6, null, 'validating',",
+    tests: [BATCHES, 'nobody can delete'],
+  },
+  {
+    name: 'money: a line whose text is gone is never answered',
+    file: 'src/batches/batch.repository.ts',
+    find: 'from taken t left join batch_file_line f on',
+    replace: 'from taken t join batch_file_line f on',
+    tests: [BATCHES, 'text of a call is gone'],
+  },
+  {
+    name: 'money: a voucher of a free call gives its budget back',
+    file: 'clients/typescript/src/channel.ts',
+    find: 'if (proven > (this.#counted.get(channelId) ?? 0)) await reservation.release();',
+    replace: 'if (proven >= 0) await reservation.release();',
+    tests: [CLIENT, 'hands out no more vouchers'],
+  },
+];
