@@ -88,13 +88,13 @@ const words = (...numbers: readonly number[]): Buffer => {
 const boxOf = (type: string, content: Buffer): Buffer =>
   Buffer.concat([words(8 + content.length), Buffer.from(type, 'latin1'), content]);
 
-/** An edit list that plays this many units of the movie, this many times. */
-export const editList = (units: number, times = 1): Buffer =>
+/** An edit list that plays this many units of the movie from this place of the track, this many times. */
+export const editList = (units: number, times = 1, from = 0): Buffer =>
   boxOf(
     'edts',
     boxOf(
       'elst',
-      Buffer.concat([words(0, times), ...Array.from({ length: times }, () => words(units, 0, 0x1_0000))]),
+      Buffer.concat([words(0, times), ...Array.from({ length: times }, () => words(units, from, 0x1_0000))]),
     ),
   );
 
