@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
+import { BY_USE } from '../chat/compatible/by-use';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 import { readMultipart } from '../platform/http/body/multipart';
 
 /** The limits of a file: smaller ones than OpenAI's. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const FILE_LINES_MAX = 10_000;
+const LINE_BYTES_MAX = BY_USE.bodyBytesMax;
 const FIELDS_MAX = 10;
 const FIELD_BYTES_MAX = 1_000;
 
@@ -48,6 +50,7 @@ class LineSplitter {
   private parts: Buffer[] = [];
   private group: TextLine[] = [];
   private groupBytes = 0;
+  private lineBytes = 0;
 
   constructor(private readonly store: (lines: readonly TextLine[]) => Promise<void>) {}
 
@@ -61,12 +64,12 @@ class LineSplitter {
     this.hash.update(chunk);
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      this.parts.push(rest.subarray(0, end));
+      this.keep(rest.subarray(0, end));
       rest = rest.subarray(end + 1);
       this.endLine();
       if (this.groupBytes >= GROUP_BYTES || this.group.length >= GROUP_LINES) await this.flush();
     }
-    if (rest.length > 0) this.parts.push(rest);
+    if (rest.length > 0) this.keep(rest);
   }
 
   async end(): Promise<void> {
@@ -74,7 +77,17 @@ class LineSplitter {
     await this.flush();
   }
 
+  /** No call is longer, and a line is in memory until it ends. */
+  private keep(part: Buffer): void {
+    this.lineBytes += part.length;
+    if (this.lineBytes > LINE_BYTES_MAX) {
+      throw new InvalidRequest(`Line ${this.lines + 1} is longer than 12 MB.`, { param: 'file' });
+    }
+    this.parts.push(part);
+  }
+
   private endLine(): void {
+    this.lineBytes = 0;
     const bytes = Buffer.concat(this.parts.splice(0));
     this.lines += 1;
     const text = bytes.toString('utf8');

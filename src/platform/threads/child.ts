@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 
 import { AppError } from '../../kernel/app-error';
 import { withErrorListener } from '../../kernel/with-error-listener';
@@ -14,8 +13,6 @@ export interface ChildLimits {
 }
 
 const LOOK_MS = 50;
-/** Other processes of the machine get the processor first. */
-const NICE = 10;
 
 /** The machine can't start another process now, which is not the fault of the file. */
 export class NoChildProcess extends AppError {
@@ -99,11 +96,6 @@ export const inChild = async <Result>(
     if (pid !== undefined) {
       rest = watchMemory(child, pid, memoryMb);
       writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => undefined);
-      try {
-        setPriority(pid, NICE);
-      } catch {
-        // It may have ended already.
-      }
       child.send({ ...data, milliseconds }, () => undefined);
     }
     return await result;
