@@ -86,6 +86,7 @@ export const inChild = async <Result>(
     spawn(process.execPath, [`--max-old-space-size=${heapMb}`, script], {
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced', // Data may contain bytes.
       windowsHide: true,
     }),
   );
