@@ -16,7 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { BUGS } from './seeded-bugs/bugs.mjs';
+import { BUGS as FIRST_BUGS } from './seeded-bugs/bugs.mjs';
+import { BUGS_OF_BYTES } from './seeded-bugs/holes-bytes.mjs';
+
+const BUGS = [...FIRST_BUGS, ...BUGS_OF_BYTES];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);

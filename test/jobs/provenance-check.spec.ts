@@ -143,6 +143,15 @@ describe('the check of a file', () => {
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });
 
+  it.each([
+    ['video/mp4', 'a picture that its label calls a film'],
+    ['image/webp', 'a picture of another format than its label says'],
+  ])('reads a file by its bytes, whatever its label: %s', async (mime) => {
+    const { status, body } = await check({ media: dataOf(made.subarray(0), mime) }, withKey());
+
+    expect([status, body.match, body.manifest]).toEqual([200, 'exact', 'valid']);
+  });
+
   it('takes a large picture from an owner only', async () => {
     const large = await sharp(made).resize({ width: 1_500 }).png({ compressionLevel: 0 }).toBuffer();
 
