@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { ImageTooLarge, decodeImage } from '../../src/platform/media/image-decoding';
+import { ImageTooLarge, UnreadableImage, decodeImage } from '../../src/platform/media/image-decoding';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 
@@ -129,7 +129,9 @@ describe('pictures that unpack to far more than they weigh', () => {
         expect([name, answer.status, answer.body.error?.code]).toEqual([name, 415, 'UNSUPPORTED_MEDIA']);
       }
       await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
-      await expect(decodeImage(bytes, 'x', (image) => image.raw().toBuffer())).rejects.toThrow();
+      await expect(decodeImage(bytes, 'x', (image) => image.raw().toBuffer())).rejects.toThrow(
+        UnreadableImage,
+      );
     }
   });
 

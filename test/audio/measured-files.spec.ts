@@ -70,5 +70,6 @@ describe.each(Object.entries(FILES))('a measured recording in %s', (_, make) => 
       }
       timed(changed);
     }
+    expect(timed(file).seconds).toBeCloseTo(SECONDS, 1);
   });
 });

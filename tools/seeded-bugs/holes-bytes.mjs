@@ -21,7 +21,8 @@ export const BUGS_OF_BYTES = [
     file: MULTIPART,
     find: 'streams.push(withErrorListener(stream));',
     replace: 'streams.push(stream);',
-    tests: [FORMS, 'end at each byte'],
+    tests: [PARSER, 'a file that ends'],
+    project: 'unit',
   },
   {
     name: 'bytes: a handler of a part throws',

@@ -1,5 +1,5 @@
 // Reads the manifests of a file with the official library. It runs in a child process, because a stranger made the
-// file: the text of its manifests may unpack to far more than the memory of a thread. It has no network.
+// file. The text of its manifests may unpack to far more than the memory of a thread. It has no network.
 delete globalThis.fetch;
 
 const storeOf = async ({ bytes, mime, anchors, library, module }) => {

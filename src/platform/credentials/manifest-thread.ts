@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { type ChildLimits, inChild } from '../threads/child';
-import { type Supply, type ThreadLimits, inThread } from '../threads/thread';
+import { type ThreadLimits, inThread } from '../threads/thread';
 import { withMemoryMax } from './wasm-memory';
 
 /**

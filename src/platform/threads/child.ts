@@ -15,7 +15,7 @@ export interface ChildLimits {
 const LOOK_MS = 50;
 
 /** The machine can't start another process now, which is not the fault of the file. */
-export class NoChildProcess extends AppError {
+class NoChildProcess extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
 

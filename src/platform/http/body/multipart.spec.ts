@@ -97,7 +97,21 @@ describe('the one parser of forms', () => {
 
   it.each([1, 50, 100, 70_000])('refuses a file that ends after %d bytes of its form', async (end) => {
     const form = part('form-data; name="f"; filename="f"', Buffer.alloc(300_000));
+    const streams: Readable[] = [];
+    const file = async (_: string, stream: Readable): Promise<void> => {
+      streams.push(stream);
+      for await (const chunk of stream) if (chunk === undefined) return;
+    };
 
-    await expect(read(form.subarray(0, end))).rejects.toThrow('The body is not a valid multipart form.');
+    await expect(read(form.subarray(0, end), { file })).rejects.toThrow(
+      'The body is not a valid multipart form.',
+    );
+
+    // A late error of such a stream would end the process.
+    for (const stream of streams) {
+      expect(stream.destroyed).toBe(true);
+      expect(stream.listenerCount('error')).toBeGreaterThan(0);
+    }
+    expect(streams).toHaveLength(end > 70 ? 1 : 0);
   });
 });

@@ -68,9 +68,9 @@ const slicer = (): Transform =>
   );
 
 /**
- * The only place that parses forms. A form comes from strangers and may break off anywhere, so each stream has an error
- * listener for its whole life, and no event handler throws. The parser stops at the first fault, and the rest of the
- * form is dropped unparsed.
+ * The only place that parses forms. A form comes from strangers and may break off anywhere. So each stream has an error
+ * listener for its whole life, and no event handler throws. The parser stops at the first fault, and the rest of the form
+ * is dropped unparsed.
  */
 export const readMultipart = async (
   source: Readable,
