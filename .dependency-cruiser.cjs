@@ -102,6 +102,28 @@ module.exports = {
       to: { path: 'node_modules/undici/' },
     },
     {
+      name: 'forms-are-parsed-in-one-place',
+      comment:
+        'By platform/http/body/multipart: each of its streams has an error listener for its whole life (ADR 81).',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/platform/http/body/multipart\\.ts$' },
+      to: { path: 'node_modules/@fastify/busboy/' },
+    },
+    {
+      name: 'pictures-are-read-by-one-library',
+      comment: 'By platform/media/image-library: it blocks all formats that no route sells (ADR 82).',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '(^src/platform/media/image-library\\.ts$|\\.spec\\.ts$)' },
+      to: { path: 'node_modules/sharp/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'media-are-read-in-a-child-process',
+      comment: 'The scripts of child processes require this library by its path (ADR 83).',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: 'node_modules/mediabunny/' },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },

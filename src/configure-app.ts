@@ -8,7 +8,13 @@ import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
 import { FileForms } from './platform/http/body/file-form';
 import { Drain } from './platform/http/drain';
-import { type FirstHook, addHeaders, refuseOddHttp, refuseOtherCharsets } from './platform/http/first-hooks';
+import {
+  type FirstHook,
+  addHeaders,
+  refuseHungUp,
+  refuseOddHttp,
+  refuseOtherCharsets,
+} from './platform/http/first-hooks';
 import { ignoreExpectations, parseBodies } from './platform/http/http-app';
 import { AddressLimits } from './platform/http/limits/address-limits';
 import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
@@ -34,6 +40,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   // Runs before the body is read, so a refusal here costs almost nothing.
   const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
   first(addHeaders(settings));
+  first(refuseHungUp);
   first((request) => limits.countCall(request));
   first(refuseOddHttp(app.get<readonly string[]>(CREDENTIAL_HEADERS)));
   first((request) => sanctions.refuseRegion(request));

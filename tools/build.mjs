@@ -22,8 +22,8 @@ const among = (globs) => {
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { include, exclude } = readJson('tsconfig.build.json');
 const FOLDERS = [...include, 'docs/guides', 'clients/console'];
-/** Files beside the code that the service reads at run time. */
-const isAsset = (file) => /\.(md|json|css)$/.test(file);
+/** Files beside the code that the service reads at run time, or runs in a child process. */
+const isAsset = (file) => /\.(md|json|css|cjs)$/.test(file);
 const isExcluded = among(exclude);
 
 /**

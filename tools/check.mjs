@@ -25,6 +25,7 @@ const CHECKS = {
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
   ledger: ['node', 'tools/ledger-writes.mjs'],
   'background work': ['node', 'tools/background-timers.mjs'],
+  'event streams': ['node', 'tools/event-streams.mjs'],
   words: ['node', 'tools/words.mjs'],
   'seeded bugs': ['node', 'tools/seeded-bugs.mjs', '--check'],
   documents: ['node', 'tools/openapi-lint.mjs'],

@@ -14,6 +14,7 @@ import { UnsupportedMedia } from '../platform/media/media.errors';
 import type { TranscriptionBody } from './transcription.dto';
 
 const RECORDING_SECONDS_MAX = 7_200;
+const SOLD = 'send WAV, MP3, AAC in M4A, or Opus in Ogg or WebM, with one track';
 
 /** A file whose duration is known. */
 export interface Recording {
@@ -58,13 +59,13 @@ const probed = async (file: FormFile | undefined): Promise<Recording> => {
   if (file === undefined) {
     throw new InvalidRequest('file must be a file of a multipart/form-data body.', { param: 'file' });
   }
-  const seconds = await probeAudio(file.path, file.owner, RECORDING_SECONDS_MAX);
-  if (seconds === undefined || !(seconds > 0)) {
-    throw new UnsupportedMedia(
-      'file',
-      'has no duration that can be read exactly, so it has no price; send WAV, MP3, AAC in M4A, or Opus in Ogg or WebM, with one track',
-    );
+  const measured = await probeAudio(file.path, file.owner);
+  if (measured === undefined || 'reason' in measured) {
+    const reason = measured?.reason ?? 'cannot be read';
+    throw new UnsupportedMedia('file', `${reason}, so it has no certain duration and no price; ${SOLD}`);
   }
+  const { seconds } = measured;
+  if (!(seconds > 0)) throw new UnsupportedMedia('file', `has no sound; ${SOLD}`);
   if (seconds > RECORDING_SECONDS_MAX) {
     throw new InvalidRequest(`file is longer than ${RECORDING_SECONDS_MAX} seconds; send it in parts.`, {
       param: 'file',

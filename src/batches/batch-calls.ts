@@ -12,6 +12,7 @@ import { ResponsesBody } from '../chat/responses/responses.dto';
 import { ResponsesPricer } from '../chat/responses/responses.pricer';
 import { BY_USE } from '../chat/compatible/by-use';
 import { AppError, InvalidRequest } from '../kernel/app-error';
+import { JsonGuard } from '../platform/http/body/json-guard';
 import { validateAs } from '../platform/http/routes/validation';
 import type { TextLine } from './batch-upload';
 
@@ -77,12 +78,14 @@ export const callIn = (text: string, endpoint: string): BatchCall => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new InvalidRequest('body must be an object: the body of the call.');
   }
-  if (Buffer.byteLength(text) > BY_USE.bodyBytesMax)
-    throw new InvalidRequest('The line is longer than 12 MB.');
   return { customId, body };
 };
 
+/** A line has the limits of a body: without them, a small file could fill the memory with empty values. */
 const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
+  const bytes = Buffer.from(text);
+  if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 12 MB.');
+  new JsonGuard().feed(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);

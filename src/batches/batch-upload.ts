@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
-
+import { BY_USE } from '../chat/compatible/by-use';
 import { AppError, InvalidRequest } from '../kernel/app-error';
+import { readMultipart } from '../platform/http/body/multipart';
 
 /** The limits of a file: smaller ones than OpenAI's. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const FILE_LINES_MAX = 10_000;
+const LINE_BYTES_MAX = BY_USE.bodyBytesMax;
+const FIELDS_MAX = 10;
+const FIELD_BYTES_MAX = 1_000;
 
 /** Lines are stored in groups of this size. */
 const GROUP_BYTES = 512 * 1024;
@@ -47,6 +50,7 @@ class LineSplitter {
   private parts: Buffer[] = [];
   private group: TextLine[] = [];
   private groupBytes = 0;
+  private lineBytes = 0;
 
   constructor(private readonly store: (lines: readonly TextLine[]) => Promise<void>) {}
 
@@ -60,12 +64,12 @@ class LineSplitter {
     this.hash.update(chunk);
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      this.parts.push(rest.subarray(0, end));
+      this.keep(rest.subarray(0, end));
       rest = rest.subarray(end + 1);
       this.endLine();
       if (this.groupBytes >= GROUP_BYTES || this.group.length >= GROUP_LINES) await this.flush();
     }
-    if (rest.length > 0) this.parts.push(rest);
+    if (rest.length > 0) this.keep(rest);
   }
 
   async end(): Promise<void> {
@@ -73,7 +77,17 @@ class LineSplitter {
     await this.flush();
   }
 
+  /** No call is longer, and a line is in memory until it ends. */
+  private keep(part: Buffer): void {
+    this.lineBytes += part.length;
+    if (this.lineBytes > LINE_BYTES_MAX) {
+      throw new InvalidRequest(`Line ${this.lines + 1} is longer than 12 MB.`, { param: 'file' });
+    }
+    this.parts.push(part);
+  }
+
   private endLine(): void {
+    this.lineBytes = 0;
     const bytes = Buffer.concat(this.parts.splice(0));
     this.lines += 1;
     const text = bytes.toString('utf8');
@@ -101,53 +115,31 @@ export const readUpload = async (
   const splitter = new LineSplitter(store);
   let purpose: string | undefined;
   let filename: string | undefined;
-  let reading: Promise<void> | undefined;
-  const parser = parserOf(contentType);
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      form.unpipe(parser);
-      form.resume(); // The rest is read and dropped.
-      reject(error as Error);
-    };
-    parser.on('field', (name, text) => {
+  await readMultipart(form, contentType, {
+    fieldsMax: FIELDS_MAX,
+    fieldBytesMax: FIELD_BYTES_MAX,
+    filesMax: 1,
+    fileBytesMax: FILE_BYTES_MAX + 1,
+    field: (name, text) => {
       if (name === 'purpose') purpose = text;
-    });
-    parser.on('file', (name, file, given) => {
-      if (name !== 'file') {
-        file.resume();
-        fail(
-          new InvalidRequest(`${name.slice(0, 100)} must be text, not a file.`, {
-            param: name.slice(0, 100),
-          }),
-        );
-        return;
-      }
-      filename = given;
-      reading = readLines(file, splitter);
-      reading.catch(fail);
-    });
-    parser.on('error', () => fail(new InvalidRequest('The body is not a valid multipart form.')));
-    parser.on('finish', resolve);
-    form.on('error', fail);
-    form.on('close', () => {
-      if (!form.readableEnded) fail(new InvalidRequest('The form is not complete.'));
-    });
-    form.pipe(parser);
+    },
+    file: (name, file, given) => {
+      if (name !== 'file') throw noFile(name);
+      filename = given ?? '';
+      return readLines(file, splitter);
+    },
+    tooManyParts: () => new InvalidRequest(`A form has one file, and at most ${FIELDS_MAX} other fields.`),
+    tooLargeFile: () => new FileTooLarge(),
   });
-  await reading;
   if (filename === undefined) {
     throw new InvalidRequest('file is required: a file of JSON lines.', { param: 'file' });
   }
   return { purpose, filename, bytes: splitter.bytes, lines: splitter.lines, hash: splitter.digest };
 };
 
-const parserOf = (contentType: string): BusboyInstance => {
-  try {
-    const limits = { files: 1, fields: 10, fieldSize: 1_000, fileSize: FILE_BYTES_MAX + 1 };
-    return new Busboy({ headers: { 'content-type': contentType }, limits });
-  } catch {
-    throw new InvalidRequest('The body is not a valid multipart form.');
-  }
+const noFile = (name: string): InvalidRequest => {
+  const short = name.slice(0, 100);
+  return new InvalidRequest(`${short} must be text, not a file.`, { param: short });
 };
 
 const readLines = async (file: Readable, splitter: LineSplitter): Promise<void> => {

@@ -15,10 +15,13 @@ const SECONDS = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const COUNT = { min: 0, max: 20_000 };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const SECONDS_OR_NULL = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
+/** Text that the database can store: without control characters and halves of characters. */
+const STORABLE = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f\\ud800-\\udfff]*$';
 const METADATA = {
   type: 'object',
   maxProperties: 16,
-  additionalProperties: { type: 'string', maxLength: 512 },
+  propertyNames: { pattern: STORABLE },
+  additionalProperties: { type: 'string', maxLength: 512, pattern: STORABLE },
 };
 
 export class BatchFileAnswer {

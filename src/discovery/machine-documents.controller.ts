@@ -10,7 +10,7 @@ import { CurrentFacts } from './current-facts';
 import { guideOf } from './guide';
 import type { Section } from './guide-sections';
 import { GUIDES } from './guides';
-import { ICON_SVG, drawIcon } from './icon';
+import { ICON_FILE, ICON_SVG } from './icon';
 import { llmsOf } from './llms';
 import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
@@ -28,7 +28,6 @@ export class MachineDocumentsController {
   private readonly manifestText: () => string;
   private readonly guideText: () => string;
   private readonly llmsText: () => string;
-  private icon?: Promise<Buffer>;
 
   constructor(
     private readonly documents: PublishedDocuments,
@@ -115,7 +114,7 @@ export class MachineDocumentsController {
   @Header('content-type', 'image/x-icon')
   @Header('cache-control', DAY)
   @ApiExcludeEndpoint()
-  ico(): Promise<Buffer> {
-    return (this.icon ??= drawIcon());
+  ico(): Buffer {
+    return ICON_FILE;
   }
 }

@@ -10,6 +10,7 @@ import { Guest, TooMuchForGuests } from '../kernel/slots';
 import { HttpRoute } from '../platform/http/routes/route';
 import { bytesOfBase64 } from '../platform/media/base64';
 import { ImageTooLarge, UnreadableImage, hashImage } from '../platform/media/image-decoding';
+import { sniffMedia } from '../platform/media/sniff-media';
 import { ContentCredentials } from '../platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '../platform/media/media.errors';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -91,11 +92,17 @@ interface SentFile {
   readonly bytes: Buffer;
 }
 
-/** The pattern of the field has checked the beginning. */
+/** The types that results of this service have. */
+const TYPES: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
+
+/** The bytes decide the type, because any parser of a wrong type would get a stranger's bytes. */
 const fileIn = (media: string): SentFile => {
   const bytes = bytesOfBase64(media.slice(media.indexOf(',') + 1));
   if (bytes === undefined) throw new BadMedia('media', 'must be a data: URI in base64');
-  return { mime: media.slice('data:'.length, media.indexOf(';')), bytes };
+  const mime = sniffMedia(bytes);
+  if (mime === undefined || !TYPES.includes(mime))
+    throw new UnsupportedMedia('media', 'is no PNG, JPEG, WebP or MP4 file by its first bytes');
+  return { mime, bytes };
 };
 
 const answerOf = (

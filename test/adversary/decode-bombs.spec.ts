@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { ImageTooLarge, decodeImage } from '../../src/platform/media/image-decoding';
+import { ImageTooLarge, UnreadableImage, decodeImage } from '../../src/platform/media/image-decoding';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 
@@ -27,6 +27,15 @@ const png = (width: number, height: number, { bits = 8, channels = 3, interlaced
     chunk('IDAT', deflateSync(Buffer.alloc(bytes * height), { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+};
+
+/** A small drawing that keeps all cores busy for a minute, because its filters cover millions of pixels. */
+const slowDrawing = (): Buffer => {
+  const filters = '<feTurbulence baseFrequency="0.9" numOctaves="9"/><feMorphology radius="60"/>'.repeat(6);
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="2500" height="2500"><filter id="f">${filters}</filter>` +
+      '<rect width="2500" height="2500" filter="url(#f)"/></svg>',
+  );
 };
 
 describe('pictures that unpack to far more than they weigh', () => {
@@ -101,6 +110,29 @@ describe('pictures that unpack to far more than they weigh', () => {
     expect(answer.status).toBe(400);
     const list = await world.get('/v1/agent/references', { 'sign-in-with-x': await caller.signIn(world) });
     expect(list.body.refs).toEqual([]);
+  });
+
+  it('never reach another reader than the five of pictures, whatever their label', async () => {
+    const drawings: readonly (readonly [string, Buffer])[] = [
+      ['svg', slowDrawing()],
+      ['svg with a declaration', Buffer.concat([Buffer.from('<?xml version="1.0"?>'), slowDrawing()])],
+      ['pdf', Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj')],
+      ['ppm', Buffer.from('P6 1 1 255 abc')],
+      ['radiance', Buffer.from('#?RADIANCE\n\n-Y 1 +X 1\n')],
+      ['tiff', Buffer.from('II*\0\x08\0\0\0', 'latin1')],
+    ];
+    const paths = ['/v1/agent/provenance/verify'];
+    for (const [name, bytes] of drawings) {
+      for (const path of paths) {
+        const media = `data:image/png;base64,${bytes.toString('base64')}`;
+        const answer = await world.post(path, { media });
+        expect([name, answer.status, answer.body.error?.code]).toEqual([name, 415, 'UNSUPPORTED_MEDIA']);
+      }
+      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
+      await expect(decodeImage(bytes, 'x', (image) => image.raw().toBuffer())).rejects.toThrow(
+        UnreadableImage,
+      );
+    }
   });
 
   it('still lets through a photo of 64 megapixels', async () => {

@@ -1,15 +1,21 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 import { hashImage } from '../../src/platform/media/image-decoding';
+import { drawnPicture } from '../support/drawn-picture';
 import { expectEventually } from '../support/eventually';
 import { type Visitor, Pages, describeInBrowser, expectToSee } from '../support/pages';
 
 /** A coloured picture whose parts have different greys. */
-const shapes = (width: number, height: number): Buffer =>
-  Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" preserveAspectRatio="none" width="${width}" height="${height}">
-     <rect width="256" height="256" fill="#246"/><circle cx="80" cy="90" r="60" fill="#fc3"/>
-     <rect x="120" y="150" width="110" height="60" fill="#c36"/><circle cx="200" cy="40" r="30" fill="#7f9"/></svg>`,
+const shapes = (width: number, height: number): Sharp =>
+  drawnPicture(
+    [34, 68, 102],
+    [
+      { circle: [80, 90, 60], color: [255, 204, 51] },
+      { bar: [120, 150, 110, 60], color: [204, 51, 102] },
+      { circle: [200, 40, 30], color: [119, 255, 153] },
+    ],
+    width,
+    height,
   );
 
 describeInBrowser('the page that asks where a file is from', () => {
@@ -75,7 +81,7 @@ describeInBrowser('the page that asks where a file is from', () => {
       [300, 700],
       [64, 48],
     ] as const) {
-      const picture = await sharp(shapes(width, height)).png().toBuffer();
+      const picture = await shapes(width, height).png().toBuffer();
       const before = sent.length;
       await visitor.page
         .getByLabel('File to check')

@@ -14,6 +14,7 @@ import { probeFilm } from '../../src/platform/media/film-probe';
 import { BlobStore } from '../../src/platform/storage/blob-store';
 import { Metrics } from '../../src/platform/telemetry/metrics';
 import { filmPrompt } from '../../src/providers/sandbox/film';
+import { drawnPicture } from '../support/drawn-picture';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
@@ -38,11 +39,12 @@ const SECRET_PROMPT = 'a red fox that nobody may know of';
 
 /** A picture that keeps its look when it becomes smaller, unlike noise. */
 const shapes = (): Promise<Buffer> =>
-  sharp(
-    Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#246"/>
-       <circle cx="${60 + randomInt(40)}" cy="90" r="60" fill="#fc3"/><rect x="120" y="${130 + randomInt(40)}" width="110" height="60" fill="#c36"/></svg>`,
-    ),
+  drawnPicture(
+    [34, 68, 102],
+    [
+      { circle: [60 + randomInt(40), 90, 60], color: [255, 204, 51] },
+      { bar: [120, 130 + randomInt(40), 110, 60], color: [204, 51, 102] },
+    ],
   )
     .jpeg()
     .toBuffer();

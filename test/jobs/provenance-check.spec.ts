@@ -8,6 +8,7 @@ import { schemaOf } from '../../src/platform/http/routes/schema-of';
 import { hashImage } from '../../src/platform/media/image-decoding';
 import { hashToHex } from '../../src/kernel/perceptual-hash';
 import { KeyCaller } from '../support/caller';
+import { type Color, type Shape, drawnPicture } from '../support/drawn-picture';
 import { type Answer, World } from '../support/world';
 
 /** A number generator with a seed, so that the foreign pictures are the same in each run. */
@@ -22,14 +23,13 @@ const random = (seed: number): (() => number) => {
 /** A picture of circles and bars that this service did not make. */
 const foreign = (seed: number): Promise<Buffer> => {
   const next = random(seed);
-  const color = (): string => `rgb(${Array.from({ length: 3 }, () => Math.floor(next() * 256)).join(',')})`;
-  const shapes = Array.from({ length: 12 }, (_, at) =>
+  const color = (): Color => [0, 0, 0].map(() => Math.floor(next() * 256)) as unknown as Color;
+  const shapes = Array.from({ length: 12 }, (_, at): Shape =>
     at % 2 === 0
-      ? `<circle cx="${next() * 256}" cy="${next() * 256}" r="${20 + next() * 60}" fill="${color()}"/>`
-      : `<rect x="${next() * 256}" y="${next() * 256}" width="${next() * 150}" height="${next() * 150}" fill="${color()}"/>`,
+      ? { circle: [next() * 256, next() * 256, 20 + next() * 60], color: color() }
+      : { bar: [next() * 256, next() * 256, next() * 150, next() * 150], color: color() },
   );
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="${color()}"/>${shapes.join('')}</svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
+  return drawnPicture(color(), shapes).png().toBuffer();
 };
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -141,6 +141,15 @@ describe('the check of a file', () => {
     const answer = await check(body);
 
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
+  });
+
+  it.each([
+    ['video/mp4', 'a picture that its label calls a film'],
+    ['image/webp', 'a picture of another format than its label says'],
+  ])('reads a file by its bytes, whatever its label: %s', async (mime) => {
+    const { status, body } = await check({ media: dataOf(made.subarray(0), mime) }, withKey());
+
+    expect([status, body.match, body.manifest]).toEqual([200, 'exact', 'valid']);
   });
 
   it('takes a large picture from an owner only', async () => {

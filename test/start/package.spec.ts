@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { BuiltService, newFolder, removeFolders } from '../support/built-service';
 import { expectEventually } from '../support/eventually';
+import { recordingForm } from '../support/recording-form';
 
 const ROOT = join(__dirname, '..', '..');
 /**
@@ -109,7 +110,7 @@ describe('the package that npm pack makes', () => {
     expect(answer.stdout + answer.stderr).toMatch(text);
   });
 
-  it('serves a newcomer: pages, documents, a paid picture and a film', async () => {
+  it('serves a newcomer: pages, documents, a paid picture, a transcript and a film', async () => {
     const service = await BuiltService.start({}, [command]);
     const { url } = service;
     try {
@@ -121,6 +122,13 @@ describe('the package that npm pack makes', () => {
       const headers = { 'x-api-key': await service.paidKey() };
       const picture = await service.post('/v1/agent/generate', { prompt: 'A red fox' }, headers);
       expect([picture.status, picture.headers.get('x-charge-state')]).toEqual([200, 'charged']);
+      const [type, recording] = await recordingForm();
+      const transcript = await fetch(`${url}/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': type },
+        body: new Uint8Array(recording),
+      });
+      expect([transcript.status, transcript.headers.get('x-charge-state')]).toEqual([200, 'charged']);
       const film = await service.post('/v1/agent/videos', { prompt: 'A red fox runs' }, headers);
       expect(film.status).toBe(200);
       const { id } = (await film.json()) as { id: string };

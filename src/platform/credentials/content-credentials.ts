@@ -8,7 +8,7 @@ import { packageVersion } from '../config/package-version';
 import { SigningKeys } from '../config/signing-keys';
 import { Metrics } from '../telemetry/metrics';
 import { coseSignature, signatureBytes } from './cose-signature';
-import { readInThread, signInThread } from './manifest-thread';
+import { readInChild, signInThread } from './manifest-thread';
 import { SigningCertificate } from './signing-certificate';
 
 /** The media types of results that carry a manifest. */
@@ -19,7 +19,7 @@ const MADE_BY_A_MODEL = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedA
 /** The largest file to sign: the library holds it in memory, with copies. */
 const SIGNED_BYTES_MAX = 128 * 1024 * 1024;
 const SIGN_LIMITS = { milliseconds: 60_000, heapMb: 512 };
-const READ_LIMITS = { milliseconds: 20_000, heapMb: 128 };
+const READ_LIMITS = { milliseconds: 20_000, heapMb: 128, memoryMb: 640 };
 /** The most concurrent signings and readings. Each keeps a core busy, and takes memory for its file. */
 const SIGNINGS_MAX = 2;
 const READINGS_MAX = 2;
@@ -83,7 +83,7 @@ export class ContentCredentials {
   async read(bytes: Uint8Array, mime: string, reader: string | Guest): Promise<ReadManifest | undefined> {
     const own = await this.own();
     const anchors = own.map(({ authority }) => authority.toString()).join('\n');
-    const answer = await this.readings.run(() => readInThread({ bytes, mime, anchors }, READ_LIMITS), reader);
+    const answer = await this.readings.run(() => readInChild({ bytes, mime, anchors }, READ_LIMITS), reader);
     if (answer === undefined) return undefined;
     if ('failed' in answer) return { manifest: 'invalid' };
     if (answer.store === undefined) return { manifest: 'absent' };

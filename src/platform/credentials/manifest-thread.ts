@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { type Supply, type ThreadLimits, inThread } from '../threads/thread';
+import { type ChildLimits, inChild } from '../threads/child';
+import { type ThreadLimits, inThread } from '../threads/thread';
 import { withMemoryMax } from './wasm-memory';
 
 /**
@@ -12,23 +14,22 @@ const PAGES_MAX = { sign: 12_288, read: 4_096 };
 type Use = keyof typeof PAGES_MAX;
 
 /** The official library reads and writes manifests. It is WebAssembly, so it is compiled once for all threads. */
-const compiled = new Map<Use, Promise<object>>();
+let signer: Promise<object> | undefined;
+/** The bytes of the same library, for the processes that read. */
+let readable: Promise<Buffer> | undefined;
+const READ_SCRIPT = join(__dirname, 'manifest-read.cjs');
 
 /** Node's types do not declare `WebAssembly`. */
 const { WebAssembly: engine } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 };
 
-const compile = async (use: Use): Promise<object> =>
-  engine.compile(
-    withMemoryMax(await readFile(require.resolve('@contentauth/c2pa-wasm/c2pa.wasm')), PAGES_MAX[use]),
-  );
+const moduleFor = async (use: Use): Promise<Buffer> =>
+  withMemoryMax(await readFile(require.resolve('@contentauth/c2pa-wasm/c2pa.wasm')), PAGES_MAX[use]);
 
-const libraryFor = (use: Use): Promise<object> => {
-  const made = compiled.get(use) ?? compile(use);
-  compiled.set(use, made);
-  return made;
-};
+const libraryUrl = (): string => pathToFileURL(require.resolve('@contentauth/c2pa-wasm')).href;
+
+const compileSigner = async (): Promise<object> => engine.compile(await moduleFor('sign'));
 
 /**
  * Files come from providers and from strangers, so the library gets no network. It reads files in parts with
@@ -61,14 +62,13 @@ const PREAMBLE = `
 `;
 
 const SETTINGS = `
-  const context = (more) => JSON.stringify({
+  const context = () => JSON.stringify({
     verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: true },
     builder: { thumbnail: { enabled: false } },
-    ...more,
   });
   // A file without a manifest is not a failure.
-  const storeOf = ({ WasmReader }, trust) =>
-    WasmReader.fromBytes(workerData.mime, workerData.bytes ?? readFileSync(workerData.path), context({ trust })).then(
+  const storeOf = ({ WasmReader }) =>
+    WasmReader.fromBytes(workerData.mime, readFileSync(workerData.path), context()).then(
       (reader) => JSON.parse(reader.json()),
       (error) => {
         if (/JumbfNotFound/.test(String(error))) return undefined;
@@ -95,30 +95,9 @@ const SIGN = `
   run(() => sign().catch(failed));
 `;
 
-const READ = `
-  const read = async () => ({ store: await storeOf(await library(), { trust_anchors: workerData.anchors }) });
-  run(() => read().catch(failed));
-`;
-
 interface Failed {
   readonly failed: string;
 }
-
-const runLibrary = async <Result>(
-  use: Use,
-  code: string,
-  data: Readonly<Record<string, unknown>>,
-  limits: ThreadLimits,
-  supply?: Supply,
-): Promise<Result | Failed | undefined> => {
-  const library = pathToFileURL(require.resolve('@contentauth/c2pa-wasm')).href;
-  return inThread<Result | Failed>(
-    PREAMBLE + SETTINGS + code,
-    { ...data, library, module: await libraryFor(use) },
-    limits,
-    supply,
-  );
-};
 
 export interface Signing {
   readonly path: string;
@@ -142,7 +121,13 @@ export const signInThread = async (
   signature: (bytes: Uint8Array) => Uint8Array,
 ): Promise<string | undefined> => {
   const supply = (question: unknown): Uint8Array => signature(question as Uint8Array);
-  const answer = await runLibrary<{ readonly isSigned: true }>('sign', SIGN, { ...signing }, limits, supply);
+  signer ??= compileSigner();
+  const answer = await inThread<{ readonly isSigned: true } | Failed>(
+    PREAMBLE + SETTINGS + SIGN,
+    { ...signing, library: libraryUrl(), module: await signer },
+    limits,
+    supply,
+  );
   if (answer === undefined) return 'The thread ended, or was late.';
   return 'failed' in answer ? answer.failed : undefined;
 };
@@ -161,8 +146,11 @@ export interface ManifestStore {
   readonly manifests?: Readonly<Record<string, { readonly signature_info?: SignatureInfo }>>;
 }
 
-/** Undefined if the thread ended or took too long. */
-export const readInThread = (
+/** Undefined if the process ended or took too long. */
+export const readInChild = async (
   file: { readonly bytes: Uint8Array; readonly mime: string; readonly anchors: string },
-  limits: ThreadLimits,
-): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => runLibrary('read', READ, file, limits);
+  limits: ChildLimits,
+): Promise<{ readonly store?: ManifestStore } | Failed | undefined> => {
+  readable ??= moduleFor('read');
+  return inChild(READ_SCRIPT, { ...file, library: libraryUrl(), module: await readable }, limits);
+};

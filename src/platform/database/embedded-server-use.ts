@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { DataDirectory } from './data-directory';
 import { waitUntilGone } from './postgres-server';
 
@@ -40,11 +41,13 @@ export class EmbeddedServerUse {
 
   /** Registers this process as a user. Undefined if the last user has just left and the server is about to stop. */
   static claim(directory: DataDirectory): EmbeddedServerUse | undefined {
-    const watchdog = spawn('sh', ['-c', WATCHDOG], {
-      cwd: directory.home,
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    const watchdog = withErrorListener(
+      spawn('sh', ['-c', WATCHDOG], {
+        cwd: directory.home,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      }),
+    );
     try {
       writeFileSync(join(directory.home, 'users', String(watchdog.pid)), '');
     } catch {

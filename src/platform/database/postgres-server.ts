@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import { type DataDirectory, SERVER_ENV, dataPath } from './data-directory';
 import { DatabaseStartError, lastLine } from './database-start-error';
 import { codeOf, messageOf } from './error-fields';
@@ -90,16 +91,14 @@ export const spawnServer = async (
   rmSync(log, { force: true }); // Postgres can't open a log file of another account.
   const output = openSync(log, 'wx', 0o600);
   try {
-    const child = spawn(
-      directory.binaries.postgres,
-      ['-D', dataPath(directory.data, directory.account), ...flags],
-      {
+    const child = withErrorListener(
+      spawn(directory.binaries.postgres, ['-D', dataPath(directory.data, directory.account), ...flags], {
         ...directory.account,
         cwd: directory.data,
         env: SERVER_ENV,
         detached: true,
         stdio: ['ignore', output, output],
-      },
+      }),
     );
     return new SpawnedServer(child, port, log);
   } finally {
@@ -116,7 +115,7 @@ export class SpawnedServer {
     readonly port: number,
     private readonly log: string,
   ) {
-    child.once('error', (error) => (this.failed = error));
+    child.on('error', (error) => (this.failed = error));
     child.unref();
   }
 

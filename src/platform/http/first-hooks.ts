@@ -5,6 +5,7 @@ import { InvalidRequest } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { Settings } from '../config/settings';
 import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
+import { HungUp } from './body/body.errors';
 import { addressOf, routeOptionsOf } from './routes/route';
 
 /**
@@ -28,6 +29,14 @@ export const addHeaders = (settings: Settings): FirstHook => {
     if (cors !== undefined) void reply.headers(cors);
     warn(request);
   };
+};
+
+/**
+ * Refuses a request whose connection ended before its first hook. Such a connection has no address any more, and all
+ * limits need it. An address that was read once stays known.
+ */
+export const refuseHungUp = ({ socket }: FastifyRequest): void => {
+  if (socket.remoteAddress === undefined) throw new HungUp();
 };
 
 /** Answers preflights, and refuses requests that must not reach a route. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { Spool, SpooledFile } from '../storage/spool';
 
 const BACKSLASH = 0x5c;
@@ -25,7 +26,7 @@ export interface Upload {
  */
 export class DataFile {
   private readonly hash = createHash('sha256');
-  private readonly pipe = new PassThrough();
+  private readonly pipe = withErrorListener(new PassThrough());
   private readonly stored: Promise<SpooledFile> | undefined;
   private isKept: boolean;
   private fault: Upload['fault'];
@@ -43,7 +44,6 @@ export class DataFile {
     this.stored = this.isKept ? spool.take(this.pipe) : undefined;
     // `write` and `end` report a failure. Between these calls, this listener prevents an unhandled rejection.
     this.stored?.catch(() => undefined);
-    this.pipe.on('error', () => undefined);
   }
 
   async write(part: Buffer): Promise<void> {

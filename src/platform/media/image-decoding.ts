@@ -1,7 +1,8 @@
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 
 import { HASH_SIDE, perceptualHash } from '../../kernel/perceptual-hash';
 import { type Guest, Slots } from '../../kernel/slots';
+import { sharp } from './image-library';
 
 const PIXELS_MAX = 64_000_000;
 /** The most pixels of all frames of an animation together. */
@@ -16,7 +17,6 @@ const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
 
 /** The memory for decoding in this process. */
 const room = new Slots(DECODED_BYTES_MAX, { forGuests: GUESTS_BYTES_MAX });
-sharp.cache(false);
 
 /** The bytes are no image, or the image can't be decoded completely. */
 export class UnreadableImage extends Error {}
@@ -49,7 +49,7 @@ export const decodeImage = async <T>(
   owner: string | Guest,
   read: (image: Sharp) => Promise<T>,
 ): Promise<T> => {
-  const about = await headerOf(source);
+  const about = await room.run(() => headerOf(source), owner, WEIGHT_MIN);
   const { width, height, pages = 1 } = about;
   const bytes = decodedBytes(about);
   if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX) {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { Guest } from '../../kernel/slots';
 import { BodyNotKept } from '../http/body/body.errors';
 import { SafeFetch } from '../http/outgoing/safe-fetch';
@@ -52,7 +52,7 @@ export class TakenMedia {
   }
 
   open(): Promise<Readable> {
-    return Promise.resolve(createReadStream(this.file.path));
+    return Promise.resolve(withErrorListener(createReadStream(this.file.path)));
   }
 
   /** The bytes of the whole file, for images. */
@@ -154,16 +154,8 @@ export class MediaIntake {
   }
 
   private async keep(stream: Readable): Promise<HashedFile> {
-    const hash = createHash('sha256');
-    const hashing = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    stream.once('error', (error) => hashing.destroy(error));
-    const file = await this.uploads.spool.take(stream.pipe(hashing));
-    return { file, sha256: hash.digest('hex') };
+    const { sha256, ...file } = await this.uploads.spool.takeHashed(stream);
+    return { file, sha256 };
   }
 }
 

@@ -4,7 +4,7 @@ import { ImageTooLarge, UnreadableImage, hashImage, proveDecodable } from './ima
 import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
 
-const SOURCE_PROBE_MS_MAX = 5_000;
+const SOURCE_PROBE_MS_MAX = 10_000;
 /** The limit is long, because a result may be ten times as large as a caller's medium. */
 const RESULT_PROBE_MS_MAX = 30_000;
 

@@ -14,7 +14,7 @@ const isoBrand = (bytes: Buffer): string | undefined =>
   at(bytes, 4, 'ftyp') && bytes.length >= 12 ? bytes.toString('latin1', 8, 12) : undefined;
 
 /** The media type of these bytes, or undefined if it is not accepted. It needs the first 16 bytes. */
-const sniffMedia = (bytes: Buffer): string | undefined => {
+export const sniffMedia = (bytes: Buffer): string | undefined => {
   if (at(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'image/png';
   if (at(bytes, 0, '\xff\xd8\xff')) return 'image/jpeg';
   if (at(bytes, 0, 'GIF87a') || at(bytes, 0, 'GIF89a')) return 'image/gif';

@@ -13,6 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, guarded } from './blob-store.errors';
@@ -131,7 +132,12 @@ export class DiskBlobStore extends BlobStore {
       }
       return { stream: Readable.from([]), bytes, mime, range: { start: 0, end: -1 } };
     }
-    return { stream: handle.createReadStream({ start, end }), bytes, mime, range: { start, end } };
+    return {
+      stream: withErrorListener(handle.createReadStream({ start, end })),
+      bytes,
+      mime,
+      range: { start, end },
+    };
   }
 
   async head(key: string): Promise<BlobInfo | undefined> {

@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { Settings } from '../config/settings';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
@@ -157,7 +158,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     // disk first.
     const { path, bytes } = await this.spool.take(content);
     try {
-      await this.rest.run(() => this.upload(key, () => createReadStream(path), { ...about, bytes }));
+      await this.rest.run(() =>
+        this.upload(key, () => withErrorListener(createReadStream(path)), { ...about, bytes }),
+      );
       return { bytes, mime };
     } finally {
       await rm(path, { force: true });

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { withErrorListener } from '../../kernel/with-error-listener';
 import type { BlobContent } from './blob-store';
@@ -13,6 +13,10 @@ const STALE_MS = 3_600_000;
 export interface SpooledFile {
   readonly path: string;
   readonly bytes: number;
+}
+
+export interface HashedFile extends SpooledFile {
+  readonly sha256: string;
 }
 
 /**
@@ -53,6 +57,25 @@ export class Spool {
       (content as Partial<Readable>).destroy?.();
       // On a broken disk the removal fails as well, and the first error matters more.
       await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Like `take`; it also hashes the content on its way. */
+  async takeHashed(content: Readable): Promise<HashedFile> {
+    const hash = createHash('sha256');
+    const chunks = withErrorListener(content) as AsyncIterable<Buffer>;
+    const hashed = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    try {
+      const file = await this.take(Readable.from(hashed()));
+      return { ...file, sha256: hash.digest('hex') };
+    } catch (error) {
+      content.destroy();
       throw error;
     }
   }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
+import { withErrorListener } from '../../kernel/with-error-listener';
+
 export interface ThreadLimits {
   readonly milliseconds: number;
   readonly heapMb: number;
@@ -33,15 +35,17 @@ export const inThread = <Result>(
   supply: Supply = () => undefined,
 ): Promise<Result | undefined> =>
   new Promise((resolve) => {
-    const worker = new Worker(PREAMBLE + code, {
-      eval: true,
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-      execArgv: [],
-      env: {},
-      stdout: true,
-      stderr: true,
-    });
+    const worker = withErrorListener(
+      new Worker(PREAMBLE + code, {
+        eval: true,
+        workerData: data,
+        resourceLimits: { maxOldGenerationSizeMb: heapMb },
+        execArgv: [],
+        env: {},
+        stdout: true,
+        stderr: true,
+      }),
+    );
     const stop = (): void => {
       worker.terminate().catch(() => undefined); // The thread may have ended already.
     };
@@ -62,6 +66,6 @@ export const inThread = <Result>(
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       else worker.postMessage(supply(message.question));
     });
-    worker.once('error', () => end(undefined));
+    worker.on('error', () => end(undefined));
     worker.once('exit', () => end(undefined));
   });

@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-
+import { sharp } from '../../platform/media/image-library';
 import { bytesOf, fileNameOf } from '../http/media-bytes';
 import type { ProviderHttp } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import sharp from 'sharp';
-
 import { newId } from '../../kernel/ids';
 import { withoutAbsent } from '../../kernel/present';
 import { Database } from '../../platform/database/database';
+import { sharp } from '../../platform/media/image-library';
 import { tableOf } from '../../platform/database/table';
 import {
   type Cancellation,

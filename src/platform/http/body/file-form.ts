@@ -1,22 +1,20 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError, InvalidRequest } from '../../../kernel/app-error';
 import { Slots } from '../../../kernel/slots';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { Spool, type SpooledFile } from '../../storage/spool';
+import { type HashedFile, Spool } from '../../storage/spool';
 import { BackgroundWork } from '../../background/background-work';
 import { RequestSlot } from '../request-slot';
 import { routeOf } from '../routes/route';
 import { BodyAdmission } from './body-admission';
 import { rememberAsPart, rememberBody } from './body-bytes';
-import { HungUp } from './body.errors';
+import { namedTwice, readMultipart } from './multipart';
 
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
@@ -27,8 +25,7 @@ const AT_ONCE = 32;
 const AT_ONCE_PER_OWNER = 2;
 
 /** The file of a form, stored on our disk until the call ends. */
-export interface FormFile extends SpooledFile {
-  readonly sha256: string;
+export interface FormFile extends HashedFile {
   readonly owner: string;
 }
 
@@ -97,71 +94,34 @@ export class FileForms {
     request: FastifyRequest,
     payload: Readable,
     bytesMax: number,
-  ): Promise<{ readonly fields: Fields; readonly file?: Omit<FormFile, 'owner'> }> {
+  ): Promise<{ readonly fields: Fields; readonly file?: HashedFile }> {
     const fields = new Map<string, string>();
-    let storing: Promise<Omit<FormFile, 'owner'>> | undefined;
-    let incoming: Readable | undefined;
+    let storing: Promise<HashedFile> | undefined;
     try {
-      const form = parserOf(request.headers['content-type'] ?? '', bytesMax);
-      await new Promise<void>((resolve, reject) => {
-        form.on('field', (name: string | undefined, text: string) => {
-          const short = String(name).slice(0, 100);
-          if (name === undefined || name === '__proto__' || fields.has(name) || name === 'file')
-            reject(new InvalidRequest(`The form must name ${short} once.`, { param: short }));
-          else fields.set(name, text);
-        });
-        form.on('file', (name, stream) => {
-          if (name !== 'file' || storing !== undefined) {
-            stream.resume();
-            const short = name.slice(0, 100);
-            reject(new InvalidRequest('A form has one file, and its field is file.', { param: short }));
-            return;
-          }
-          stream.once('limit', () => reject(new FileTooLarge(bytesMax)));
-          incoming = stream;
-          storing = this.store(stream);
-          storing.catch(reject);
-        });
-        form.on('fieldsLimit', () => reject(new InvalidRequest(`A form has at most ${FIELDS_MAX} fields.`)));
-        form.on('error', () => reject(notValid()));
-        form.on('finish', resolve);
-        payload.on('error', () => reject(new HungUp()));
-        payload.on('close', () => {
-          if (!payload.readableEnded) reject(new HungUp());
-        });
-        payload.pipe(form);
+      await readMultipart(payload, request.headers['content-type'] ?? '', {
+        fieldsMax: FIELDS_MAX,
+        fieldBytesMax: FIELD_BYTES_MAX,
+        filesMax: 1,
+        fileBytesMax: bytesMax,
+        field: (name, text) => {
+          if (fields.has(name) || name === 'file') throw namedTwice(name);
+          fields.set(name, text);
+        },
+        file: async (name, stream) => {
+          if (name !== 'file') throw oneFile(name);
+          storing = this.spool.takeHashed(stream);
+          await storing;
+        },
+        tooManyParts: () => new InvalidRequest(`A form has one file, and at most ${FIELDS_MAX} fields.`),
+        tooLargeFile: () => new FileTooLarge(bytesMax),
       });
       return { fields: Object.fromEntries(fields), file: await storing };
     } catch (error) {
-      payload.unpipe();
-      payload.resume(); // The rest is read and dropped.
-      incoming?.destroy(new HungUp());
       storing?.then(({ path }) => rm(path, { force: true })).catch(() => undefined);
       throw error;
     }
   }
-
-  private async store(stream: Readable): Promise<Omit<FormFile, 'owner'>> {
-    const hash = createHash('sha256');
-    const hashing = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    stream.once('error', (error) => hashing.destroy(error));
-    const file = await this.spool.take(stream.pipe(hashing));
-    return { ...file, sha256: hash.digest('hex') };
-  }
 }
 
-const notValid = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
-
-const parserOf = (contentType: string, fileSize: number): BusboyInstance => {
-  try {
-    const limits = { files: 2, fields: FIELDS_MAX, fieldSize: FIELD_BYTES_MAX, fileSize };
-    return new Busboy({ headers: { 'content-type': contentType }, limits });
-  } catch {
-    throw notValid();
-  }
-};
+const oneFile = (name: string): InvalidRequest =>
+  new InvalidRequest('A form has one file, and its field is file.', { param: name.slice(0, 100) });

@@ -1,12 +1,12 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
-import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
 import type { FileForms } from './file-form';
+import { isNoForm, namedTwice, readMultipart } from './multipart';
 import { RequestSlot } from '../request-slot';
 import { routeOptionsOf } from '../routes/route';
 
@@ -21,47 +21,34 @@ export const streamedFormOf = (request: FastifyRequest): Readable | undefined =>
 const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
-const isNoForm = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
 const isTooLong = (): InvalidRequest => new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
 
-/** The result is undefined if the content type names no boundary. */
-const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyInstance | undefined => {
-  try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits });
-  } catch {
-    return undefined;
-  }
+const noFile = (name: string): InvalidRequest => {
+  const short = name.slice(0, 100);
+  return new InvalidRequest(`${short} must be text, not a file.`, { param: short });
 };
 
-/** The texts of a complete form. The parser needs no limit for a part, because no part is longer than the form. */
-export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> =>
-  new Promise((resolve, reject) => {
-    const fields = new Map<string, string | boolean>();
-    const limits = { fields: FIELDS_MAX, files: 1, fieldSize: Math.max(1, bytes.length) };
-    const form = parserOf(contentType, limits);
-    if (form === undefined) {
-      reject(isNoForm());
-      return;
-    }
-    const refuse = (name: string, is: (short: string) => string): void => {
-      const short = name.slice(0, 100);
-      reject(new InvalidRequest(is(short), { param: short }));
-    };
-    form.on('field', (name: string | undefined, text: string) => {
-      if (name === undefined) reject(isNoForm());
-      else if (name === '__proto__' || fields.has(name))
-        refuse(name, (short) => `The form must name ${short} once.`);
-      else fields.set(name, valueOf(text));
-    });
-    form.on('file', (name, file) => {
-      file.resume();
-      refuse(name, (short) => `${short} must be text, not a file.`);
-    });
-    form.on('fieldsLimit', () => reject(isTooLong()));
-    form.on('error', () => reject(isNoForm()));
-    form.on('finish', () => resolve(Object.fromEntries(fields)));
-    form.end(bytes);
+/** The texts of a complete form. No part is longer than the form. */
+export const readForm = async (
+  contentType: string,
+  bytes: Buffer,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const fields = new Map<string, string | boolean>();
+  await readMultipart(Readable.from(bytes), contentType, {
+    fieldsMax: FIELDS_MAX,
+    fieldBytesMax: Math.max(1, bytes.length),
+    filesMax: 1,
+    fileBytesMax: Math.max(1, bytes.length),
+    field: (name, text) => {
+      if (fields.has(name)) throw namedTwice(name);
+      fields.set(name, valueOf(text));
+    },
+    file: (name) => Promise.reject(noFile(name)),
+    tooManyParts: isTooLong,
+    tooLargeFile: isNoForm,
   });
+  return Object.fromEntries(fields);
+};
 
 /**
  * Accepts multipart forms on routes that allow them, because stock SDKs send some calls in this form. The stored body

@@ -91,7 +91,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       forget();
     };
     watchConnection(request, call);
-    request.once('error', reject);
+    request.on('error', reject);
     request.once('close', () => {
       if (answer !== undefined) return;
       over();

@@ -1,0 +1,174 @@
+// Mistakes in how bytes of strangers are read. `find` occurs in its file exactly once.
+
+const FORMS = 'test/http/broken-forms.spec';
+const PARSER = 'src/platform/http/body/multipart.spec';
+const BOMBS = 'test/adversary/decode-bombs.spec';
+const RECORDINGS = 'test/adversary/lying-recordings.spec';
+const CHILD = 'src/platform/threads/child.spec';
+const BATCHES = 'test/batches/odd-input.spec';
+
+const MULTIPART = 'src/platform/http/body/multipart.ts';
+const M4A = 'src/platform/media/recordings/m4a.cjs';
+const WAV = 'src/platform/media/recordings/wav.cjs';
+const MP3 = 'src/platform/media/recordings/mp3.cjs';
+const OGG = 'src/platform/media/recordings/ogg.cjs';
+const WEBM = 'src/platform/media/recordings/webm.cjs';
+const CHILD_CODE = 'src/platform/threads/child.ts';
+
+export const BUGS_OF_BYTES = [
+  {
+    name: 'bytes: the file of a form has no error listener',
+    file: MULTIPART,
+    find: 'streams.push(withErrorListener(stream));',
+    replace: 'streams.push(stream);',
+    tests: [PARSER, 'a file that ends'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a handler of a part throws',
+    file: MULTIPART,
+    find: "parser.on('file', guarded(onFile));",
+    replace: "parser.on('file', onFile);",
+    tests: [PARSER, 'without a name'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: parts of a form are not counted',
+    file: MULTIPART,
+    find: '        parts: fieldsMax + filesMax,\n',
+    replace: '',
+    tests: [PARSER, 'stops after the allowed number of parts that are no form-data'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a refused form is parsed to its end',
+    file: MULTIPART,
+    find: '    slices.unpipe(parser);\n    source.unpipe(slices);\n',
+    replace: '',
+    tests: [PARSER, 'stops after the allowed number of fields'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a connection that has ended reaches the limits',
+    file: 'src/configure-app.ts',
+    find: '  first(refuseHungUp);\n',
+    replace: '',
+    tests: [FORMS, 'hangs up'],
+  },
+  {
+    name: 'bytes: all formats of pictures are read',
+    file: 'src/platform/media/image-library.ts',
+    find: "sharp.block({ operation: ['VipsForeignLoad'] });\n",
+    replace: '',
+    tests: [BOMBS, 'never reach another reader'],
+  },
+  {
+    name: 'bytes: the label of a checked file decides its type',
+    file: 'src/jobs/provenance-check.controller.ts',
+    find: 'const mime = sniffMedia(bytes);',
+    replace: "const mime: string | undefined = media.slice('data:'.length, media.indexOf(';'));",
+    tests: ['test/jobs/provenance-check.spec', 'label'],
+  },
+  {
+    name: 'bytes: a child process may run for ever',
+    file: CHILD_CODE,
+    find: 'const timer = setTimeout(() => resolve(undefined), milliseconds);',
+    replace: 'const timer = setTimeout(() => resolve(undefined), 100 * milliseconds);',
+    tests: [CHILD, 'takes too long'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a late child process is not ended',
+    file: CHILD_CODE,
+    find: "    rest();\n    child.kill('SIGKILL');",
+    replace: '    rest();',
+    tests: [CHILD, 'takes too long'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a child process has the environment of the service',
+    file: CHILD_CODE,
+    find: '      env: {},\n',
+    replace: '',
+    tests: [CHILD, 'no environment'],
+    project: 'unit',
+  },
+  {
+    name: 'bytes: a recording may have several Ogg streams',
+    file: OGG,
+    find: 'file.readUInt32LE(at + 14) !== serial ||',
+    replace: '',
+    tests: [RECORDINGS, 'two Ogg streams at once'],
+  },
+  {
+    name: 'bytes: bytes between Ogg pages end the recording',
+    file: OGG,
+    find: "refuse('has other bytes between its Ogg pages');",
+    replace: 'break;',
+    tests: [RECORDINGS, 'bytes between Ogg pages'],
+  },
+  {
+    name: 'bytes: the rate of SBR counts, not that of the core',
+    file: M4A,
+    find: '  const rate = rateOf();\n  const channels = read(4);\n  if (AAC_SBR.includes(type)) {\n    rateOf();',
+    replace:
+      '  let rate = rateOf();\n  const channels = read(4);\n  if (AAC_SBR.includes(type)) {\n    rate = rateOf();',
+    tests: [RECORDINGS, 'SBR that names'],
+  },
+  {
+    name: 'bytes: edits that repeat a part are free',
+    file: M4A,
+    find: '    editedSeconds(track, whole.scale),\n',
+    replace: '',
+    tests: [RECORDINGS, 'edits that repeat'],
+  },
+  {
+    name: 'bytes: samples in fragments are free',
+    file: M4A,
+    find: '((sizes.count + inFragments) * AAC_SAMPLES)',
+    replace: '(sizes.count * AAC_SAMPLES)',
+    tests: [RECORDINGS, 'samples in fragments'],
+  },
+  {
+    name: 'bytes: a WAV format may contradict itself',
+    file: WAV,
+    find: 'if (block !== (channels * bits) / 8 || perSecond !== rate * block)',
+    replace: 'if (perSecond === 0)',
+    tests: [RECORDINGS, 'odd block alignment'],
+  },
+  {
+    name: 'bytes: other chunks may hide WAV data',
+    file: WAV,
+    find: "file.subarray(body, end).includes('data')",
+    replace: 'false',
+    tests: [RECORDINGS, 'another chunk hides'],
+  },
+  {
+    name: 'bytes: MP3 may change its channels',
+    file: MP3,
+    find: 'frame.channels !== first.channels || ',
+    replace: '',
+    tests: [RECORDINGS, 'changes its channels'],
+  },
+  {
+    name: 'bytes: Matroska is sold with any codec',
+    file: WEBM,
+    find: "if (sound[0].codec !== 'A_OPUS')",
+    replace: 'if (sound[0].codec === undefined)',
+    tests: [RECORDINGS, 'AAC in Matroska'],
+  },
+  {
+    name: 'bytes: a line of a batch is parsed before it is guarded',
+    file: 'src/batches/batch-calls.ts',
+    find: '  new JsonGuard().feed(bytes);\n',
+    replace: '',
+    tests: [BATCHES, 'hundred thousand levels|millions of empty arrays'],
+  },
+  {
+    name: 'bytes: metadata of a batch may contain U+0000',
+    file: 'src/batches/batches.dto.ts',
+    find: 'maxLength: 512, pattern: STORABLE',
+    replace: 'maxLength: 512',
+    tests: [BATCHES, 'in a value'],
+  },
+];
