@@ -10,6 +10,7 @@ import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
+import { viewOfSession } from '../keys/view';
 import { ApiFailures } from '../platform/openapi/docs';
 import {
   AccountAnswer,
@@ -65,7 +66,7 @@ export class AccountController {
     @SignedIn() acting: Acting,
     @Query() { limit, cursor, kind }: TransactionsQuery,
   ): Promise<CreditTransactionsAnswer> {
-    return this.credits.transactions(acting.organisation.id, limit, cursor, kind);
+    return this.credits.transactions(viewOfSession(acting), limit, cursor, kind);
   }
 
   @Get('billing/transactions.csv')
@@ -74,7 +75,7 @@ export class AccountController {
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401)
   transactionsCsv(@SignedIn() acting: Acting, @Query() { kind }: TransactionKindQuery): StreamableFile {
-    return new StreamableFile(Readable.from(this.credits.transactionsCsv(acting.organisation.id, kind)), {
+    return new StreamableFile(Readable.from(this.credits.transactionsCsv(viewOfSession(acting), kind)), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="lamppost-transactions.csv"',
     });

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 
-import { type Acting, onlyMaker } from '../accounts/acting';
+import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { viewOfSession } from '../keys/view';
 import { ApiFailures } from '../platform/openapi/docs';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
 import { RequestsService, type Viewer } from './requests.service';
 
 const viewerOf = (acting: Acting): Viewer => ({
-  owner: acting.organisation.id,
-  onlyPerson: onlyMaker(acting),
+  view: viewOfSession(acting),
   showsMembers: true,
 });
 

@@ -5,6 +5,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import { csvLine } from '../kernel/csv';
 import { microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
+import { type View, isWholeView } from '../keys/view';
 import { timeIn } from '../platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
 import {
@@ -44,10 +45,11 @@ const BUCKETS = 48;
 const DAYS_MAX = 366;
 
 /** The caller, with the calls that they may see. */
-export type Viewer = Pick<RequestFilter, 'owner' | 'onlyPerson' | 'onlyKey'> & {
+export interface Viewer {
+  readonly view: View;
   /** Whether the names of members are shown. */
   readonly showsMembers: boolean;
-};
+}
 
 /** The log of an owner's paid calls. */
 @Injectable()
@@ -97,10 +99,9 @@ export class RequestsService {
     if (to.getTime() - from.getTime() > DAYS_MAX * DAY_MS)
       throw new InvalidRequest(`from and to may lie at most ${DAYS_MAX} days apart.`, { param: 'from' });
     const length = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000 / BUCKETS));
-    const isWhole = viewer.onlyKey === undefined && viewer.onlyPerson === undefined;
     const [{ counts, since }, refusals] = await Promise.all([
       this.log.histogram({ ...filter, from, to }, length),
-      isWhole ? this.log.refusals(viewer.owner, from, to) : null,
+      isWholeView(viewer.view) ? this.log.refusals(viewer.view.owner, from, to) : null,
     ]);
     const buckets = Array.from({ length: BUCKETS }, (_, at) => ({
       at: new Date(from.getTime() + at * length * 1_000).toISOString(),
@@ -132,10 +133,7 @@ const timeOf = (text: string | undefined, param: string): Date | undefined => {
   return time;
 };
 
-const filterOf = (
-  { owner, onlyPerson, onlyKey }: Viewer,
-  { from, to, ...filters }: RequestsQuery,
-): RequestFilter => ({
+const filterOf = ({ view }: Viewer, { from, to, ...filters }: RequestsQuery): RequestFilter => ({
   keyId: filters.keyId,
   modelId: filters.modelId,
   member: filters.member,
@@ -144,9 +142,7 @@ const filterOf = (
   code: filters.code,
   from: timeOf(from, 'from'),
   to: timeOf(to, 'to'),
-  owner,
-  onlyPerson,
-  onlyKey,
+  ...view,
 });
 
 const CURSOR = /^(\d{1,16})\.([a-z]{2}_[\w-]{1,40})$/;
