@@ -15,6 +15,9 @@ import { PasskeyChallenges } from './passkeys/passkey-challenges';
 import { PasskeyRepository } from './passkeys/passkey.repository';
 import { PasskeysController } from './passkeys/passkeys.controller';
 import { PasskeysService } from './passkeys/passkeys.service';
+import { AddressProofRepository } from './proofs/address-proof.repository';
+import { AddressProofsController } from './proofs/address-proofs.controller';
+import { AddressProofs } from './proofs/address-proofs.service';
 import { Passwords } from './passwords';
 import { PasswordReset } from './resets/password-reset.entity';
 import { PasswordResetRepository } from './resets/password-reset.repository';
@@ -41,11 +44,19 @@ import { SessionRepository } from './session.repository';
     MailModule,
     TypeOrmModule.forFeature([Account, Passkey, PasswordReset, RecoveryCode, SecondFactor, Session]),
   ],
-  controllers: [AccountsController, PasskeysController, PasswordResetsController, SecondFactorController],
+  controllers: [
+    AccountsController,
+    AddressProofsController,
+    PasskeysController,
+    PasswordResetsController,
+    SecondFactorController,
+  ],
   providers: [
     AccountClosing,
     AccountRepository,
     AccountsService,
+    AddressProofRepository,
+    AddressProofs,
     OwnerProof,
     PasskeyChallenges,
     PasskeyRepository,

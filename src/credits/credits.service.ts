@@ -83,6 +83,7 @@ export class CreditsService {
     return {
       id,
       email,
+      proofDue: person.proofDue && this.settings.mail !== undefined,
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),

@@ -1,4 +1,5 @@
 import { Browser } from '../support/browser';
+import { expectEventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { type Answer, World } from '../support/world';
 
@@ -55,6 +56,7 @@ describe('an invite for an address', () => {
   });
 
   it('is not there when its mail was not taken', async () => {
+    await expectEventually(() => server.proofsTo(ann.email).length === 1);
     server.busy = 1;
     expect(codeOf(await ann.invite({ role: 'viewer', email: 'away@example.com' }))).toBe('503 INTERNAL');
     server.unknown.add('nobody@example.com');
