@@ -16,13 +16,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-<<<<<<< HEAD
 import { BUGS as EARLIER_BUGS } from './seeded-bugs/bugs.mjs';
 import { BUGS_OF_BYTES } from './seeded-bugs/holes-bytes.mjs';
 import { CALLS_BUGS } from './seeded-bugs/holes-calls.mjs';
 import { MONEY_BUGS } from './seeded-bugs/holes-money.mjs';
+import { HOLES_PEOPLE } from './seeded-bugs/holes-people.mjs';
 
-const BUGS = [...EARLIER_BUGS, ...BUGS_OF_BYTES, ...CALLS_BUGS, ...MONEY_BUGS];
+const BUGS = [...EARLIER_BUGS, ...BUGS_OF_BYTES, ...CALLS_BUGS, ...MONEY_BUGS, ...HOLES_PEOPLE];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);

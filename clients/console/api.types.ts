@@ -577,6 +577,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/address-proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["proveAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/address-proof/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["mailAddressProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/alerts": {
         parameters: {
             query?: never;
@@ -3171,6 +3203,8 @@ export interface components {
             /** @description The id of the signed-in person. */
             id: string;
             email: string;
+            /** @description True if keys, invites, second factors, closing and top-ups wait for the proof of the address. */
+            proofDue: boolean;
             /** @description The organisation that you act for: its are the balances. */
             organisation: components["schemas"]["ActedFor"];
             /** @description The amount that calls may spend, in micro-USD. */
@@ -3195,6 +3229,10 @@ export interface components {
         ActorAnswer: {
             id: string;
             email?: string;
+        };
+        AddressProofBody: {
+            /** @description The part of the mailed link after `#prove=`. */
+            token: string;
         };
         AdminAccount: {
             id: string;
@@ -6025,6 +6063,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+        };
+    };
+    proveAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    mailAddressProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
                 };
             };
         };

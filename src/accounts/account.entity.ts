@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { TextColumn, TimeColumn } from '../platform/database/columns';
+import { BooleanColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /** The owner of credits and keys: a person with a sign-in, or an organisation of several people. */
 @Entity('account')
@@ -15,6 +15,10 @@ export class Account {
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   /** The time at which an operator or the owner closed the account. Its keys and sessions end then. */
   @TimeColumn({ nullable: true }) readonly bannedAt?: Date;
+  /** The address of a person with mail waits for its proof. Keys, invites, second factors, closing and top-ups wait, too. */
+  @BooleanColumn({ default: false }) readonly proofDue: boolean;
+  /** The first time at which the person proved to read the mail of the address. */
+  @TimeColumn({ nullable: true }) readonly provenAt?: Date;
   /** Set only if the owner closed it. */
   @TimeColumn({ nullable: true }) readonly closedAt?: Date;
 }

@@ -18,9 +18,9 @@ export class AccountRepository {
   ) {}
 
   /** Returns undefined if the address has an account already. */
-  async add(id: string, email: string, passwordHash: string): Promise<Person | undefined> {
+  async add(id: string, email: string, passwordHash: string, proofDue: boolean): Promise<Person | undefined> {
     try {
-      await this.accounts.insert({ id, email, passwordHash });
+      await this.accounts.insert({ id, email, passwordHash, proofDue });
     } catch (error) {
       if (constraintOf(error) === 'account_email') {
         return undefined;
@@ -51,9 +51,9 @@ export class AccountRepository {
     return { account: account as Person, passwordHash };
   }
 
-  /** A repeated call does not change the time of the first one. */
+  /** A repeated call does not change the time of the first one. The owner of the address can't undo it. */
   ban(id: string): Promise<Account | undefined> {
-    return this.set(id, 'banned_at = coalesce(banned_at, now())', 'account-ban');
+    return this.set(id, 'banned_at = coalesce(banned_at, now()), closed_at = null', 'account-ban');
   }
 
   unban(id: string): Promise<Account | undefined> {

@@ -109,6 +109,31 @@ export class ResetExpired extends AppError {
   }
 }
 
+export class ProofExpired extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'PROOF_EXPIRED';
+
+  constructor() {
+    super(
+      'This link is too old, incomplete, or for another account. POST /v1/account/address-proof/mail sends a new one.',
+      {
+        param: 'token',
+      },
+    );
+  }
+}
+
+export class EmailNotProven extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'EMAIL_NOT_PROVEN';
+
+  constructor() {
+    super(
+      'This needs a proven email address. Open the link in your mail. POST /v1/account/address-proof/mail sends it again.',
+    );
+  }
+}
+
 export class NoMail extends AppError {
   readonly kind = 'conflict';
   readonly code = 'NO_MAIL';

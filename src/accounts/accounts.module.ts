@@ -10,11 +10,15 @@ import { AccountRepository } from './account.repository';
 import { AccountsController } from './accounts.controller';
 import { AccountsService } from './accounts.service';
 import { OwnerProof } from './owner-proof';
+import { AnsweredChallenge } from './passkeys/answered-challenge.entity';
 import { Passkey } from './passkeys/passkey.entity';
 import { PasskeyChallenges } from './passkeys/passkey-challenges';
 import { PasskeyRepository } from './passkeys/passkey.repository';
 import { PasskeysController } from './passkeys/passkeys.controller';
 import { PasskeysService } from './passkeys/passkeys.service';
+import { AddressProofRepository } from './proofs/address-proof.repository';
+import { AddressProofsController } from './proofs/address-proofs.controller';
+import { AddressProofs } from './proofs/address-proofs.service';
 import { Passwords } from './passwords';
 import { PasswordReset } from './resets/password-reset.entity';
 import { PasswordResetRepository } from './resets/password-reset.repository';
@@ -39,13 +43,29 @@ import { SessionRepository } from './session.repository';
     DatabaseModule,
     HttpModule,
     MailModule,
-    TypeOrmModule.forFeature([Account, Passkey, PasswordReset, RecoveryCode, SecondFactor, Session]),
+    TypeOrmModule.forFeature([
+      Account,
+      AnsweredChallenge,
+      Passkey,
+      PasswordReset,
+      RecoveryCode,
+      SecondFactor,
+      Session,
+    ]),
   ],
-  controllers: [AccountsController, PasskeysController, PasswordResetsController, SecondFactorController],
+  controllers: [
+    AccountsController,
+    AddressProofsController,
+    PasskeysController,
+    PasswordResetsController,
+    SecondFactorController,
+  ],
   providers: [
     AccountClosing,
     AccountRepository,
     AccountsService,
+    AddressProofRepository,
+    AddressProofs,
     OwnerProof,
     PasskeyChallenges,
     PasskeyRepository,

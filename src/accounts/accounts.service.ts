@@ -16,6 +16,7 @@ import { isCommonPassword } from './common-passwords';
 import { OwnerProof } from './owner-proof';
 import { Passwords } from './passwords';
 import { SecondFactorCheck } from './second-factor/second-factor-check';
+import { AddressProofs } from './proofs/address-proofs.service';
 import { SecurityMails } from './security-mails';
 import { SessionAccounts } from './session-accounts';
 
@@ -28,6 +29,7 @@ export class AccountsService {
     private readonly passwords: Passwords,
     private readonly secondFactor: SecondFactorCheck,
     private readonly proof: OwnerProof,
+    private readonly proofs: AddressProofs,
     private readonly mails: SecurityMails,
     private readonly limits: RateLimits,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -37,11 +39,12 @@ export class AccountsService {
     const email = emailIn(body.email);
     if (isCommonPassword(body.password, email)) throw new CommonPassword('password');
     const passwordHash = await this.passwords.hash(body.password);
-    const account = await this.accounts.add(newId('acc'), email, passwordHash);
+    const account = await this.accounts.add(newId('acc'), email, passwordHash, this.proofs.isNeeded);
     if (account === undefined) {
       throw new EmailTaken();
     }
     await this.sessions.open(request, reply, { accountId: account.id, passwordHash, codeWasRight: false });
+    if (account.proofDue) await this.proofs.sendFirst(account, request);
     return account;
   }
 

@@ -31,6 +31,8 @@ export const WHO_MAY = {
   'POST /v1/account/password/reset': NOBODY,
   'POST /v1/account/sign-in/passkey/options': NOBODY,
   'POST /v1/account/sign-in/passkey': NOBODY,
+  'POST /v1/account/address-proof': PERSON,
+  'POST /v1/account/address-proof/mail': PERSON,
   'GET /v1/account/security': PERSON,
   'POST /v1/account/second-factor': PERSON,
   'POST /v1/account/second-factor/confirm': PERSON,

@@ -116,3 +116,8 @@ export class PasskeySignInBody {
 export class PasskeyRemovalBody extends ProofBody {
   @TextField({ min: 1, max: 1_500 }) readonly id: string;
 }
+
+export class AddressProofBody {
+  @TextField({ min: 1, max: 100, about: 'The part of the mailed link after `#prove=`.' })
+  readonly token: string;
+}

@@ -11,6 +11,7 @@ import type { Person } from './account.entity';
 import { accountLinks } from './account-links';
 import {
   AccountBanned,
+  EmailNotProven,
   NoSuchOrganisation,
   NotSignedIn,
   OrganisationClosed,
@@ -18,6 +19,7 @@ import {
 } from './accounts.errors';
 import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
+import { needsProof } from './proofs/proof-routes';
 import { MAKERS, type Role, rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { type ListedSession, type Login, SessionRepository } from './session.repository';
@@ -61,6 +63,12 @@ export class SessionAccounts {
     const roles = rolesFor(request.method, addressOf(request));
     const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request);
     const acting = this.required(await this.sessions.actingOf(this.hashesIn(request), asked), param, roles);
+    if (
+      acting.person.proofDue &&
+      this.settings.mail !== undefined &&
+      needsProof(request.method, addressOf(request))
+    )
+      throw new EmailNotProven();
     rememberActing(request, acting);
     return acting;
   }
@@ -150,6 +158,10 @@ export class SessionAccounts {
    * The hashes are keyed with the server's secret, so nobody can open a session with a stolen table. During a change of
    * the secret, there is one hash for each secret.
    */
+  hashesOf(request: FastifyRequest): readonly Buffer[] {
+    return this.hashesIn(request);
+  }
+
   private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);
     return token === undefined || !TOKEN.test(token) ? [] : this.keys.signatures('sessions', token);

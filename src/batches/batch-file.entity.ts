@@ -19,6 +19,8 @@ export class BatchFile {
   @TextColumn() readonly owner: string;
   /** The delegated key that uploaded it: that key sees no other file. */
   @TextColumn({ nullable: true }) readonly keyId?: string;
+  /** The person who uploaded it, with a session or with a key. */
+  @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly purpose: FilePurpose;
   @TextColumn() readonly filename: string;
   @CountColumn({ default: 0 }) readonly bytes: number;

@@ -6,13 +6,9 @@ import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
+import type { View } from '../keys/view';
+import { memberOfKey } from '../keys/view.sql';
 import { BatchFile } from './batch-file.entity';
-
-/** The owner of files and batches; a delegated key sees only what it made. */
-export interface FilesOf {
-  readonly owner: string;
-  readonly onlyKey?: string;
-}
 
 /** The limits of one owner. */
 export interface FileLimits {
@@ -26,7 +22,11 @@ export interface SealedLine {
 }
 
 const FILES = tableOf(BatchFile);
-const MEANT = `owner = $1 and ($2::text is null or key_id = $2) and ready_at is not null and expires_at > now()`;
+/** The files of a view. The person of an answer file is the person of the batch. */
+const MEANT = `owner = $1 and ($2::text is null or key_id = $2)
+  and ($3::text is null or coalesce(member_id,
+    (select ${memberOfKey('b.paying_key_id')} from batch b where b.id = batch_file.batch_id)) = $3)
+  and ready_at is not null and expires_at > now()`;
 const LOCK = 'batch files';
 
 @Injectable()
@@ -38,19 +38,19 @@ export class BatchFileRepository {
    * possible size, so several uploads at once can't exceed the limit.
    */
   open(
-    file: Pick<BatchFile, 'id' | 'owner' | 'keyId' | 'bytes'>,
+    file: Pick<BatchFile, 'id' | 'owner' | 'keyId' | 'memberId' | 'bytes'>,
     days: number,
     { filesMax, bytesMax }: FileLimits,
   ): Promise<boolean> {
     return withOwnerLock(this.db, LOCK, file.owner, async (queries) => {
       const row = await queries.one(
-        `insert into batch_file (id, owner, key_id, purpose, filename, expires_at, bytes)
-         select $1, $2, $3, 'batch', '', now() + $4::integer * interval '1 day', $7
+        `insert into batch_file (id, owner, key_id, purpose, filename, expires_at, bytes, member_id)
+         select $1, $2, $3, 'batch', '', now() + $4::integer * interval '1 day', $7, $8
          from (select count(*) as files, coalesce(sum(bytes), 0) as bytes from batch_file
            where owner = $2 and purpose = 'batch' and expires_at > now()) as kept
          where kept.files < $5 and kept.bytes < $6
          returning id`,
-        [file.id, file.owner, file.keyId, days, filesMax, bytesMax, file.bytes],
+        [file.id, file.owner, file.keyId, days, filesMax, bytesMax, file.bytes, file.memberId],
         'batch-file-open',
       );
       return row !== undefined;
@@ -86,7 +86,7 @@ export class BatchFileRepository {
     return FILES.read(row!);
   }
 
-  async markedBy({ owner, onlyKey }: FilesOf, mark: string): Promise<BatchFile | undefined> {
+  async markedBy({ owner, onlyKey }: View, mark: string): Promise<BatchFile | undefined> {
     const row = await this.db.one(
       `select ${FILES.columns} from batch_file where owner = $1 and key_id is not distinct from $2 and mark = $3`,
       [owner, onlyKey, mark],
@@ -95,20 +95,20 @@ export class BatchFileRepository {
     return row && FILES.read(row);
   }
 
-  async find({ owner, onlyKey }: FilesOf, id: string): Promise<BatchFile | undefined> {
+  async find({ owner, onlyKey, onlyMember }: View, id: string): Promise<BatchFile | undefined> {
     const row = await this.db.one(
-      `select ${FILES.columns} from batch_file where ${MEANT} and id = $3`,
-      [owner, onlyKey, id],
+      `select ${FILES.columns} from batch_file where ${MEANT} and id = $4`,
+      [owner, onlyKey, onlyMember, id],
       'batch-file-find',
     );
     return row && FILES.read(row);
   }
 
   /** Newest first. */
-  async list({ owner, onlyKey }: FilesOf, limit: number): Promise<BatchFile[]> {
+  async list({ owner, onlyKey, onlyMember }: View, limit: number): Promise<BatchFile[]> {
     const rows = await this.db.rows(
-      `select ${FILES.columns} from batch_file where ${MEANT} order by created_at desc, id desc limit $3`,
-      [owner, onlyKey, limit],
+      `select ${FILES.columns} from batch_file where ${MEANT} order by created_at desc, id desc limit $4`,
+      [owner, onlyKey, onlyMember, limit],
       'batch-file-list',
     );
     return rows.map((row) => FILES.read(row));

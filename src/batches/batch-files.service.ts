@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { personOf } from '../keys/view';
 import { accountLinks } from '../accounts/account-links';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
@@ -10,7 +11,7 @@ import { constraintOf } from '../platform/database/error-fields';
 import { streamedFormOf } from '../platform/http/body/form-body';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/idempotency-key';
 import type { BatchFile } from './batch-file.entity';
-import { BatchFileRepository, type FilesOf, type SealedLine } from './batch-file.repository';
+import { BatchFileRepository, type SealedLine } from './batch-file.repository';
 import { FILE_BYTES_MAX, type TextLine, readUpload } from './batch-upload';
 import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
@@ -20,7 +21,9 @@ const FILE_DAYS = 30;
 const LIMITS = { filesMax: 100, bytesMax: 500 * 1024 * 1024 } as const;
 const PAGE_LINES = 200;
 
-export const filesOf = ({ id, onlyKey }: ProvenOwner): FilesOf => ({ owner: id, onlyKey });
+/** Developers can't find each other's files and batches by an idempotency key. */
+export const ownMark = ({ view }: ProvenOwner, mark: string | undefined): string | undefined =>
+  mark === undefined || view.onlyMember === undefined ? mark : `${view.onlyMember} ${mark}`;
 
 export const noSuchFile = (param?: string): NotFound =>
   new NotFound('You have no file with this id.', { param });
@@ -37,7 +40,7 @@ export class BatchFilesService {
 
   /** Stores the file of a form while it is received. */
   async upload(owner: ProvenOwner, request: FastifyRequest): Promise<BatchFile> {
-    const mark = idempotencyKeyOf(request);
+    const mark = ownMark(owner, idempotencyKeyOf(request));
     const form = streamedFormOf(request);
     if (form === undefined) {
       throw new InvalidRequest('Send a multipart form with purpose and file.', { param: 'file' });
@@ -45,8 +48,14 @@ export class BatchFilesService {
     if (!(await this.owners.hasPaid(owner)))
       throw new FilesNotFree(accountLinks(this.settings.http.publicUrl).topUp);
     const id = newId('file');
-    const keyId = owner.onlyKey;
-    if (!(await this.files.open({ id, owner: owner.id, keyId, bytes: FILE_BYTES_MAX }, FILE_DAYS, LIMITS))) {
+    const draft = {
+      id,
+      owner: owner.id,
+      keyId: owner.view.onlyKey,
+      memberId: personOf(owner.payer),
+      bytes: FILE_BYTES_MAX,
+    };
+    if (!(await this.files.open(draft, FILE_DAYS, LIMITS))) {
       throw new TooManyBatches(
         `You keep ${LIMITS.filesMax} files, or 500 MB, which is all you can. Delete one.`,
       );
@@ -73,7 +82,7 @@ export class BatchFilesService {
       await this.files.delete(id);
       if (mark === undefined || constraintOf(error) !== 'batch_file_mark') throw error;
       // A repeated upload: the first one has stored the file.
-      const before = await this.files.markedBy(filesOf(owner), mark);
+      const before = await this.files.markedBy(owner.view, mark);
       if (before === undefined) throw error;
       if (hash === undefined || before.contentHash?.equals(hash) !== true) throw new IdempotencyMismatch();
       return before;
@@ -81,13 +90,13 @@ export class BatchFilesService {
   }
 
   async find(owner: ProvenOwner, id: string): Promise<BatchFile> {
-    const file = await this.files.find(filesOf(owner), id);
+    const file = await this.files.find(owner.view, id);
     if (file === undefined) throw noSuchFile();
     return file;
   }
 
   list(owner: ProvenOwner, limit: number): Promise<readonly BatchFile[]> {
-    return this.files.list(filesOf(owner), limit);
+    return this.files.list(owner.view, limit);
   }
 
   async delete(owner: ProvenOwner, id: string): Promise<void> {

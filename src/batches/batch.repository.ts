@@ -7,7 +7,8 @@ import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { IS_DUE, joinPauses } from '../platform/queue/sweep-pause.repository';
 import { Batch } from './batch.entity';
-import type { FilesOf } from './batch-file.repository';
+import type { View } from '../keys/view';
+import { memberOfKey } from '../keys/view.sql';
 import type { LineState } from './batch-line.entity';
 
 /** A call of a batch before it runs. */
@@ -73,6 +74,10 @@ type BatchDraft = Omit<
   | 'endedAt'
 >;
 
+/** The batches of a view. The paying key of a batch belongs to the person who created it. */
+const SEEN = `owner = $1 and ($2::text is null or key_id = $2)
+  and ($3::text is null or ${memberOfKey('batch.paying_key_id')} = $3)`;
+
 @Injectable()
 export class BatchRepository {
   constructor(private readonly db: Database) {}
@@ -133,24 +138,28 @@ export class BatchRepository {
     await this.db.rows(`delete from batch where id = $1 and status = 'validating'`, [id], 'batch-forget');
   }
 
-  async find({ owner, onlyKey }: FilesOf, id: string): Promise<CountedBatch | undefined> {
+  async find({ owner, onlyKey, onlyMember }: View, id: string): Promise<CountedBatch | undefined> {
     const row = await this.db.one<{ done: number; failed: number }>(
       `select ${BATCHES.columns}, ${COUNTS} from batch
-       where owner = $1 and ($2::text is null or key_id = $2) and id = $3`,
-      [owner, onlyKey, id],
+       where ${SEEN} and id = $4`,
+      [owner, onlyKey, onlyMember, id],
       'batch-find',
     );
     return row && counted(row);
   }
 
   /** Newest first; `after` is the last id of the page before. */
-  async list({ owner, onlyKey }: FilesOf, limit: number, after: string | undefined): Promise<CountedBatch[]> {
+  async list(
+    { owner, onlyKey, onlyMember }: View,
+    limit: number,
+    after: string | undefined,
+  ): Promise<CountedBatch[]> {
     const rows = await this.db.rows<{ done: number; failed: number }>(
       `select ${BATCHES.columns}, ${COUNTS} from batch
-       where owner = $1 and ($2::text is null or key_id = $2)
-         and ($4::text is null or (created_at, id) < (select created_at, id from batch where id = $4 and owner = $1))
-       order by created_at desc, id desc limit $3`,
-      [owner, onlyKey, limit, after],
+       where ${SEEN}
+         and ($5::text is null or (created_at, id) < (select created_at, id from batch where id = $5 and owner = $1))
+       order by created_at desc, id desc limit $4`,
+      [owner, onlyKey, onlyMember, limit, after],
       'batch-list',
     );
     return rows.map(counted);
@@ -160,16 +169,17 @@ export class BatchRepository {
    * The batch of an equal call: the one with this idempotency key, or without a key the newest of the last ten minutes.
    */
   async madeBefore(
-    { owner, onlyKey }: FilesOf,
+    { owner, onlyKey, onlyMember }: View,
     mark: string | undefined,
     fingerprint: Buffer,
   ): Promise<Batch | undefined> {
     const row = await this.db.one(
       `select ${BATCHES.columns} from batch where owner = $1 and key_id is not distinct from $4
+         and ($5::text is null or ${memberOfKey('batch.paying_key_id')} = $5)
          and case when $2::text is not null then mark = $2
            else fingerprint = $3 and created_at > now() - interval '10 minutes' end
        order by created_at desc limit 1`,
-      [owner, mark, fingerprint, onlyKey],
+      [owner, mark, fingerprint, onlyKey, onlyMember],
       'batch-made-before',
     );
     return row && BATCHES.read(row);

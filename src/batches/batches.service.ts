@@ -22,7 +22,7 @@ import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/i
 import { BatchCalls, type BatchEndpoint } from './batch-calls';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository } from './batch-file.repository';
-import { BatchFilesService, filesOf, noSuchFile } from './batch-files.service';
+import { BatchFilesService, noSuchFile, ownMark } from './batch-files.service';
 import { BatchQueue } from './batch-queue';
 import { BatchRepository, type CountedBatch, type NewLine } from './batch.repository';
 import { TooManyBatches } from './batches.errors';
@@ -70,11 +70,11 @@ export class BatchesService {
     order: BatchOrder,
     request: FastifyRequest,
   ): Promise<{ readonly found: CountedBatch; readonly repeated: boolean }> {
-    const mark = idempotencyKeyOf(request);
+    const mark = ownMark(owner, idempotencyKeyOf(request));
     const fingerprint = fingerprintOf(request);
     const before = await this.madeBefore(owner, request, mark, fingerprint);
     if (before !== undefined) return { found: before, repeated: true };
-    const file = await this.stored.find(filesOf(owner), order.input_file_id);
+    const file = await this.stored.find(owner.view, order.input_file_id);
     if (file === undefined) throw noSuchFile('input_file_id');
     if (this.pricing.waitingOf(owner.id) >= WAITING_MAX) {
       throw new TooManyBatches('Other new batches of yours are still being read. Try again in a moment.');
@@ -87,7 +87,7 @@ export class BatchesService {
     const batch = {
       id,
       owner: owner.id,
-      keyId: owner.onlyKey,
+      keyId: owner.view.onlyKey,
       payingKeyId: newId('key'),
       endpoint: order.endpoint,
       inputFileId: file.id,
@@ -121,13 +121,13 @@ export class BatchesService {
   }
 
   async find(owner: ProvenOwner, id: string): Promise<CountedBatch> {
-    const found = await this.batches.find(filesOf(owner), id);
+    const found = await this.batches.find(owner.view, id);
     if (found === undefined) throw new NotFound('You have no batch with this id.');
     return found;
   }
 
   list(owner: ProvenOwner, limit: number, after: string | undefined): Promise<readonly CountedBatch[]> {
-    return this.batches.list(filesOf(owner), limit, after);
+    return this.batches.list(owner.view, limit, after);
   }
 
   /** Running calls continue, and no further call starts. The rest of the money is returned when they have ended. */
@@ -155,10 +155,10 @@ export class BatchesService {
     fingerprint: Buffer,
   ): Promise<CountedBatch | undefined> {
     if (mark === undefined && !isAnnouncedRetry({ request })) return undefined;
-    const before = await this.batches.madeBefore(filesOf(owner), mark, fingerprint);
+    const before = await this.batches.madeBefore(owner.view, mark, fingerprint);
     if (before === undefined) return undefined;
     if (!before.fingerprint.equals(fingerprint)) throw new IdempotencyMismatch();
-    return this.batches.find(filesOf(owner), before.id);
+    return this.batches.find(owner.view, before.id);
   }
 
   private async price(

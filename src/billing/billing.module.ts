@@ -27,6 +27,7 @@ import { SalesDayRepository } from './charges/sales-day.repository';
 import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
+import { LedgerEntriesRepository } from './ledger/ledger-entries.repository';
 import { KeyReserves } from './ledger/key-reserves';
 import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './prices/price-lock';
@@ -87,6 +88,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ...railClasses().flatMap(({ parts = [] }) => parts),
     { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
+    LedgerEntriesRepository,
     AnchorProcessor,
     AnchorRepository,
     AnswerVault,
@@ -139,6 +141,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
   // `@Paid` uses its guards and its interceptor in the feature's module, so this module must export their dependencies.
   exports: [
     AccountFunds,
+    LedgerEntriesRepository,
     AccountsModule,
     BackgroundModule,
     CallsUnderway,

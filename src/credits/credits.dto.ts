@@ -2,6 +2,7 @@ import { PageQuery } from '../platform/http/routes/page-query';
 import { ROLES, ROLE_LINES } from '../accounts/roles';
 import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import {
+  FlagField,
   ChoiceField,
   ListField,
   NumberField,
@@ -68,6 +69,10 @@ class ActedFor {
 export class AccountAnswer {
   @TextField({ max: 60, about: 'The id of the signed-in person.' }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
+  @FlagField({
+    about: 'True if keys, invites, second factors, closing and top-ups wait for the proof of the address.',
+  })
+  readonly proofDue: boolean;
   @ObjectField(() => ActedFor, { about: 'The organisation that you act for: its are the balances.' })
   readonly organisation: ActedFor;
   @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })

@@ -6,6 +6,7 @@ import { linesFor } from '../accounts/roles';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
+import { LedgerEntriesRepository } from '../billing/ledger/ledger-entries.repository';
 import type { EntryKind, NetworkEntry } from '../billing/ledger/ledger-entry.entity';
 import type { Payer } from '../billing/rails/payer';
 import { Rails } from '../billing/rails/rails';
@@ -13,6 +14,7 @@ import { Clock } from '../kernel/clock';
 import { csvLine } from '../kernel/csv';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { type View, viewOf } from '../keys/view';
 import { sequenceIn } from '../platform/http/routes/page-query';
 import type {
   AccountAnswer,
@@ -55,6 +57,7 @@ const transactionOf = (owner: string, entry: NetworkEntry): CreditTransaction =>
 });
 
 const NOTHING = micro(0n);
+const NO_ENTRIES = { entries: [] } as const;
 
 const usdOf = (amountMicro: number): string => usdText(micro(BigInt(amountMicro)));
 
@@ -63,6 +66,7 @@ const usdOf = (amountMicro: number): string => usdText(micro(BigInt(amountMicro)
 export class CreditsService {
   constructor(
     private readonly funds: AccountFunds,
+    private readonly ledger: LedgerEntriesRepository,
     private readonly rails: Rails,
     private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
@@ -79,6 +83,7 @@ export class CreditsService {
     return {
       id,
       email,
+      proofDue: person.proofDue && this.settings.mail !== undefined,
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),
@@ -89,41 +94,44 @@ export class CreditsService {
   async keyBalance(payer: Payer): Promise<KeyBalanceAnswer> {
     const { id, ledgerAccount = '', key } = payer;
     const isWhole = key?.isDelegated !== true;
+    const view = viewOf(id, payer);
     const [balance, reserved, recent] = await Promise.all([
       this.rails.prepaid(payer.rail).balance(payer),
       isWhole ? this.funds.reserved(ledgerAccount) : NOTHING,
-      isWhole ? this.funds.entries(ledgerAccount, RECENT) : [],
+      isWhole ? this.ledger.page(ledgerAccount, { limit: RECENT, view }) : NO_ENTRIES,
     ]);
     return {
       balanceUsd: Number(usdText(balance)),
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       currency: 'USD',
-      recent: recent.map((entry) => transactionOf(id, entry)),
+      recent: recent.entries.map((entry) => transactionOf(id, entry)),
       topUp: accountLinks(this.settings.http.publicUrl).topUp,
     };
   }
 
+  /** Developers see the transactions of their own calls only. */
   async transactions(
-    accountId: string,
+    view: View,
     limit: number,
     cursor?: string,
     kind?: EntryKind,
   ): Promise<CreditTransactionsAnswer> {
-    const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, sequenceIn(cursor), kind);
-    const page = entries.slice(0, limit);
+    const { owner } = view;
+    const before = sequenceIn(cursor);
+    const { entries, next } = await this.ledger.page(creditsAccount(owner), { limit, before, kind, view });
     return {
-      transactions: page.map((entry) => transactionOf(accountId, entry)),
-      nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,
+      transactions: entries.map((entry) => transactionOf(owner, entry)),
+      nextCursor: next === undefined ? null : String(next),
     };
   }
 
   /** All transactions as CSV, newest first. They are read a page at a time, because they may not fit into memory. */
-  async *transactionsCsv(accountId: string, kind?: EntryKind): AsyncGenerator<string> {
+  async *transactionsCsv(view: View, kind?: EntryKind): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let cursor: string | undefined;
     do {
-      const page = await this.transactions(accountId, CSV_PAGE, cursor, kind);
+      const page = await this.transactions(view, CSV_PAGE, cursor, kind);
       const keys = await this.reports.keysOf(page.transactions.flatMap(({ chargeId }) => chargeId ?? []));
       yield page.transactions
         .map((line) => {

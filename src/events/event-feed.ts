@@ -1,6 +1,7 @@
 import { type EventCursor, type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import type { EventType } from '../outbox/event-types';
 import type { Events } from '../outbox/events';
+import { type View, isWholeView } from '../keys/view';
 import type { EventHub, Follower } from './event-hub';
 
 /** The most waiting events. A slower reader reads the log again later, so that no buffer grows. */
@@ -25,13 +26,15 @@ export class EventFeed implements Follower {
   constructor(
     private readonly events: Events,
     private readonly hub: EventHub,
-    readonly owner: string,
+    private readonly view: View,
     private readonly types: readonly EventType[],
     /** The cursor after the last read event. */
     private read: EventCursor,
-    /** Only events of calls with this key. */
-    private readonly onlyKey?: string,
   ) {}
+
+  get owner(): string {
+    return this.view.owner;
+  }
 
   get cursor(): EventCursor {
     return this.read;
@@ -42,10 +45,10 @@ export class EventFeed implements Follower {
    * for this reader.
    */
   async next(limit: number): Promise<readonly StoredEvent[]> {
-    const size = this.onlyKey === undefined ? limit : Math.max(limit, OTHERS_AT_ONCE);
+    const size = isWholeView(this.view) ? limit : Math.max(limit, OTHERS_AT_ONCE);
     for (let pages = 0; !this.follows && pages < PAGES_MAX; pages += 1) {
       const page = await this.events.after(this.owner, this.read, this.types, size);
-      const all = page.events.filter((event) => this.isFor(event));
+      const all = await this.events.seenBy(this.view, page.events);
       const own = all.slice(0, limit);
       this.read = all.length > limit ? own.at(-1)!.cursor : page.next;
       if (own.length > 0) return own;
@@ -71,8 +74,10 @@ export class EventFeed implements Follower {
   }
 
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
-    const wanted = events?.filter(
-      (event) => this.types.includes(event.type) && isBehind(event.cursor, this.read) && this.isFor(event),
+    // A part of the log needs a query, so its reader reads the log again.
+    const known = isWholeView(this.view) || events?.length === 0 ? events : undefined;
+    const wanted = known?.filter(
+      (event) => this.types.includes(event.type) && isBehind(event.cursor, this.read),
     );
     if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
       this.leave();
@@ -81,10 +86,6 @@ export class EventFeed implements Follower {
       if (this.waiting.length === 0 && until > this.read.position) this.read = endOfPosition(until);
     }
     if (!this.follows || this.waiting.length > 0) this.wake?.();
-  }
-
-  private isFor({ data }: StoredEvent): boolean {
-    return this.onlyKey === undefined || data['key_id'] === this.onlyKey;
   }
 
   /** From now on no event is passed on, because the reader reads the log. */

@@ -108,7 +108,11 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     milliseconds: number,
     work: (ending: AbortController, open: Open) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.limits.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
+    const leave = await this.limits.take(
+      callerOf(outerOf(request) ?? request),
+      owner?.id,
+      owner?.view.onlyKey,
+    );
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), milliseconds).unref();
     const open: Open = { owner };

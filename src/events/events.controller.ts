@@ -119,10 +119,9 @@ export class EventsController {
     const feed = new EventFeed(
       this.events,
       this.hub,
-      owner.id,
+      owner.view,
       types,
       await this.cursors.cursorOf(owner.id, cursor),
-      owner.onlyKey,
     );
     try {
       if (String(request.headers.accept).includes('text/event-stream')) {

@@ -52,10 +52,9 @@ export class JobCanceller {
   }
 
   /** The cancelled job: now, or by an earlier call. A job of another owner looks like one that does not exist. */
-  async cancel(id: string, owner: Pick<ProvenOwner, 'id' | 'onlyKey'>): Promise<Job> {
+  async cancel(id: string, { view }: Pick<ProvenOwner, 'view'>): Promise<Job> {
     const job = await this.jobs.find(id);
-    const isTheirs = job?.owner === owner.id && (await this.jobs.isOfKey(job, owner.onlyKey));
-    if (!isTheirs || !isPaidFor(job)) {
+    if (job === undefined || !(await this.jobs.isSeen(job, view)) || !isPaidFor(job)) {
       throw new NotFound('You have no job with this id.');
     }
     if (isCancelled(job)) return job;

@@ -12,6 +12,8 @@ import { tableOf } from '../platform/database/table';
 import { IS_DUE, dueSince, joinPauses } from '../platform/queue/sweep-pause.repository';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { ProviderName } from '../providers/provider-name';
+import { type View, isWholeView } from '../keys/view';
+import { callIsSeen } from '../keys/view.sql';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
 import { LATE_REFUNDS, MEDIA_DELETION } from './job-sweeps';
@@ -41,8 +43,6 @@ export interface JobPage {
   /** Restricts the list to the job of the call with this idempotency key. */
   readonly idempotencyKey?: string;
   readonly limit: number;
-  /** Restricts the list to jobs of calls with this key. */
-  readonly onlyKey?: string;
 }
 
 const JOBS = tableOf(Job);
@@ -355,17 +355,19 @@ export class JobRepository {
   }
 
   /** Newest first, for the owner's own list, because ids begin with their time. A refunded job reads as failed. */
-  async ofOwner(owner: string, page: JobPage): Promise<Job[]> {
-    const { before, status, tag, idempotencyKey, limit, onlyKey } = page;
-    if (idempotencyKey !== undefined) return this.ofCall(owner, idempotencyKey, onlyKey);
+  async ofOwner(view: View, page: JobPage): Promise<Job[]> {
+    const { before, status, tag, idempotencyKey, limit } = page;
+    if (idempotencyKey !== undefined) return this.ofCall(view, idempotencyKey);
+    const { owner, onlyKey, onlyMember } = view;
     const isTagged = tag === undefined ? '$4::text is null' : 'tag = $4';
     const rows = await this.db.rows(
       `select ${JOBS.columns} from job
        where owner = $1 and ($2::text is null or id < $2) and ${isTagged} and ($3::text is null or $3 =
          case (select state from charge where charge.id = job.charge_id) when 'refunded' then 'failed' else status end)
-         and ($6::text is null or exists (select from charge c where c.id = job.charge_id and c.key_id = $6))
+         and ($6::text is null and $7::text is null
+           or exists (select from charge c where c.id = job.charge_id and ${callIsSeen('c', '$6', '$7')}))
        order by id desc limit $5`,
-      [owner, before, status, tag, limit, onlyKey],
+      [owner, before, status, tag, limit, onlyKey, onlyMember],
       tag === undefined ? 'job-of-owner' : 'job-of-owner-tagged',
     );
     return rows.map(JOBS.read);
@@ -375,7 +377,7 @@ export class JobRepository {
    * The job of one call. A payer's idempotency key names at most one charge that was not released, and a charge has one
    * job.
    */
-  private async ofCall(owner: string, idempotencyKey: string, onlyKey: string | undefined): Promise<Job[]> {
+  private async ofCall({ owner, onlyKey, onlyMember }: View, idempotencyKey: string): Promise<Job[]> {
     const marks = [
       `key:${idempotencyKey}`,
       ...(onlyKey === undefined ? [] : [`key:${onlyKey}:${idempotencyKey}`]),
@@ -384,24 +386,24 @@ export class JobRepository {
       `select ${JOBS.columns} from job
        where owner = $1 and charge_id in (
          select id from charge where payer = $1 and mark is not null and mark = any($2) and state <> 'released'
-           and ($3::text is null or key_id = $3))
+           and ${callIsSeen('charge', '$3', '$4')})
        order by id desc`,
-      [owner, marks, onlyKey],
+      [owner, marks, onlyKey, onlyMember],
       'job-of-call',
     );
     return rows.map(JOBS.read);
   }
 
-  /** Whether a call with this key created it; true without a key. */
-  async isOfKey({ chargeId }: Job, key: string | undefined): Promise<boolean> {
-    if (key === undefined) return true;
-    const of = 'select from charge where id = $1 and key_id = $2';
-    const row = await this.db.one<{ is: boolean }>(
-      `select exists (${of}) as is`,
-      [chargeId, key],
-      'job-of-key',
+  /** Whether a caller with this view sees the job. */
+  async isSeen({ owner, chargeId }: Job, view: View): Promise<boolean> {
+    if (owner !== view.owner) return false;
+    if (isWholeView(view)) return true;
+    const row = await this.db.one(
+      `select from charge c where c.id = $1 and ${callIsSeen('c', '$2', '$3')}`,
+      [chargeId, view.onlyKey, view.onlyMember],
+      'job-is-seen',
     );
-    return row?.is === true;
+    return row !== undefined;
   }
 
   withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {

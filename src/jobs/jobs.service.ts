@@ -11,6 +11,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
 import { blockedResult } from '../providers/content-policy';
 import { BlobStore } from '../platform/storage/blob-store';
+import type { View } from '../keys/view';
 import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';
@@ -116,13 +117,13 @@ export class JobsService implements OnModuleInit, WorkLookUp {
   }
 
   /** The newest jobs of one owner. */
-  async ofOwner(owner: string, limit: number): Promise<JobListAnswer> {
-    return this.listOf(await this.jobs.ofOwner(owner, { limit }));
+  async ofOwner(view: View, limit: number): Promise<JobListAnswer> {
+    return this.listOf(await this.jobs.ofOwner(view, { limit }));
   }
 
   /** A page of an owner's jobs. */
-  async page(owner: string, page: JobPage): Promise<OwnJobsAnswer> {
-    const found = await this.jobs.ofOwner(owner, { ...page, limit: page.limit + 1 });
+  async page(view: View, page: JobPage): Promise<OwnJobsAnswer> {
+    const found = await this.jobs.ofOwner(view, { ...page, limit: page.limit + 1 });
     const jobs = found.slice(0, page.limit);
     const nextCursor = found.length > jobs.length ? (jobs.at(-1)?.id ?? null) : null;
     return { jobs: jobs.map((job) => this.own(job)), nextCursor };

@@ -36,8 +36,8 @@ export class OwnJobsController {
     @Req() request: FastifyRequest,
     @Query() { cursor: before, ...query }: OwnJobsQuery,
   ): Promise<OwnJobsAnswer> {
-    const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
-    return this.jobs.page(id, { ...query, before, onlyKey });
+    const { view } = await this.owners.ownerIn(request, 'read');
+    return this.jobs.page(view, { ...query, before });
   }
 
   @Post(':id/cancel')

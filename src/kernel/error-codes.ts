@@ -151,6 +151,16 @@ export const ERROR_CODES = {
     means: 'The link that sets a new password was used, is too old, or is incomplete.',
     remedy: 'Ask for a new one. The newest mail has it.',
   },
+  PROOF_EXPIRED: {
+    kinds: ['gone'],
+    means: 'The link that proves an address is too old, incomplete, or for another account.',
+    remedy: 'Sign in and ask for a new link: POST /v1/account/address-proof/mail.',
+  },
+  EMAIL_NOT_PROVEN: {
+    kinds: ['forbidden'],
+    means: 'Keys, invites, second factors, closing and top-ups need a proven email address.',
+    remedy: 'Open the link of the mail that you got. POST /v1/account/address-proof/mail sends it again.',
+  },
   NO_MAIL: {
     kinds: ['conflict'],
     means: 'This service sends no mail.',

@@ -20,6 +20,10 @@ export interface ActingKey {
   /** True for a delegated key: it sees only its own objects. */
   readonly isDelegated: boolean;
   readonly depth: number;
+  /** The maker of the key, or of the root key above it. Undefined for wallets and personal accounts. */
+  readonly maker?: string;
+  /** The same person, if they are a developer. */
+  readonly developer?: string;
   /** The keys that a call counts against, separated by commas. */
   readonly counted: string;
   readonly reserveId?: string;

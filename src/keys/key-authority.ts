@@ -163,6 +163,7 @@ const actingKey = (
   secret: string,
 ): ActingKey => ({
   ...known,
+  maker,
   secret,
   levels,
   isDelegated: known.depth > 0,

@@ -11,6 +11,7 @@ import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, setByOf } from './key-settings';
+import { developerOf, memberOfKey } from './view.sql';
 
 /** A key that an earlier call with an idempotency key made, and whether that call may see it again. */
 export interface MadeKey {
@@ -38,6 +39,8 @@ export interface KnownKey {
   readonly reserveId?: string;
   /** The member who made it, or made the key at the root of its tree. */
   readonly maker?: string;
+  /** The same member, if this member is a developer of the organisation. */
+  readonly developer?: string;
   /** The root first. */
   readonly levels: readonly KnownLevel[];
   readonly exchanged?: 'old' | 'new';
@@ -85,8 +88,7 @@ export type NotAdded = 'full' | 'ended';
 
 const KEYS = tableOf(ApiKey);
 
-/** An account's key without a member belongs to the account's own person, because organisations store every maker. */
-const MAKER = `coalesce(member_id, (select root.member_id from api_key root where root.id = api_key.above[1]), account_id)`;
+const MAKER = memberOfKey('api_key.id');
 
 /** The condition for the selected keys, with `$1` to `$4`. */
 const MEANT = `coalesce(account_id, wallet) = $1 and deleted_at is null
@@ -423,6 +425,7 @@ export class KeyRepository {
       banned: boolean;
       exchanged: 'old' | 'new' | null;
       maker: string | null;
+      developer: string | null;
       levels: (KnownLevel & {
         readonly scopes: KeyScopes | null;
         readonly ended: KnownLevel['ended'] | null;
@@ -431,6 +434,7 @@ export class KeyRepository {
       `select k.id, k.account_id, k.wallet, k.above, k.counted_above, k.depth, k.reserve_id,
          a.banned_at is not null as banned,
          coalesce(k.member_id, (select root.member_id from api_key root where root.id = k.above[1])) as maker,
+         ${developerOf('k.account_id', memberOfKey('k.id'))} as developer,
          case when k.previous_until > now() then case when k.hash = $1 then 'new' else 'old' end end as exchanged,
          (select jsonb_agg(jsonb_build_object('id', l.id, 'scopes', l.scopes, 'ended',
             case when l.deleted_at is not null then 'deleted' when l.expires_at <= now() then 'expired'
@@ -452,6 +456,7 @@ export class KeyRepository {
       depth,
       reserveId,
       maker: present(row.maker),
+      developer: present(row.developer),
       banned: row.banned,
       exchanged: present(row.exchanged),
       levels: row.levels.map((level) => ({

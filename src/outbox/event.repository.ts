@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { memberOfCall, memberOfKey } from '../keys/view.sql';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import { DECIDED_CHARGES } from './event.sql';
@@ -185,6 +186,25 @@ export class EventRepository {
       'event-some',
     );
     return rows.map(EVENTS.read);
+  }
+
+  /**
+   * The person of each event: of the call that the event is about, or the maker of the key or endpoint. Events of the
+   * whole owner, such as top-ups, have no person.
+   */
+  async membersOf(events: readonly Pick<Event, 'id' | 'data'>[]): Promise<ReadonlyMap<string, string>> {
+    if (events.length === 0) return new Map();
+    const column = (name: string): unknown[] => events.map(({ data }) => data[name] ?? null);
+    const rows = await this.db.rows<{ id: string; member: string | null }>(
+      `select e.id, coalesce(
+         (select ${memberOfCall('c')} from charge c where c.id = coalesce(
+           (select j.charge_id from job j where j.id = e.subject), e.subject)),
+         e.member, ${memberOfKey('coalesce(e.key_id, e.subject)')}) as member
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as e (id, subject, key_id, member)`,
+      [events.map(({ id }) => id), column('id'), column('key_id'), column('member_id')],
+      'event-members',
+    );
+    return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member] as const])));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { View } from '../keys/view';
 import type { Event } from './event.entity';
 import { EventPresenters } from './event-presenters';
 import { EventRepository, type EventCursor, type StoredEvent, endOfPosition } from './event.repository';
@@ -19,6 +20,11 @@ export interface EventPage {
   /** The cursor of the next page. An empty page has one as well. */
   readonly next: EventCursor;
 }
+
+type SeenEvent = Pick<StoredEvent, 'id' | 'type' | 'data'>;
+
+/** All members share the library of references. */
+export const isShared = (type: EventType): boolean => type === 'reference.ready';
 
 /** The event log for readers. */
 @Injectable()
@@ -84,6 +90,20 @@ export class Events {
       return place;
     await this.sequencer.lookAnyway();
     return this.rows.cursorOf(owner, id);
+  }
+
+  /** The given events without those that the view does not contain. All belong to the owner of the view. */
+  async seenBy<E extends SeenEvent>(view: View, events: readonly E[]): Promise<readonly E[]> {
+    const { onlyKey, onlyMember } = view;
+    if (onlyKey !== undefined) return events.filter(({ data }) => data['key_id'] === onlyKey);
+    if (onlyMember === undefined) return events;
+    const members = await this.membersOf(events);
+    return events.filter(({ id, type }) => isShared(type) || members.get(id) === onlyMember);
+  }
+
+  /** The persons of the calls, keys or endpoints that events are about, by the ids of the events. */
+  membersOf(events: readonly SeenEvent[]): Promise<ReadonlyMap<string, string>> {
+    return this.rows.membersOf(events);
   }
 
   /** Events by their ids, of any owner. */

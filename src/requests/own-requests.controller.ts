@@ -2,14 +2,12 @@ import { Controller, Get, Header, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { onlyMaker } from '../accounts/acting';
 import { Owners } from '../billing/calls/owners';
 import { ApiFailures } from '../platform/openapi/docs';
-import { ifPresent } from '../kernel/present';
 import { RequestsAnswer, RequestsPageQuery } from './requests.dto';
 import { RequestsService } from './requests.service';
 
-/** The request log for keys and wallets. A delegated key sees only its own calls. */
+/** The request log for keys and wallets. */
 @ApiTags('billing')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -34,13 +32,7 @@ export class OwnRequestsController {
     @Req() request: FastifyRequest,
     @Query() { limit, cursor, ...filters }: RequestsPageQuery,
   ): Promise<RequestsAnswer> {
-    const { id, onlyKey, payer } = await this.owners.ownerIn(request, 'read');
-    const onlyPerson = ifPresent(payer.acting, onlyMaker);
-    return this.requests.page(
-      { owner: id, onlyKey, onlyPerson, showsMembers: false },
-      filters,
-      limit,
-      cursor,
-    );
+    const { view } = await this.owners.ownerIn(request, 'read');
+    return this.requests.page({ view, showsMembers: false }, filters, limit, cursor);
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
+import type { View } from '../keys/view';
+import { memberOfCall } from '../keys/view.sql';
 import { Database } from '../platform/database/database';
 import type { Attempt } from '../providers/attempts';
 
@@ -17,12 +19,7 @@ export const REQUEST_STATUSES = ['ok', 'running', 'refused', 'failed', 'refunded
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** The calls that a caller may see, and the filter. */
-export interface RequestFilter {
-  readonly owner: string;
-  /** A developer sees only calls of this person: with a session, or with keys that this person made. */
-  readonly onlyPerson?: string;
-  /** A delegated key sees only its own calls: this is its id. */
-  readonly onlyKey?: string;
+export interface RequestFilter extends View {
   readonly keyId?: string;
   readonly modelId?: string;
   readonly member?: string;
@@ -93,11 +90,6 @@ const STATES_OF: Readonly<Record<RequestStatus, readonly string[]>> = {
   refunded: ['refunded'],
 };
 
-/** The person of a call: the person of its session, or else the maker of its key, or of the root key above it. */
-const memberOf = (row: string): string => `coalesce(${row}.person_id, (
-    select coalesce(k.member_id, (select root.member_id from api_key root where root.id = k.above[1]), k.account_id)
-    from api_key k where k.id = ${row}.key_id))`;
-
 const codeOf = (row: string): string => `coalesce(
     (select n.code from call_note n where n.charge_id = ${row}.id order by n.created_at limit 1),
     case when ${row}.state = 'refunded' then (select j.error_code from job j where j.id = ${row}.job_id) end)`;
@@ -148,8 +140,8 @@ const compared = (values: Values, row: string, filter: RequestFilter): string[] 
   if (onlyKey !== undefined && keyId !== undefined)
     found.push(`${row}.key_id = ${values.bind(keyId, 'text')}`);
   if (modelId !== undefined) found.push(`${row}.model_id = ${values.bind(modelId, 'text')}`);
-  for (const person of [filter.onlyPerson, filter.member])
-    if (person !== undefined) found.push(`${memberOf(row)} = ${values.bind(person, 'text')}`);
+  for (const person of [filter.onlyMember, filter.member])
+    if (person !== undefined) found.push(`${memberOfCall(row)} = ${values.bind(person, 'text')}`);
   return found;
 };
 
@@ -255,8 +247,8 @@ export class RequestLogRepository {
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
          ${statusOf('r')} as status, null::smallint as http_status,
          ${codeOf('r')} as code, null::text as route, r.operation, r.model_id, r.key_id,
-         (select name from api_key where id = r.key_id) as key_name, ${memberOf('r')} as member_id,
-         (select email from account where id = ${memberOf('r')}) as member_email, r.tag, r.rail,
+         (select name from api_key where id = r.key_id) as key_name, ${memberOfCall('r')} as member_id,
+         (select email from account where id = ${memberOfCall('r')}) as member_email, r.tag, r.rail,
          case when r.state in ('released', 'refunded') then 0 else r.price_micro end::text as cost,
          case when r.state = 'charged' or r.state = 'refunded'
            then round(extract(epoch from r.settled_at - r.created_at) * 1000)::integer end as ms,
@@ -278,8 +270,8 @@ export class RequestLogRepository {
       { table: 'call_note', scanned, rest, values },
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
          'refused' as status, r.status as http_status, r.code, r.route, r.operation, r.model_id, r.key_id,
-         (select name from api_key where id = r.key_id) as key_name, ${memberOf('r')} as member_id,
-         (select email from account where id = ${memberOf('r')}) as member_email, r.tag, null::text as rail, '0' as cost,
+         (select name from api_key where id = r.key_id) as key_name, ${memberOfCall('r')} as member_id,
+         (select email from account where id = ${memberOfCall('r')}) as member_email, r.tag, null::text as rail, '0' as cost,
          r.ms, null::integer as input_tokens, null::integer as output_tokens, null::text as charge_id,
          null::text as job_id, null::jsonb as medium,
          jsonb_build_object('status', r.status, 'route', r.route, 'ms', r.ms, 'attempts', r.attempts) as note`,

@@ -5,6 +5,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import { csvLine } from '../kernel/csv';
 import { microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
+import { type View, isWholeView } from '../keys/view';
 import { timeIn } from '../platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
 import {
@@ -17,6 +18,8 @@ import {
 const CSV_PAGE = 1_000;
 /** The most rows of a file. A larger file would be useless in a spreadsheet, and would need a read of the whole log. */
 const CSV_LINES_MAX = 100_000;
+/** The most reads for a file. Each scans some thousand rows, so a rare filter does not read the whole log. */
+const CSV_READS_MAX = 150;
 const CSV_COLUMNS = [
   'at',
   'status',
@@ -44,10 +47,11 @@ const BUCKETS = 48;
 const DAYS_MAX = 366;
 
 /** The caller, with the calls that they may see. */
-export type Viewer = Pick<RequestFilter, 'owner' | 'onlyPerson' | 'onlyKey'> & {
+export interface Viewer {
+  readonly view: View;
   /** Whether the names of members are shown. */
   readonly showsMembers: boolean;
-};
+}
 
 /** The log of an owner's paid calls. */
 @Injectable()
@@ -80,13 +84,15 @@ export class RequestsService {
   private async *linesOf(viewer: Viewer, filter: RequestFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let before: Place | undefined;
-    for (let left = CSV_LINES_MAX; left > 0;) {
+    let left = CSV_LINES_MAX;
+    for (let reads = 0; left > 0 && reads < CSV_READS_MAX; reads += 1) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);
       yield calls.map((call) => lineOf(call, viewer)).join('');
       if (until === undefined) return;
-      left -= Math.max(1, calls.length);
+      left -= calls.length;
       before = until;
     }
+    if (left > 0 && before !== undefined) yield notSearched(before);
   }
 
   async histogram(viewer: Viewer, filters: RequestsQuery): Promise<RequestHistogramAnswer> {
@@ -97,10 +103,9 @@ export class RequestsService {
     if (to.getTime() - from.getTime() > DAYS_MAX * DAY_MS)
       throw new InvalidRequest(`from and to may lie at most ${DAYS_MAX} days apart.`, { param: 'from' });
     const length = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000 / BUCKETS));
-    const isWhole = viewer.onlyKey === undefined && viewer.onlyPerson === undefined;
     const [{ counts, since }, refusals] = await Promise.all([
       this.log.histogram({ ...filter, from, to }, length),
-      isWhole ? this.log.refusals(viewer.owner, from, to) : null,
+      isWholeView(viewer.view) ? this.log.refusals(viewer.view.owner, from, to) : null,
     ]);
     const buckets = Array.from({ length: BUCKETS }, (_, at) => ({
       at: new Date(from.getTime() + at * length * 1_000).toISOString(),
@@ -132,10 +137,7 @@ const timeOf = (text: string | undefined, param: string): Date | undefined => {
   return time;
 };
 
-const filterOf = (
-  { owner, onlyPerson, onlyKey }: Viewer,
-  { from, to, ...filters }: RequestsQuery,
-): RequestFilter => ({
+const filterOf = ({ view }: Viewer, { from, to, ...filters }: RequestsQuery): RequestFilter => ({
   keyId: filters.keyId,
   modelId: filters.modelId,
   member: filters.member,
@@ -144,9 +146,7 @@ const filterOf = (
   code: filters.code,
   from: timeOf(from, 'from'),
   to: timeOf(to, 'to'),
-  owner,
-  onlyPerson,
-  onlyKey,
+  ...view,
 });
 
 const CURSOR = /^(\d{1,16})\.([a-z]{2}_[\w-]{1,40})$/;
@@ -180,6 +180,16 @@ const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => 
   chargeId: call.chargeId,
   jobId: call.jobId,
 });
+
+/** The last line of a file that ends before the end of the log. */
+const notSearched = ({ at }: Place): string => {
+  const time = new Date(Number(BigInt(at) / 1_000n)).toISOString();
+  const cells: Partial<Record<(typeof CSV_COLUMNS)[number], string>> = {
+    at: time,
+    code: 'OLDER_NOT_SEARCHED',
+  };
+  return csvLine(CSV_COLUMNS.map((column) => cells[column] ?? ''));
+};
 
 const lineOf = (call: LoggedCall, { showsMembers }: Viewer): string =>
   csvLine([

@@ -8,10 +8,18 @@ import { Database } from '../platform/database/database';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
+import type { View } from '../keys/view';
+import { developerOf, memberOfKey } from '../keys/view.sql';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
+
+/** The developer who made an endpoint `e`, with a session or with a key; null for makers with another role. */
+export const DEVELOPER_OF_ENDPOINT = developerOf(
+  'e.owner',
+  `coalesce(e.member_id, ${memberOfKey('e.key_id')})`,
+);
 
 /** An owner has this many numbered places for endpoints. */
 export const ENDPOINTS_MAX = 10;
@@ -31,11 +39,10 @@ export interface NewWebhookSecret {
   readonly sealed: Buffer;
 }
 
-/** The selected endpoints: all of an owner, or only those of a delegated key. */
-export interface EndpointsOf {
-  readonly owner: string;
-  readonly onlyKey?: string;
-}
+/** The condition for the endpoints of a view, with the placeholders of its owner, key and member. */
+const endpointsOf = (owner: string, onlyKey: string, onlyMember: string): string =>
+  `owner = ${owner} and (${onlyKey}::text is null or key_id = ${onlyKey}) and (${onlyMember}::text is null
+    or coalesce(webhook_endpoint.member_id, ${memberOfKey('webhook_endpoint.key_id')}) = ${onlyMember})`;
 
 /**
  * The maker of an endpoint: a key, a member of an organisation, or else the owner. The endpoint ends with its maker.
@@ -45,7 +52,7 @@ export interface EndpointMaker {
   readonly memberId?: string;
 }
 
-export interface NewEndpoint extends EndpointsOf {
+export interface NewEndpoint extends View {
   readonly id: string;
   readonly maker: EndpointMaker;
   readonly url: string;
@@ -140,43 +147,33 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  ofOwner({ owner, onlyKey }: EndpointsOf): Promise<WebhookEndpoint[]> {
-    return this.endpoints.find({
-      where: { owner, ...(onlyKey === undefined ? {} : { keyId: onlyKey }) },
-      order: { createdAt: 'asc', id: 'asc' },
-    });
-  }
-
-  async find({ owner, onlyKey }: EndpointsOf, id: string): Promise<WebhookEndpoint | undefined> {
-    const where = { id, owner, ...(onlyKey === undefined ? {} : { keyId: onlyKey }) };
-    return present(await this.endpoints.findOneBy(where));
-  }
-
-  /** The only key whose events an endpoint receives; undefined if it receives all of its owner's events. */
-  async onlyKeyOf({ keyId }: WebhookEndpoint): Promise<string | undefined> {
-    const row = await this.db.one<{ id: string }>(
-      'select id from api_key where id = $1 and depth > 0',
-      [keyId],
-      'webhook-endpoint-only-key',
+  async ofOwner({ owner, onlyKey, onlyMember }: View): Promise<WebhookEndpoint[]> {
+    const rows = await this.db.rows(
+      `select ${ENDPOINTS.columns} from webhook_endpoint where ${endpointsOf('$1', '$2', '$3')} order by created_at, id`,
+      [owner, onlyKey, onlyMember],
+      'webhook-endpoint-list',
     );
-    return row?.id;
+    return rows.map((row) => ENDPOINTS.read(row));
   }
 
-  /** The developer who made a key, or the key above it; undefined for other roles. */
-  async developerOf(keyId: string): Promise<string | undefined> {
-    const row = await this.db.one<{ account_id: string }>(
-      `select m.account_id from api_key k left join api_key root on root.id = k.above[1]
-         join member m on m.organisation_id = k.account_id and m.account_id = coalesce(k.member_id, root.member_id)
-       where k.id = $1 and m.role = 'developer'`,
-      [keyId],
-      'webhook-developer-of-key',
+  async find({ owner, onlyKey, onlyMember }: View, id: string): Promise<WebhookEndpoint | undefined> {
+    const row = await this.db.one(
+      `select ${ENDPOINTS.columns} from webhook_endpoint where id = $4 and ${endpointsOf('$1', '$2', '$3')}`,
+      [owner, onlyKey, onlyMember, id],
+      'webhook-endpoint-find',
     );
-    return row?.account_id;
+    return row && ENDPOINTS.read(row);
   }
 
-  /** Whether a member made an endpoint, with a session or with one of their keys. */
-  async isMadeBy({ memberId, keyId }: WebhookEndpoint, member: string): Promise<boolean> {
-    return memberId === member || (keyId !== undefined && (await this.developerOf(keyId)) === member);
+  /** The view of an endpoint's maker: the endpoint receives the events that this view contains. */
+  async viewOf({ id, owner }: WebhookEndpoint): Promise<View> {
+    const row = await this.db.one<{ only_key: string | null; developer: string | null }>(
+      `select k.id as only_key, ${DEVELOPER_OF_ENDPOINT} as developer
+       from webhook_endpoint e left join api_key k on k.id = e.key_id and k.depth > 0 where e.id = $1`,
+      [id],
+      'webhook-endpoint-view',
+    );
+    return { owner, onlyKey: present(row?.only_key), onlyMember: present(row?.developer) };
   }
 
   async ownerOf(id: string): Promise<string | undefined> {
@@ -189,7 +186,7 @@ export class WebhookEndpointRepository {
    * act any more. Endpoints of delegated keys keep their maker.
    */
   async change(
-    { owner, onlyKey }: EndpointsOf,
+    { owner, onlyKey }: View,
     id: string,
     change: EndpointChange,
     by: EndpointMaker,
@@ -238,7 +235,7 @@ export class WebhookEndpointRepository {
   }
 
   /** Deletes an endpoint with all its deliveries. */
-  async remove({ owner, onlyKey }: EndpointsOf, id: string): Promise<boolean> {
+  async remove({ owner, onlyKey }: View, id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `with gone as (
          delete from webhook_endpoint where id = $1 and owner = $2 and ($3::text is null or key_id = $3) returning id
@@ -259,7 +256,7 @@ export class WebhookEndpointRepository {
    * owner's.
    */
   async rotate(
-    { owner, onlyKey }: EndpointsOf,
+    { owner, onlyKey }: View,
     endpointId: string,
     secret: NewWebhookSecret,
     overlapSeconds: number,

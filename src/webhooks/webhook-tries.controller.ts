@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { viewOfSession } from '../keys/view';
 import { ApiFailures } from '../platform/openapi/docs';
 import { TriesQuery, WebhookTriesAnswer } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
@@ -26,6 +27,6 @@ export class WebhookTriesController {
     @Param('id') id: string,
     @Query() { eventId }: TriesQuery,
   ): Promise<WebhookTriesAnswer> {
-    return this.webhooks.listTries(acting.organisation.id, id, eventId);
+    return this.webhooks.listTries(viewOfSession(acting), id, eventId);
   }
 }

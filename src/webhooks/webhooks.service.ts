@@ -1,15 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { accountLinks } from '../accounts/account-links';
-import { RoleRequired } from '../accounts/accounts.errors';
-import { onlyMaker } from '../accounts/acting';
-import { LEADS } from '../accounts/roles';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
 import { EVENT_TYPES, type EventType } from '../outbox/event-types';
 import { Events } from '../outbox/events';
 import { Clock } from '../kernel/clock';
 import { newId } from '../kernel/ids';
+import type { View } from '../keys/view';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
@@ -19,11 +17,7 @@ import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
-import {
-  type EndpointMaker,
-  type EndpointsOf,
-  WebhookEndpointRepository,
-} from './webhook-endpoint.repository';
+import { type EndpointMaker, WebhookEndpointRepository } from './webhook-endpoint.repository';
 import { withRecipient } from './webhook-messages';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
@@ -87,7 +81,7 @@ export class WebhooksService implements OnModuleInit {
     const secret = this.secrets.make(id);
     const types = body.types as readonly EventType[] | undefined;
     const made = await this.endpoints.create({
-      ...endpointsOf(owner),
+      ...owner.view,
       id,
       maker: makerOf(owner),
       url,
@@ -98,31 +92,31 @@ export class WebhooksService implements OnModuleInit {
     });
     if (made !== undefined) return { ...answerOf(made), secret: secret.text };
     const existing = marked && (await this.madeBy(owner.id, marked));
-    if (existing === undefined) throw new TooManyWebhooks(owner.onlyKey !== undefined);
+    if (existing === undefined) throw new TooManyWebhooks(owner.view.onlyKey !== undefined);
     return existing;
   }
 
   async list(owner: ProvenOwner): Promise<readonly WebhookAnswer[]> {
-    return (await this.endpoints.ofOwner(endpointsOf(owner))).map(answerOf);
+    return (await this.endpoints.ofOwner(owner.view)).map(answerOf);
   }
 
   async show(owner: ProvenOwner, id: string): Promise<WebhookAnswer> {
-    return answerOf(await this.find(endpointsOf(owner), id));
+    return answerOf(await this.find(owner.view, id));
   }
 
   async change(owner: ProvenOwner, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
-    await this.requireMaker(owner, await this.find(endpointsOf(owner), id));
+    await this.find(owner.view, id);
     const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
     const types = change.types as readonly EventType[] | undefined;
     const wanted = { ...moved, types, enabled: change.enabled };
-    const changed = await this.endpoints.change(endpointsOf(owner), id, wanted, makerOf(owner));
+    const changed = await this.endpoints.change(owner.view, id, wanted, makerOf(owner));
     if (changed === undefined) throw new WebhookNotFound();
     return answerOf(changed);
   }
 
   async delete(owner: ProvenOwner, id: string): Promise<void> {
-    await this.requireMaker(owner, await this.find(endpointsOf(owner), id));
-    if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
+    await this.find(owner.view, id);
+    if (!(await this.endpoints.remove(owner.view, id))) throw new WebhookNotFound();
   }
 
   /**
@@ -135,8 +129,7 @@ export class WebhooksService implements OnModuleInit {
     overlapSeconds: number,
     call?: IdempotentCall,
   ): Promise<WebhookWithSecretAnswer> {
-    const endpoint = await this.find(endpointsOf(owner), id);
-    await this.requireMaker(owner, endpoint);
+    const endpoint = await this.find(owner.view, id);
     const before = call && (await this.endpoints.rotatedBy(id, call.mark));
     if (before !== undefined) {
       requireSame(before.madeBy, call);
@@ -144,14 +137,14 @@ export class WebhooksService implements OnModuleInit {
       return { ...answerOf(endpoint), secret: this.secrets.textOf(id, before.sealed) };
     }
     const secret = this.secrets.make(id);
-    if (!(await this.endpoints.rotate(endpointsOf(owner), id, secret, overlapSeconds, call)))
+    if (!(await this.endpoints.rotate(owner.view, id, secret, overlapSeconds, call)))
       throw new WebhookNotFound();
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
   /** Sends one message at once, without an event and without retries. It can also test a disabled endpoint. */
   async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
-    const { url } = await this.find(endpointsOf(owner), id);
+    const { url } = await this.find(owner.view, id);
     const eventId = newId('evt');
     const createdAt = this.clock.now().toISOString();
     const secrets = (await this.endpoints.secretsOf(id)).map((sealed) => this.secrets.bytesOf(id, sealed));
@@ -176,7 +169,7 @@ export class WebhooksService implements OnModuleInit {
     id: string,
     page: { readonly limit: number; readonly state?: DeliveryState; readonly cursor?: string },
   ): Promise<WebhookDeliveriesAnswer> {
-    await this.find(endpointsOf(owner), id);
+    await this.find(owner.view, id);
     const { limit, state, cursor } = page;
     const found = await this.deliveries.page(id, { limit: limit + 1, state, before: cursor });
     const shown = found.slice(0, limit);
@@ -187,8 +180,8 @@ export class WebhooksService implements OnModuleInit {
   }
 
   /** The newest tries with their data, including tests. */
-  async listTries(owner: string, id: string, eventId: string | undefined): Promise<WebhookTriesAnswer> {
-    await this.find({ owner }, id);
+  async listTries(view: View, id: string, eventId: string | undefined): Promise<WebhookTriesAnswer> {
+    await this.find(view, id);
     const found = await this.tried.newest(id, eventId);
     return {
       tries: found.map(({ at, sent, received, body, target: _, ...rest }) => ({
@@ -202,18 +195,17 @@ export class WebhooksService implements OnModuleInit {
   }
 
   replay(owner: ProvenOwner, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
-    return this.replayOf(endpointsOf(owner), id, eventId);
+    return this.replayOf(owner.view, id, eventId);
   }
 
   /** Any event that the endpoint may receive, of any type, sent before or not. */
-  private async replayOf(whose: EndpointsOf, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
+  private async replayOf(whose: View, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const { owner } = whose;
     const endpoint = await this.find(whose, id);
     const [event] = await this.events.some([eventId]);
-    const onlyKey = await this.endpoints.onlyKeyOf(endpoint);
-    if (event?.owner !== owner || (onlyKey !== undefined && event.data['key_id'] !== onlyKey)) {
+    const view = await this.endpoints.viewOf(endpoint);
+    if (event?.owner !== owner || (await this.events.seenBy(view, [event])).length === 0)
       throw new EventNotFound();
-    }
     if (!endpoint.enabled) throw new WebhookDisabled();
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
     await this.hosts.add([endpoint.host]);
@@ -229,17 +221,7 @@ export class WebhooksService implements OnModuleInit {
     return this.replayOf({ owner }, id, eventId);
   }
 
-  /** Developers change only endpoints that they made themselves or with one of their keys. */
-  private async requireMaker(owner: ProvenOwner, endpoint: WebhookEndpoint): Promise<void> {
-    const { acting, key } = owner.payer;
-    if (owner.onlyKey !== undefined) return; // A delegated key sees only its own endpoints.
-    const developer =
-      acting === undefined ? key && (await this.endpoints.developerOf(key.id)) : onlyMaker(acting);
-    if (developer === undefined || (await this.endpoints.isMadeBy(endpoint, developer))) return;
-    throw new RoleRequired(LEADS, 'developer');
-  }
-
-  private async find(whose: EndpointsOf, id: string): Promise<WebhookEndpoint> {
+  private async find(whose: View, id: string): Promise<WebhookEndpoint> {
     const endpoint = await this.endpoints.find(whose, id);
     if (endpoint === undefined) throw new WebhookNotFound();
     return endpoint;
@@ -254,8 +236,6 @@ export class WebhooksService implements OnModuleInit {
   }
 }
 
-const endpointsOf = ({ id, onlyKey }: ProvenOwner): EndpointsOf => ({ owner: id, onlyKey });
-
 const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => ({
   keyId: key?.id,
   memberId: acting === undefined || acting.person.id === id ? undefined : acting.person.id,
@@ -265,7 +245,7 @@ const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => 
  * Delegated keys and members can't find each other's endpoints by an idempotency key, because the answer has secrets.
  */
 const ownMark = (owner: ProvenOwner, call: IdempotentCall): IdempotentCall => {
-  const maker = owner.onlyKey ?? makerOf(owner).memberId;
+  const maker = owner.view.onlyKey ?? makerOf(owner).memberId;
   return maker === undefined ? call : { ...call, mark: `${maker} ${call.mark}` };
 };
 

@@ -75,6 +75,25 @@ describeInBrowser('the security of an account, in a browser', () => {
     expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes both refusals.
   });
 
+  it('waits for the proof of the address, which the page asks for and a mailed link gives', async () => {
+    const visitor = await pages.visitor({ width: 1440 });
+    const { page } = visitor;
+    await page.addInitScript(AXE);
+    await visitor.signUp('proof@example.com', false);
+    await visitor.open('/account');
+    await expectToSee(page.getByText('Your address is not proven yet.'));
+    expect(await visitor.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Send the link again' }).click();
+    await expectToSee(page.getByText('The mail is sent.'));
+    await expectEventually(() => mails.proofsTo('proof@example.com').length === 2);
+
+    await visitor.open(`/account#prove=${mails.proofsTo('proof@example.com').at(-1)}`);
+    await page.reload();
+    await page.getByText('Your address is not proven yet.').waitFor({ state: 'detached' });
+    await visitor.open('/account/keys');
+    await expectToSee(page.getByRole('heading', { name: 'Keys', level: 1 }));
+  });
+
   it('has an authenticator app: set up by its secret, asked for at the next sign-in, closed with its code', async () => {
     const visitor = await pages.visitor({ width: 1440 });
     const { page } = visitor;

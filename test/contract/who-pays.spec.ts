@@ -73,7 +73,7 @@ const isKey = (credential: Credential): boolean => credential.endsWith('key');
 
 /** Routes about the person, independent of the organisation. */
 const PERSONAL =
-  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions|^(GET|POST) \/v1\/account\/(security|second-factor|passkeys|close)\b/;
+  /^(GET|POST) \/v1\/account\/organisations$|^POST \/v1\/account\/(invites\/\{token\}\/accept|password)$|^(GET|DELETE) \/v1\/account\/sessions|^(GET|POST) \/v1\/account\/(security|second-factor|passkeys|close|address-proof)\b/;
 /** Reads that only some roles may do. */
 const OF_SOME_ROLES =
   /\/organisations\/\{org\}\/(invites|audit|close)|\/billing\/(address|top-ups|auto-top-up)/;

@@ -9,6 +9,7 @@ import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
 import { parseWallet } from '../../src/kernel/wallet-address';
+import { skipProof } from './browser';
 import type { World } from './world';
 
 /** A wallet that acts like a stock client. */
@@ -67,6 +68,7 @@ export class KeyCaller {
     const origin = new URL(world.settings.http.publicUrl).origin;
     const email = `${randomBytes(6).toString('hex')}@example.test`;
     const account = await world.post('/v1/account/register', { email, password: 'correct horse battery' });
+    await skipProof(world, account.body.id as string);
     const cookie = String(account.headers['set-cookie']).split(';')[0] ?? '';
     const made = await world.post(
       '/v1/account/keys',

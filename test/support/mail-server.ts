@@ -12,6 +12,8 @@ interface Delivered {
 const USER = 'lamppost';
 const PASSWORD = 'p@ss:word/of a test';
 
+const isProof = (raw: string): boolean => raw.includes('Subject: Lamppost: prove your address');
+
 /** A mail server that keeps its mails. It can be stopped, and started again at the same port. */
 export class MailServer {
   readonly delivered: Delivered[] = [];
@@ -71,7 +73,19 @@ export class MailServer {
     };
   }
 
+  /** The mails to an address, without those that prove the address of a new account. */
   to(address: string): readonly Delivered[] {
+    return this.all(address).filter(({ raw }) => !isProof(raw));
+  }
+
+  /** The tokens of the links that prove an address, oldest first. */
+  proofsTo(address: string): readonly string[] {
+    return this.all(address)
+      .filter(({ raw }) => isProof(raw))
+      .map(({ raw }) => /#prove=3D([\w.-]+)/.exec(raw.replaceAll('=\r\n', ''))?.[1] ?? '');
+  }
+
+  private all(address: string): readonly Delivered[] {
     return this.delivered.filter(({ to }) => to.includes(address));
   }
 

@@ -14,6 +14,7 @@ import {
 
 import { money } from '../../clients/console/format';
 import { freePort } from '../../tools/chain/free-port';
+import { skipProof } from './browser';
 import { chromiumPath } from './chromium';
 import { expectEventually } from './eventually';
 import { IS_NIGHTLY } from './nightly';
@@ -93,6 +94,7 @@ export class Visitor {
     readonly page: Page,
     readonly context: BrowserContext,
     private readonly origin: string,
+    private readonly world: World,
   ) {
     page.on('console', (message) => {
       const { url } = message.location();
@@ -121,10 +123,11 @@ export class Visitor {
   }
 
   /** Signs up without the pages, for tests of later steps. */
-  async signUp(email = `p-${randomBytes(6).toString('hex')}@example.com`): Promise<void> {
+  async signUp(email = `p-${randomBytes(6).toString('hex')}@example.com`, proves = true): Promise<void> {
     const data = { email, password: PASSWORD };
     const answer = await this.context.request.post(`${this.origin}/v1/account/register`, { data });
     expect(answer.status()).toBe(201);
+    if (proves) await skipProof(this.world, ((await answer.json()) as { id: string }).id);
   }
 
   /** Waits for the page after the sign-out, because a new navigation would interrupt it. */
@@ -263,7 +266,7 @@ export class Pages {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(30_000);
-    const visitor = new Visitor(await context.newPage(), context, this.origin);
+    const visitor = new Visitor(await context.newPage(), context, this.origin, this.world);
     this.visitors.push(visitor);
     return visitor;
   }

@@ -47,15 +47,15 @@ describe('the endpoints of an organisation', () => {
     codeOf(await send('DELETE', `${PATH}/${id}`)),
   ];
 
-  const REFUSED = Array<string>(3).fill('403 ROLE_REQUIRED');
+  const REFUSED = Array<string>(3).fill('404 NOT_FOUND');
   const DONE = Array<string>(3).fill('200');
 
-  it('are changed by a developer only where the developer made them', async () => {
+  it('are seen and changed by a developer only where the developer made them', async () => {
     const [theirs, own] = [await made(owner), await made(developer)];
     const send = developer.send.bind(developer);
     expect(await changes(theirs, send)).toEqual(REFUSED);
     expect(await changes(own, send)).toEqual(DONE);
-    expect(codeOf(await developer.get(`${PATH}/${theirs}`))).toBe('200');
+    expect(codeOf(await developer.get(`${PATH}/${theirs}`))).toBe('404 NOT_FOUND');
     expect(await changes(theirs, owner.send.bind(owner))).toEqual(DONE);
   });
 

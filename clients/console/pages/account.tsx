@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { AddressProof } from '../address-proof.tsx';
 import { type Schemas, call } from '../api.ts';
 import { CloseAccount } from '../close-account.tsx';
 import { date, time } from '../format.ts';
@@ -144,13 +145,14 @@ const Security = () => {
 };
 
 const AccountPage = () => {
-  const { data, error } = useLoaded(() => call('get', '/v1/account'), []);
+  const { data, error, reload } = useLoaded(() => call('get', '/v1/account'), []);
   return (
     <>
       <div class="head">
         <h1>Account</h1>
       </div>
       <Problem error={error} />
+      {data?.proofDue === true ? <AddressProof email={data.email} onProven={reload} /> : null}
       <section class="card" aria-label="Your account">
         {data === undefined ? (
           error === undefined && <Loading rows={2} />

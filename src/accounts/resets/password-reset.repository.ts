@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
+import { endEarlierThings } from '../proofs/address-proof.repository';
 import { Database } from '../../platform/database/database';
 import { tableOf } from '../../platform/database/table';
 import { Account, type Person } from '../account.entity';
 
 const ACCOUNTS = tableOf(Account);
+
+/**
+ * The account is open. Or its owner closed it without a proof of the address: then the owner of the address can open it
+ * again by a link, so a stranger can't block the address. An operator's ban stays.
+ */
+const MAY_RESET = '(banned_at is null or (closed_at is not null and proven_at is null))';
 
 /** Each new link deletes expired ones, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
@@ -27,7 +34,7 @@ export class PasswordResetRepository {
        )
        insert into password_reset (token_hash, account_id, removes_second_factor, expires_at)
        select $2, id, $3, now() + make_interval(hours => $4) from account
-       where id = $1 and email is not null and banned_at is null returning expires_at`,
+       where id = $1 and email is not null and ${MAY_RESET} returning expires_at`,
       [accountId, tokenHash, removesSecondFactor, hours, CLEARED_AT_ONCE],
       'password-reset-add',
     );
@@ -37,7 +44,7 @@ export class PasswordResetRepository {
   /** The person of a link. The link stays usable. */
   async personOf(tokenHashes: readonly Buffer[]): Promise<Person | undefined> {
     const row = await this.db.one(
-      `select ${ACCOUNTS.columns} from account where banned_at is null and id = (
+      `select ${ACCOUNTS.columns} from account where ${MAY_RESET} and id = (
          select account_id from password_reset where token_hash = any($1) and expires_at > now())`,
       [tokenHashes],
       'password-reset-person',
@@ -59,12 +66,20 @@ export class PasswordResetRepository {
       );
       if (used === undefined) return undefined;
       const { account_id: id, removes_second_factor: removes } = used;
-      const changed = await queries.one(
-        'update account set password_hash = $2 where id = $1 and banned_at is null returning id',
+      const before = await queries.one<{ proof_due: boolean; closed_at: Date | null }>(
+        `select proof_due, closed_at from account where id = $1 and ${MAY_RESET} for no key update`,
+        [id],
+        'password-reset-account',
+      );
+      if (before === undefined) return undefined;
+      // The link is the proof of the address. A stranger may have made everything that is older.
+      if (before.proof_due || before.closed_at !== null) await endEarlierThings(queries, id);
+      await queries.rows(
+        `update account set password_hash = $2, proof_due = false, proven_at = coalesce(proven_at, now()),
+           banned_at = null, closed_at = null where id = $1`,
         [id, passwordHash],
         'password-reset-set',
       );
-      if (changed === undefined) return undefined;
       await queries.rows('delete from session where account_id = $1', [id], 'password-reset-sessions');
       await queries.rows('delete from password_reset where account_id = $1', [id], 'password-reset-others');
       if (removes)

@@ -3,8 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../../accounts/account-links';
+import { RoleRequired } from '../../accounts/accounts.errors';
+import { ROLES } from '../../accounts/roles';
 import type { RouteScope } from '../../keys/key-scopes';
 import { KeyScope } from '../../keys/keys.errors';
+import { type View, isWholeView, viewOf } from '../../keys/view';
 import { AppError } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
@@ -16,6 +19,7 @@ import { Rails } from '../rails/rails';
 import { MissingCredentials } from './refused-call.errors';
 
 const PAID_MAX = 10_000;
+const WHOLE_VIEW_ROLES = ROLES.filter((role) => role !== 'developer');
 
 /** The owner of the objects that a request is about: references, jobs and others that outlast a call. */
 export interface ProvenOwner {
@@ -26,8 +30,8 @@ export interface ProvenOwner {
   readonly ledgerAccount: string;
   /** The payer as the rail has proven it. */
   readonly payer: Payer;
-  /** The id of a delegated key, which sees only the objects that it made. Undefined for other credentials. */
-  readonly onlyKey?: string;
+  /** The rows that the caller sees. */
+  readonly view: View;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves no owner. */
@@ -51,11 +55,18 @@ export class Owners {
   /** Returns the owner, and refuses delegated keys, for objects that concern the whole owner. */
   async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     const owner = await this.ownerIn(request, route);
-    if (owner.onlyKey !== undefined)
+    if (owner.view.onlyKey !== undefined)
       throw new KeyScope({
         scope: 'routes',
         reason: 'this is for the owner of the money, and not for delegated keys',
       });
+    return owner;
+  }
+
+  /** Returns the owner, and refuses callers who see only a part of the owner's rows. */
+  async wholeViewIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
+    const owner = await this.wholeOwnerIn(request, route);
+    if (!isWholeView(owner.view)) throw new RoleRequired(WHOLE_VIEW_ROLES, 'developer');
     return owner;
   }
 
@@ -122,6 +133,6 @@ export class Owners {
 }
 
 const ownerFrom = (payer: Payer): ProvenOwner => {
-  const { id, limitedAs, ledgerAccount = '', key } = payer;
-  return { id, limitedAs, ledgerAccount, payer, onlyKey: key?.isDelegated === true ? key.id : undefined };
+  const { id, limitedAs, ledgerAccount = '' } = payer;
+  return { id, limitedAs, ledgerAccount, payer, view: viewOf(id, payer) };
 };

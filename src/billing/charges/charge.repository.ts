@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../../kernel/money';
+import type { View } from '../../keys/view';
+import { callIsSeen } from '../../keys/view.sql';
 import { Database } from '../../platform/database/database';
 import { tableOf } from '../../platform/database/table';
 import type { SpendingKey } from './charge';
@@ -30,6 +32,16 @@ export class ChargeRepository {
       'select true as is_published from published_charge where id = $1',
       [id],
       'charge-published',
+    );
+    return row !== undefined;
+  }
+
+  /** Whether a caller with this view sees the charge. */
+  async isSeen(id: string, { owner, onlyKey, onlyMember }: View): Promise<boolean> {
+    const row = await this.db.one(
+      `select from charge c where id = $1 and payer = $2 and ${callIsSeen('c', '$3', '$4')}`,
+      [id, owner, onlyKey, onlyMember],
+      'charge-is-seen',
     );
     return row !== undefined;
   }

@@ -118,18 +118,18 @@ export class ReceiptsController implements OnModuleInit {
   private async isWholeOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
     if (this.rails.prepaidClaiming(request) === undefined) return false;
     try {
-      const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
-      return id === payer && onlyKey === undefined;
+      const { id, view } = await this.owners.ownerIn(request, 'read');
+      return id === payer && view.onlyKey === undefined;
     } catch (error) {
       if (error instanceof AppError) return false;
       throw error;
     }
   }
 
-  private async isOwner(request: FastifyRequest, { payer, keyId }: Charge): Promise<boolean> {
+  private async isOwner(request: FastifyRequest, { id }: Charge): Promise<boolean> {
     if (this.rails.prepaidClaiming(request) === undefined) return false;
-    const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
-    return id === payer && (onlyKey === undefined || onlyKey === keyId);
+    const { view } = await this.owners.ownerIn(request, 'read');
+    return this.charges.isSeen(id, view);
   }
 
   @Get('.well-known/jwks.json')

@@ -42,7 +42,7 @@ export class StatementController {
   @ApiOkResponse({ type: StatementAnswer })
   @ApiFailures(400, 401, 403, 429, 451)
   async statement(@Req() request: FastifyRequest, @Query() query: StatementQuery): Promise<StatementAnswer> {
-    const { id } = await this.owners.wholeOwnerIn(request, 'read');
+    const { id } = await this.owners.wholeViewIn(request, 'read');
     const [from, to] = [timeOf(query.from, 'from', new Date(0)), timeOf(query.to, 'to', new Date())];
     if (from > to) throw new BadStatementTime('from');
     const page = await this.proofs.statement(id, { from, to }, sequenceIn(query.cursor) ?? -1n, query.limit);
