@@ -10,7 +10,7 @@ const HI = [{ role: 'user', content: 'hi' }];
 const [INPUT, OUTPUT] = [10, 800];
 const COST = 12_030;
 
-const DOORS: readonly (readonly [string, object])[] = [
+const PLACES: readonly (readonly [string, object])[] = [
   ['/v1/chat/completions', { model: 'words', messages: HI, max_tokens: 1_000 }],
   ['/v1/messages', { model: 'words', messages: HI, max_tokens: 1_000 }],
   ['/v1/responses', { model: 'words', input: 'hi', max_output_tokens: 1_000 }],
@@ -75,7 +75,7 @@ describe('the price of a conversation', () => {
     return entry?.micro ?? 0;
   };
 
-  describe.each(DOORS)('at %s', (path, body) => {
+  describe.each(PLACES)('at %s', (path, body) => {
     it.each(CLASSES)(
       'is that of the proven payer for a call by %s, and the headers say what was taken',
       async (of) => {
@@ -108,7 +108,7 @@ describe('the price of a conversation', () => {
   });
 
   const PATH = '/v1/chat/completions';
-  const BODY = DOORS[0]![1];
+  const BODY = PLACES[0]![1];
 
   it.each(CLASSES)('is quoted to %s as it is held', async (of) => {
     const { status, body } = await quote(PATH, BODY, await credential(of));
@@ -127,7 +127,7 @@ describe('the price of a conversation', () => {
     ['session', 'wallet'],
     ['wallet', 'account key'],
     ['nobody', 'account key'],
-  ] as const)('can not be bought by the quote of %s for %s', async (of, buyer) => {
+  ] as const)('cannot be bought by the quote of %s for %s', async (of, buyer) => {
     const { body } = await quote(PATH, BODY, of === 'nobody' ? {} : await credential(of));
     answers();
 
@@ -159,10 +159,10 @@ describe('the price of a conversation', () => {
       const answer = await world.post(PATH, { ...small, ...options }, await credential('wallet'));
       const id = answer.headers['x-charge-id'];
       await expectEventually(async () => (await taken(id)) > 0);
-      const told = stream
+      const shown = stream
         ? Number(/"priceMicro":(\d+)/.exec(String(answer.body))?.[1])
         : Number(answer.headers['x-charge-micro']);
-      expect(told).toBe(await taken(id));
+      expect(shown).toBe(await taken(id));
     }
   });
 });

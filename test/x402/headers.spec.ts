@@ -19,7 +19,7 @@ const HEADERS_MAX = 3_584;
 /** The default of nginx. A larger answer is a 502 there. */
 const PROXY_READS = 4_096;
 const NETWORKS = ['eip155:8453', 'eip155:137', 'eip155:42161', 'eip155:10', 'eip155:43114'];
-/** Doors that answer 402 to a call without a credential. Their bodies have at least one field. */
+/** Routes by use that answer 402 to a call without a credential. Their bodies have at least one field. */
 const BY_USE = [['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }]] as const;
 
 const hasNginx = (): boolean => {

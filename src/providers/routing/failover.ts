@@ -11,7 +11,7 @@ import { RouteRecords } from './route-records';
 /**
  * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing rests,
  * twice as long each time, and then one call tries it. The circuit breaker only chooses between routes. If all routes of
- * a model rest, calls use them anyway. If vendors asked for a pause on all of them, one call at a time tries each, so
+ * a model rest, calls use them anyway. If vendors asked for a pause on all of them, one call at a time tries each. So
  * one odd answer never stops the sale of a model.
  */
 @Injectable()

@@ -5,7 +5,7 @@ import { type Requirement, encodeBefore } from './requirements';
 export type Offer = Requirement | PaymentRequirements;
 
 /**
- * The bytes of all headers of a 402. nginx, and the proxies that are built on it, read 4 KB of headers by default, and
+ * The bytes of all headers of a 402. By default, nginx and the proxies that are built on it read 4 KB of headers. They
  * answer 502 to more. The rest of the 4 KB is for headers of proxies and of a team's own code.
  */
 const HEADERS_MAX = 3_584;

@@ -41,7 +41,7 @@ export interface TransactionProgress {
 export class FeeTooHigh extends Error {}
 
 /** The relayer has too little gas for the limit of this transaction, so the node's error says nothing about the call. */
-export class RelayerEmpty extends Error {}
+class RelayerEmpty extends Error {}
 
 /** Whether the node has simulated the call, and the call would fail or use more gas than its limit. */
 export const isRefusedByNode = (error: unknown): boolean =>

@@ -14,9 +14,9 @@ export const quoteIn = (id: string): string | undefined => ID.exec(id)?.[1];
 const PLAIN_EVM = /(?:^|,)\s*evm\/charge\s*(?:,|$)/i;
 
 /**
- * Whether the client names our method without a weight, as the stock client `mppx` does whatever it can sign. It prefers
- * a challenge to the offers of x402, but without the name and version of the token it can only sign an offer of x402.
- * With them it signs both. Other clients send no preference, or one with a weight.
+ * Whether the client names our method without a weight. The stock client `mppx` always does, and prefers a challenge to
+ * the offers of x402. Without the name and version of the token it can sign only an offer of x402. With them it signs
+ * both. Other clients send no preference, or one with a weight.
  */
 export const paysByX402 = (headers: IncomingHttpHeaders): boolean =>
   PLAIN_EVM.test(String(headers['accept-payment'] ?? ''));
