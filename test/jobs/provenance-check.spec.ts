@@ -154,6 +154,13 @@ describe('the check of a file', () => {
     expect([status, body.match, body.manifest]).toEqual([200, 'exact', 'valid']);
   });
 
+  it('refuses a type that is not sold, whatever its label', async () => {
+    const file = await sharp(made).resize(64).gif().toBuffer();
+    const { status, body } = await check({ media: dataOf(file, 'image/png') }, withKey());
+
+    expect([status, body.error?.code, body.error?.param]).toEqual([415, 'UNSUPPORTED_MEDIA', 'media']);
+  });
+
   it('takes a large picture from an owner only', async () => {
     const large = await sharp(made).resize({ width: 1_500 }).png({ compressionLevel: 0 }).toBuffer();
 

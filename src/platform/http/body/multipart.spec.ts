@@ -100,7 +100,7 @@ describe('the one parser of forms', () => {
     const streams: Readable[] = [];
     const file = async (_: string, stream: Readable): Promise<void> => {
       streams.push(stream);
-      for await (const chunk of stream) if (chunk === undefined) return;
+      stream.resume(); // A loop would leave a listener of its own.
     };
 
     await expect(read(form.subarray(0, end), { file })).rejects.toThrow(
