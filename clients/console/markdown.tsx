@@ -1,43 +1,34 @@
 import type { ComponentChildren } from 'preact';
 
+import { type Block, type Inline, markdownOf } from './markdown-parts.ts';
 import { CopyButton } from './ui.tsx';
 
-/** Only addresses of these kinds in a model's text become links. All others stay text. */
-const LINK = /^(https?:\/\/|mailto:)/i;
+const Parts = ({ parts }: { readonly parts: readonly Inline[] }) => (
+  <>
+    {parts.map((part, at) => {
+      if (typeof part === 'string') return part;
+      if (part.kind === 'code') return <code key={at}>{part.text}</code>;
+      if (part.kind === 'link')
+        return (
+          <a key={at} href={part.href} rel="noopener noreferrer nofollow" target="_blank">
+            {part.text}
+          </a>
+        );
+      const shown = <Parts parts={part.parts} />;
+      return part.kind === 'strong' ? <strong key={at}>{shown}</strong> : <em key={at}>{shown}</em>;
+    })}
+  </>
+);
 
-const INLINE =
-  /(`+)(?<code>.+?)\1|\*\*(?<strong>.+?)\*\*|__(?<bold>.+?)__|\*(?<em>[^*\s](?:.*?[^*\s])?)\*|!?\[(?<text>[^\]]*)\]\((?<href>[^)\s]+)[^)]*\)/s;
-
-/** Inline Markdown as nodes. A model's text never becomes HTML, so no sanitizing is needed. */
-const inline = (text: string): ComponentChildren => {
-  const match = INLINE.exec(text);
-  if (match === null) return text;
-  const { code, strong, bold, em, text: label, href } = match.groups ?? {};
-  const shown = (): ComponentChildren => {
-    if (code !== undefined) return <code>{code}</code>;
-    if (strong !== undefined || bold !== undefined) return <strong>{inline(strong ?? bold ?? '')}</strong>;
-    if (em !== undefined) return <em>{inline(em)}</em>;
-    if (href === undefined || !LINK.test(href)) return match[0];
-    return (
-      <a href={href} rel="noopener noreferrer nofollow" target="_blank">
-        {label === '' ? href : label}
-      </a>
-    );
-  };
-  return (
-    <>
-      {text.slice(0, match.index)}
-      {shown()}
-      {inline(text.slice(match.index + match[0].length))}
-    </>
-  );
-};
+/** Longer code has no colours. The lengths in the pattern keep the search for the end of a comment or string short. */
+const COLOURED_CHARS_MAX = 20_000;
 
 const TOKEN =
-  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=^|\s)#[^\n]*|--[^\n]*)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<number>\b\d[\d_.]*\b)|(?<word>\b(?:abstract|and|as|async|await|break|case|catch|class|const|continue|def|default|del|do|elif|else|enum|except|export|extends|false|False|finally|fn|for|from|func|function|if|impl|implements|import|in|interface|is|let|match|mod|mut|new|nil|None|not|null|or|package|pass|private|protected|pub|public|raise|return|select|self|static|struct|super|switch|this|throw|true|True|try|type|undefined|use|var|void|where|while|with|yield)\b)/gm;
+  /(?<comment>\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<=^|\s)#[^\n]*|--[^\n]*)|(?<string>"(?:\\.|[^"\\\n]){0,1000}"|'(?:\\.|[^'\\\n]){0,1000}'|`(?:\\.|[^`\\]){0,1000}`)|(?<number>\b\d[\d_.]*\b)|(?<word>\b(?:abstract|and|as|async|await|break|case|catch|class|const|continue|def|default|del|do|elif|else|enum|except|export|extends|false|False|finally|fn|for|from|func|function|if|impl|implements|import|in|interface|is|let|match|mod|mut|new|nil|None|not|null|or|package|pass|private|protected|pub|public|raise|return|select|self|static|struct|super|switch|this|throw|true|True|try|type|undefined|use|var|void|where|while|with|yield)\b)/gm;
 
 /** Colours code of any language in the same simple way: comments, strings, numbers and the usual keywords. */
 const highlighted = (code: string): ComponentChildren => {
+  if (code.length > COLOURED_CHARS_MAX) return code;
   const parts: ComponentChildren[] = [];
   let at = 0;
   for (const match of code.matchAll(TOKEN)) {
@@ -65,98 +56,81 @@ const CodeBlock = ({ language, code }: { readonly language: string; readonly cod
   </div>
 );
 
-const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
-const cellsOf = (line: string): readonly string[] =>
-  line
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|')
-    .map((cell) => cell.trim());
-
-/** One block of lines: a heading, a list, a quotation, a table, a rule or a paragraph. */
-const Block = ({ lines }: { readonly lines: readonly string[] }) => {
-  const [first = '', second = ''] = lines;
-  const heading = /^(#{1,6})\s+(.*)$/.exec(first);
-  if (heading !== null) {
-    return (
-      <>
-        <p class="strong heading">{inline(heading[2] ?? '')}</p>
-        {lines.length > 1 ? <Block lines={lines.slice(1)} /> : null}
-      </>
-    );
-  }
-  if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(first)) return <hr />;
-  if (first.startsWith('>')) {
-    return (
-      <blockquote>
-        <Block lines={lines.map((line) => line.replace(/^>\s?/, ''))} />
-      </blockquote>
-    );
-  }
-  if (first.includes('|') && /^[\s|:-]+$/.test(second) && second.includes('-')) {
-    return (
-      <div class="scroll" tabIndex={0} role="group" aria-label="Table">
-        <table>
-          <thead>
-            <tr>
-              {cellsOf(first).map((cell, at) => (
-                <th key={at} scope="col">
-                  {cell === '' ? ' ' : inline(cell)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.slice(2).map((line, row) => (
-              <tr key={row}>
-                {cellsOf(line).map((cell, at) => (
-                  <td key={at}>{inline(cell)}</td>
+const Shown = ({ block }: { readonly block: Block }) => {
+  switch (block.kind) {
+    case 'code':
+      return <CodeBlock language={block.language} code={block.code} />;
+    case 'heading':
+      return (
+        <p class="strong heading">
+          <Parts parts={block.parts} />
+        </p>
+      );
+    case 'rule':
+      return <hr />;
+    case 'quote':
+      return (
+        <blockquote>
+          <Blocks blocks={block.blocks} />
+        </blockquote>
+      );
+    case 'table':
+      return (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Table">
+          <table>
+            <thead>
+              <tr>
+                {block.head.map((cell, at) => (
+                  <th key={at} scope="col">
+                    {cell.length === 0 ? ' ' : <Parts parts={cell} />}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    );
-  }
-  if (ITEM.test(first)) {
-    const items: string[] = [];
-    for (const line of lines) {
-      if (ITEM.test(line)) items.push(line.replace(ITEM, ''));
-      else items.push(`${items.pop() ?? ''}\n${line.trim()}`);
+            </thead>
+            <tbody>
+              {block.rows.map((cells, row) => (
+                <tr key={row}>
+                  {cells.map((cell, at) => (
+                    <td key={at}>
+                      <Parts parts={cell} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+    case 'list': {
+      const items = block.items.map((item, at) => (
+        <li key={at}>
+          <Parts parts={item} />
+        </li>
+      ));
+      return block.start === undefined ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
     }
-    const shown = items.map((item, at) => <li key={at}>{inline(item)}</li>);
-    return /^\s*\d/.test(first) ? <ol start={Number.parseInt(first, 10)}>{shown}</ol> : <ul>{shown}</ul>;
+    case 'text':
+      return (
+        <p>
+          <Parts parts={block.parts} />
+        </p>
+      );
+    default:
+      return block satisfies never;
   }
-  const list = lines.findIndex((line, at) => at > 0 && ITEM.test(line));
-  if (list > 0) {
-    return (
-      <>
-        <p>{inline(lines.slice(0, list).join('\n'))}</p>
-        <Block lines={lines.slice(list)} />
-      </>
-    );
-  }
-  return <p>{inline(lines.join('\n'))}</p>;
 };
 
-const blocksOf = (text: string): readonly (readonly string[])[] => {
-  const blocks: string[][] = [[]];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') blocks.push([]);
-    else blocks.at(-1)?.push(line);
-  }
-  return blocks.filter((lines) => lines.length > 0);
-};
+const Blocks = ({ blocks }: { readonly blocks: readonly Block[] }) => (
+  <>
+    {blocks.map((block, at) => (
+      <Shown key={at} block={block} />
+    ))}
+  </>
+);
 
-/** A model's Markdown. While an answer streams, text after an open code fence already counts as code. */
+/** A model's Markdown as nodes. The text never becomes HTML, so no sanitizing is needed. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="words markdown">
-    {text.split(/^[ \t]*```/m).map((part, at) => {
-      if (at % 2 === 0)
-        return blocksOf(part).map((lines, block) => <Block key={`${at} ${block}`} lines={lines} />);
-      const [, language = '', code = ''] = /^([^\n]*)\n?([\s\S]*)$/.exec(part) ?? [];
-      return <CodeBlock key={at} language={language.trim()} code={code.replace(/\n$/, '')} />;
-    })}
+    <Blocks blocks={markdownOf(text)} />
   </div>
 );

@@ -10,6 +10,7 @@ import { AccountRepository } from './account.repository';
 import { AccountsController } from './accounts.controller';
 import { AccountsService } from './accounts.service';
 import { OwnerProof } from './owner-proof';
+import { AnsweredChallenge } from './passkeys/answered-challenge.entity';
 import { Passkey } from './passkeys/passkey.entity';
 import { PasskeyChallenges } from './passkeys/passkey-challenges';
 import { PasskeyRepository } from './passkeys/passkey.repository';
@@ -42,7 +43,15 @@ import { SessionRepository } from './session.repository';
     DatabaseModule,
     HttpModule,
     MailModule,
-    TypeOrmModule.forFeature([Account, Passkey, PasswordReset, RecoveryCode, SecondFactor, Session]),
+    TypeOrmModule.forFeature([
+      Account,
+      AnsweredChallenge,
+      Passkey,
+      PasswordReset,
+      RecoveryCode,
+      SecondFactor,
+      Session,
+    ]),
   ],
   controllers: [
     AccountsController,

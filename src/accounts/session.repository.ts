@@ -4,6 +4,7 @@ import { In, type Repository } from 'typeorm';
 
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
+import { takeOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { Account, type Person } from './account.entity';
 import type { Acting } from './acting';
@@ -11,6 +12,9 @@ import { SESSION_SECONDS } from './session-cookie';
 import { Session } from './session.entity';
 
 const ACCOUNTS = tableOf(Account);
+
+/** The most open sessions of an account. A further sign-in ends the oldest one. */
+const SESSIONS_MAX = 20;
 
 /** Each new session deletes expired ones, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
@@ -84,6 +88,15 @@ export class SessionRepository {
            for update skip locked)`,
         [replaces, CLEARED_AT_ONCE],
         'session-clear',
+      );
+      // Without the lock, sign-ins at the same time would not see each other's sessions.
+      await takeOwnerLock(queries, 'sessions', accountId);
+      await queries.rows(
+        `delete from session where token_hash in (
+           select token_hash from session where account_id = $1 order by created_at desc, token_hash
+           offset ${SESSIONS_MAX} - 1)`,
+        [accountId],
+        'session-oldest',
       );
       await queries.rows(INSERT, [tokenHash, accountId, device], 'session-open');
       return true;

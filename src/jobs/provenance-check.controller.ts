@@ -7,6 +7,8 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../kernel/app-error';
 import { hashToHex } from '../kernel/perceptual-hash';
 import { Guest, TooMuchForGuests } from '../kernel/slots';
+import { outerOf } from '../platform/http/inner-calls';
+import { callerOf } from '../platform/http/limits/caller-address';
 import { HttpRoute } from '../platform/http/routes/route';
 import { bytesOfBase64 } from '../platform/media/base64';
 import { ImageTooLarge, UnreadableImage, hashImage } from '../platform/media/image-decoding';
@@ -55,7 +57,7 @@ export class ProvenanceCheckController {
     if (sha256 === undefined && perceptualHash === undefined && media === undefined)
       throw new InvalidRequest('Send sha256, perceptualHash or media.', { param: 'sha256' });
     const file = media === undefined ? undefined : fileIn(media);
-    const guest = new Guest(request.ip);
+    const guest = new Guest(callerOf(outerOf(request) ?? request));
     const [found, manifest] = await Promise.all([
       this.origin(body, file, guest),
       file && this.credentials.read(file.bytes, file.mime, guest),

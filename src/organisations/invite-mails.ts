@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { Mailer } from '../platform/mail/mailer';
 import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
+
+const MAILS_MAX = { recipient: 3, caller: 20 } as const;
+const MAILS_MS = 15 * 60_000;
 
 /** Mails the link of an invite only to its address. A person who uses the link has proven to read that mailbox. */
 @Injectable()
@@ -20,9 +25,14 @@ export class InviteMails {
     return this.mailer.isOn;
   }
 
-  /** Anybody can make an account and invite strangers, so these mails have the same limit as guesses of a password. */
-  async count(person: string): Promise<void> {
+  /**
+   * Anybody can make accounts and invite strangers. So these mails have the limit of guesses of a password for each
+   * person, and limits for each caller and each recipient, whatever the account.
+   */
+  async count(person: string, email: string, request: FastifyRequest): Promise<void> {
     await this.limits.count('signIn', `invite mails:${person}`);
+    await this.limits.countTo(MAILS_MAX.caller, `invite mails by:${callerOf(request)}`, MAILS_MS);
+    await this.limits.countTo(MAILS_MAX.recipient, `invite mails to:${email}`, MAILS_MS);
   }
 
   /** Throws if the server did not accept the mail. The mail contains no text of a caller. */

@@ -12,6 +12,7 @@ import {
   Post,
   Put,
   Query,
+  Req,
   StreamableFile,
   applyDecorators,
 } from '@nestjs/common';
@@ -23,6 +24,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
@@ -195,8 +197,12 @@ export class OrganisationsController {
   })
   @ApiCreatedResponse({ type: NewInviteAnswer })
   @ApiFailures(400, 401, 409, 429, 503)
-  invite(@SignedIn() acting: Acting, @Body() body: NewInviteBody): Promise<NewInviteAnswer> {
-    return this.organisations.invite(acting, body);
+  invite(
+    @SignedIn() acting: Acting,
+    @Body() body: NewInviteBody,
+    @Req() request: FastifyRequest,
+  ): Promise<NewInviteAnswer> {
+    return this.organisations.invite(acting, body, request);
   }
 
   @Delete('organisations/:org/invites/:invite')

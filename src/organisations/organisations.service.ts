@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import type { Person } from '../accounts/account.entity';
 import type { Acting } from '../accounts/acting';
@@ -103,10 +104,15 @@ export class OrganisationsService {
     return this.members.remove(organisation.id, person.id, id);
   }
 
-  async invite({ organisation, person, role }: Acting, body: NewInviteBody): Promise<NewInviteAnswer> {
+  async invite(
+    { organisation, person, role }: Acting,
+    body: NewInviteBody,
+    request: FastifyRequest,
+  ): Promise<NewInviteAnswer> {
     requireGrant(role, body.role);
-    const emailProven = body.email !== undefined && this.mails.isOn;
-    if (emailProven) await this.mails.count(person.id);
+    const email = ifPresent(body.email, emailIn);
+    const emailProven = email !== undefined && this.mails.isOn;
+    if (emailProven) await this.mails.count(person.id, email, request);
     const token = randomBytes(32).toString('base64url');
     const invite = await this.invites.add({
       id: newId('inv'),
@@ -114,7 +120,7 @@ export class OrganisationsService {
       // The hash needs the server's secret, so nobody can use an invite with a stolen table.
       tokenHash: this.keys.sign('invites', token),
       role: body.role,
-      email: ifPresent(body.email, emailIn),
+      email,
       emailProven,
       invitedBy: person.id,
     });

@@ -356,6 +356,38 @@ describe('the security of an account', () => {
       expectEnvelope(await enter(response), refused);
     });
 
+    it('answers a challenge once, of all passkeys together', async () => {
+      const [owner, other] = [await Browser.registered(world), await Browser.registered(world)];
+      const { body } = await owner.post('/v1/account/passkeys/options', { password: owner.password });
+      const codes = [];
+      for (const device of [new PasskeyDevice(), new PasskeyDevice(), new PasskeyDevice()]) {
+        const response = device.create(body.options);
+        const answer = await owner.post('/v1/account/passkeys', { name: 'My phone', response });
+        codes.push(`${answer.status} ${answer.body.error?.code ?? ''}`.trim());
+      }
+      expect(codes).toEqual(['201', '401 PASSKEY_REFUSED', '401 PASSKEY_REFUSED']);
+
+      const [one, two] = [(await added(owner)).device, (await added(other)).device];
+      const challenge = await options();
+      expect((await enter(one.get(challenge))).status).toBe(200);
+      expectEnvelope(await enter(two.get(challenge)), refused);
+      expect((await enter(two.get(await options()))).status).toBe(200);
+    });
+
+    it('is refused with an attestation, whose certificates name addresses', async () => {
+      const owner = await Browser.registered(world);
+      const { body } = await owner.post('/v1/account/passkeys/options', { password: owner.password });
+      const device = new PasskeyDevice();
+      // Without a certificate, the library accepts this one: it is signed by the passkey itself.
+      for (const format of ['packed', 'fido-u2f', 'android-safetynet']) {
+        const response = device.create(body.options, { format });
+        const answer = await owner.post('/v1/account/passkeys', { name: 'My phone', response });
+        expectEnvelope(answer, refused);
+      }
+      const response = device.create(body.options);
+      expect((await owner.post('/v1/account/passkeys', { name: 'My phone', response })).status).toBe(201);
+    });
+
     it("needs more than a session or another person's challenge to be added", async () => {
       const [owner, thief] = [await Browser.registered(world), await Browser.registered(world)];
       expectEnvelope(await owner.post('/v1/account/passkeys/options', { password: 'not mine at all' }), {

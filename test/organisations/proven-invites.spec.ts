@@ -68,6 +68,30 @@ describe('an invite for an address', () => {
     expect(invites).toEqual([]);
   });
 
+  it('is mailed a few times to an address, by all inviters together', async () => {
+    const codes: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const inviter = await Browser.registered(world);
+      await inviter.founds();
+      const invited = await inviter.invite({ role: 'viewer', email: 'stranger@example.com' });
+      codes.push(codeOf(invited));
+    }
+    expect(codes).toEqual(['201', '201', '201', '429 RATE_LIMITED', '429 RATE_LIMITED']);
+    expect(server.to('stranger@example.com')).toHaveLength(3);
+  });
+
+  it('is mailed a few times for a caller, by all accounts and to all addresses together', async () => {
+    const codes: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const inviter = await Browser.registered(world);
+      await inviter.founds();
+      for (const at of [1, 2])
+        codes.push(codeOf(await inviter.invite({ role: 'viewer', email: `s${n}-${at}@example.com` })));
+    }
+    expect(codes.at(-1)).toBe('429 RATE_LIMITED');
+    expect(codes.filter((code) => code === '201').length).toBeLessThanOrEqual(20);
+  });
+
   it('without an address is a link for anyone who has it', async () => {
     const made = await ann.invite({ role: 'viewer' });
 

@@ -11,6 +11,8 @@ interface Options {
 interface Behaviour {
   readonly origin?: string;
   readonly verified?: boolean;
+  /** The format of the attestation. Other formats than `none` have a signature by the passkey itself. */
+  readonly format?: string;
 }
 
 const USER_PRESENT = 0x01;
@@ -43,13 +45,21 @@ export class PasskeyDevice {
       this.credential,
       isoCBOR.encode(key),
     ]);
+    const { format = 'none' } = behaviour;
+    const clientData = this.clientData('webauthn.create', challenge, behaviour);
+    const signed = Buffer.concat([authData, sha256(clientData)]);
+    const sig = createSign('sha256').update(signed).sign(this.keys.privateKey);
+    const statement = new Map<string, unknown>([
+      ['alg', -7],
+      ['sig', new Uint8Array(sig)],
+    ]);
     const attestation = new Map<string, unknown>([
-      ['fmt', 'none'],
-      ['attStmt', new Map()],
+      ['fmt', format],
+      ['attStmt', format === 'none' ? new Map() : statement],
       ['authData', new Uint8Array(authData)],
     ]);
     return this.answer({
-      clientDataJSON: this.clientData('webauthn.create', challenge, behaviour).toString('base64url'),
+      clientDataJSON: clientData.toString('base64url'),
       attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
       transports: ['internal'],
     });

@@ -25,6 +25,7 @@ const ROWS = `
     ('${bytes(32, 1)}', 'acc_0123456789', now()), ('${bytes(32, 2)}', 'acc_0123456789', null);
   insert into passkey (id, account_id, name, public_key, counter, transports, challenge_at, used_at) values
     ('passkey-1', 'acc_0123456789', 'My phone', '${bytes(77, 1)}', 3, '{internal,hybrid}', now(), now());
+  insert into answered_challenge (challenge_hash, issued_at) values ('${bytes(32, 5)}', now());
   insert into password_reset (token_hash, account_id, removes_second_factor, expires_at) values
     ('${bytes(32, 1)}', 'acc_0123456789', true, now() + interval '1 hour');
   insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by) values

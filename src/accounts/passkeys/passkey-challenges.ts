@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
@@ -8,9 +8,15 @@ import { SigningKeys } from '../../platform/config/signing-keys';
 const PURPOSE = 'passkey challenges';
 const MINUTES_MAX = 5;
 
+export interface Challenge {
+  readonly at: Date;
+  readonly hash: Buffer;
+}
+
 /**
  * Challenges for passkeys. The service signs them and does not store them, so strangers can't fill a table with them.
- * The row of a passkey stores the time of its last answered challenge, so it can't answer a challenge twice.
+ * A table has the hashes of answered ones for an hour, so a
+ * challenge works once. Only an answer with a right signature adds a row.
  */
 @Injectable()
 export class PasskeyChallenges {
@@ -25,14 +31,15 @@ export class PasskeyChallenges {
   }
 
   /**
-   * The time at which a challenge was made. Undefined if the challenge is not ours, is about another account, or is too
+   * A challenge with the time at which it was made. Undefined if it is not ours, is about another account, or is too
    * old.
    */
-  issuedAt(encoded: string, about = ''): Date | undefined {
+  read(encoded: string, about = ''): Challenge | undefined {
     const text = this.keys.unseal(PURPOSE, Buffer.from(encoded, 'base64url').toString());
     if (text === undefined) return undefined;
     const [time, wanted] = JSON.parse(text) as [number, string];
     const age = this.clock.now().getTime() - time;
-    return wanted === about && age <= MINUTES_MAX * 60_000 ? new Date(time) : undefined;
+    if (wanted !== about || age > MINUTES_MAX * 60_000) return undefined;
+    return { at: new Date(time), hash: createHash('sha256').update(text).digest() };
   }
 }

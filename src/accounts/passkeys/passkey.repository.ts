@@ -3,8 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
 import { present } from '../../kernel/present';
-import { Database } from '../../platform/database/database';
+import { Database, type Queries } from '../../platform/database/database';
 import { takeOwnerLock } from '../../platform/database/owner-lock';
+import type { Challenge } from './passkey-challenges';
 import { Passkey } from './passkey.entity';
 
 export const PASSKEYS_MAX = 10;
@@ -30,8 +31,12 @@ export class PasskeyRepository {
   }
 
   /** Returns false if the account has too many passkeys, or if this passkey exists already. */
-  async add({ id, accountId, name, publicKey, counter, transports }: PasskeyDraft): Promise<boolean> {
+  async add(
+    { id, accountId, name, publicKey, counter, transports }: PasskeyDraft,
+    challenge: Challenge,
+  ): Promise<boolean | 'answered'> {
     return this.db.transaction(async (queries) => {
+      if (!(await this.answer(queries, challenge))) return 'answered';
       await takeOwnerLock(queries, 'passkeys', accountId);
       const row = await queries.one(
         `insert into passkey (id, account_id, name, public_key, counter, transports)
@@ -44,13 +49,37 @@ export class PasskeyRepository {
     });
   }
 
-  /** Records a use. Returns false if the passkey has answered this challenge, or a newer one, before. */
-  async use(id: string, counter: number, challengeAt: Date): Promise<boolean> {
-    const row = await this.db.one(
-      `update passkey set counter = $2, challenge_at = $3, used_at = now()
-       where id = $1 and (challenge_at is null or challenge_at < $3) returning id`,
-      [id, counter, challengeAt],
-      'passkey-use',
+  /**
+   * Records a use. Returns false if any passkey has answered this challenge before, or this passkey a newer one.
+   */
+  async use(id: string, counter: number, challenge: Challenge): Promise<boolean> {
+    return this.db.transaction(async (queries) => {
+      if (!(await this.answer(queries, challenge))) return false;
+      const row = await queries.one(
+        `update passkey set counter = $2, challenge_at = $3, used_at = now()
+         where id = $1 and (challenge_at is null or challenge_at < $3) returning id`,
+        [id, counter, challenge.at],
+        'passkey-use',
+      );
+      return row !== undefined;
+    });
+  }
+
+  /**
+   * Stores that a challenge was answered, with a right signature, until it is too old. Returns false if it was answered
+   * before. Each answer deletes old ones, so no sweep is needed.
+   */
+  private async answer(queries: Queries, { hash, at }: Challenge): Promise<boolean> {
+    const row = await queries.one(
+      `with old as (
+         delete from answered_challenge where challenge_hash in (
+           select challenge_hash from answered_challenge where issued_at < now() - interval '1 hour'
+           order by issued_at limit 100 for update skip locked)
+       )
+       insert into answered_challenge (challenge_hash, issued_at) values ($1, $2)
+       on conflict do nothing returning challenge_hash`,
+      [hash, at],
+      'passkey-challenge-answer',
     );
     return row !== undefined;
   }

@@ -10,6 +10,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../../kernel/app-error';
@@ -21,7 +22,7 @@ import { AccountBanned, PasskeyRefused, PasskeysImpossible } from '../accounts.e
 import { OwnerProof, type Proof } from '../owner-proof';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
-import { PasskeyChallenges } from './passkey-challenges';
+import { type Challenge, PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
 import { PASSKEYS_MAX, PasskeyRepository } from './passkey.repository';
 
@@ -71,24 +72,31 @@ export class PasskeysService {
   async add(person: Person, name: string, response: object): Promise<Passkey> {
     this.requirePossible();
     const answer = response as RegistrationResponseJSON;
+    await orRefused(() => requireNoAttestation(answer));
+    let challenge: Challenge | undefined;
     const verified = await orRefused(() =>
       verifyRegistrationResponse({
         response: answer,
-        expectedChallenge: (challenge) => this.challenges.issuedAt(challenge, person.id) !== undefined,
+        expectedChallenge: (encoded) => {
+          challenge = this.challenges.read(encoded, person.id);
+          return challenge !== undefined;
+        },
         expectedOrigin: this.site.origin,
         expectedRPID: this.site.hostname,
       }),
     );
-    if (!verified.verified) throw new PasskeyRefused();
+    if (!verified.verified || challenge === undefined) throw new PasskeyRefused();
     const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
-    const isAdded = await this.passkeys.add({
+    const draft = {
       id,
       accountId: person.id,
       name: name.trim(),
       publicKey: Buffer.from(publicKey),
       counter,
       transports: transports.filter((one) => /^[a-z-]{1,20}$/.test(one)).slice(0, 10),
-    });
+    };
+    const isAdded = await this.passkeys.add(draft, challenge);
+    if (isAdded === 'answered') throw new PasskeyRefused();
     const added = isAdded ? await this.passkeys.find(id) : undefined;
     if (added === undefined) throw new PasskeysImpossible(TOO_MANY);
     this.mails.send(person, 'A passkey was added to your account.');
@@ -129,13 +137,13 @@ export class PasskeysService {
     { id, publicKey, counter, transports }: Passkey,
     response: AuthenticationResponseJSON,
   ): Promise<void> {
-    let issuedAt: Date | undefined;
+    let challenge: Challenge | undefined;
     const { verified, authenticationInfo } = await orRefused(() =>
       verifyAuthenticationResponse({
         response,
-        expectedChallenge: (challenge) => {
-          issuedAt = this.challenges.issuedAt(challenge);
-          return issuedAt !== undefined;
+        expectedChallenge: (encoded) => {
+          challenge = this.challenges.read(encoded);
+          return challenge !== undefined;
         },
         expectedOrigin: this.site.origin,
         expectedRPID: this.site.hostname,
@@ -147,8 +155,8 @@ export class PasskeysService {
         },
       }),
     );
-    if (!verified || issuedAt === undefined) throw new PasskeyRefused();
-    if (!(await this.passkeys.use(id, authenticationInfo.newCounter, issuedAt))) throw new PasskeyRefused();
+    if (!verified || challenge === undefined) throw new PasskeyRefused();
+    if (!(await this.passkeys.use(id, authenticationInfo.newCounter, challenge))) throw new PasskeyRefused();
   }
 
   private requirePossible(): void {
@@ -161,6 +169,16 @@ export class PasskeysService {
 }
 
 const TOO_MANY = `An account has at most ${PASSKEYS_MAX} passkeys, and each belongs to one account. Remove one first.`;
+
+/**
+ * We ask for no attestation, and browsers then send `none`. The library reads the certificates of the others and fetches
+ * addresses that they name, so they are refused before the library sees them.
+ */
+const requireNoAttestation = async ({ response }: RegistrationResponseJSON): Promise<void> => {
+  const bytes = isoBase64URL.toBuffer(response.attestationObject);
+  if (decodeAttestationObject(bytes).get('fmt') !== 'none')
+    throw new Error('The passkey has an attestation.');
+};
 
 /** Converts errors of the library to a refusal, because the library throws for every fault of an answer. */
 const orRefused = async <T>(work: () => Promise<T>): Promise<T> => {
