@@ -24,12 +24,20 @@ type Row = readonly (readonly Inline[])[];
  * limit keeps the work linear: nothing nests deeper, no search for an end looks further, and the rest stays plain text.
  */
 const DEPTH_MAX = 8;
-const CHARS_MAX = 200_000;
+const CHARS_MAX = 100_000;
+const LINES_MAX = 5_000;
+/** The most spans and cells of an answer, because each is a node of the page. */
+const SPANS_MAX = 2_000;
 const LABEL_CHARS_MAX = 1_000;
 const HREF_CHARS_MAX = 2_000;
 
 /** Only addresses of these kinds in a model's text become links. All others stay text. */
 const LINK = /^(https?:\/\/|mailto:)/i;
+
+/** The number of further spans and cells. */
+interface Budget {
+  left: number;
+}
 
 /** Finds the ends of spans. A mark without an end has none for later starts either, so it is searched once. */
 class Ends {
@@ -72,30 +80,37 @@ const linkAt = (text: string, at: number): Span | undefined => {
 
 const isSpace = (letter: string | undefined): boolean => letter === undefined || /\s/.test(letter);
 
-const spanAt = (text: string, at: number, ends: Ends, depth: number): Span | undefined => {
+const spanAt = (text: string, at: number, ends: Ends, depth: number, budget: Budget): Span | undefined => {
   const letter = text[at];
   if (letter === '[' || (letter === '!' && text[at + 1] === '[')) return linkAt(text, at);
   for (const mark of ['**', '__']) {
     if (!text.startsWith(mark, at)) continue;
     const end = ends.next(mark, at + 3);
     if (end !== -1)
-      return { part: { kind: 'strong', parts: inlineOf(text.slice(at + 2, end), depth + 1) }, end: end + 2 };
+      return {
+        part: { kind: 'strong', parts: inlineOf(text.slice(at + 2, end), depth + 1, budget) },
+        end: end + 2,
+      };
   }
   if (letter !== '*' || isSpace(text[at + 1]) || text[at + 1] === '*') return undefined;
   const end = ends.next('*', at + 2, (place) => text[place - 1] !== '*' && !isSpace(text[place - 1]));
   return end === -1
     ? undefined
-    : { part: { kind: 'em', parts: inlineOf(text.slice(at + 1, end), depth + 1) }, end: end + 1 };
+    : { part: { kind: 'em', parts: inlineOf(text.slice(at + 1, end), depth + 1, budget) }, end: end + 1 };
 };
 
 /** The parts of a text, in one pass. */
-export const inlineOf = (text: string, depth = 0): readonly Inline[] => {
+export const inlineOf = (
+  text: string,
+  depth = 0,
+  budget: Budget = { left: SPANS_MAX },
+): readonly Inline[] => {
   if (depth >= DEPTH_MAX) return [text];
   const parts: Inline[] = [];
   const ends = new Ends(text);
   const starts = /`+|[*_![]/g;
   let plain = 0;
-  for (let found = starts.exec(text); found !== null; found = starts.exec(text)) {
+  for (let found = starts.exec(text); found !== null && budget.left > 0; found = starts.exec(text)) {
     const [mark] = found;
     const at = found.index;
     const close = mark.startsWith('`') ? ends.next(mark, at + mark.length + 1) : -1;
@@ -104,8 +119,9 @@ export const inlineOf = (text: string, depth = 0): readonly Inline[] => {
       ? close === -1
         ? undefined
         : { part: { kind: 'code', text: code }, end: close + mark.length }
-      : spanAt(text, at, ends, depth);
+      : spanAt(text, at, ends, depth, budget);
     if (span === undefined) continue;
+    budget.left -= 1;
     if (at > plain) parts.push(text.slice(plain, at));
     parts.push(span.part);
     plain = span.end;
@@ -119,14 +135,17 @@ const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const HEADING = /^#{1,6}\s+/;
 const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
 
-const cellsOf = (line: string): Row =>
-  line
+const cellsOf = (line: string, budget: Budget): Row => {
+  const cells = line
     .trim()
     .replace(/^\||\|$/g, '')
-    .split('|')
-    .map((cell) => inlineOf(cell.trim()));
+    .split('|');
+  if (cells.length > budget.left) return [[line]];
+  budget.left -= cells.length;
+  return cells.map((cell) => inlineOf(cell.trim(), 0, budget));
+};
 
-const listOf = (lines: readonly string[]): Block => {
+const listOf = (lines: readonly string[], budget: Budget): Block => {
   const items: string[][] = [];
   for (const line of lines) {
     if (ITEM.test(line)) items.push([line.replace(ITEM, '')]);
@@ -134,32 +153,35 @@ const listOf = (lines: readonly string[]): Block => {
   }
   const [first = ''] = lines;
   const start = /^\s*\d/.test(first) ? Number.parseInt(first, 10) : undefined;
-  return { kind: 'list', start, items: items.map((item) => inlineOf(item.join('\n'))) };
+  return { kind: 'list', start, items: items.map((item) => inlineOf(item.join('\n'), 0, budget)) };
 };
 
 const isTable = (first: string, second: string): boolean =>
   first.includes('|') && second.includes('-') && /^[\s|:-]+$/.test(second);
 
 /** The blocks of lines without an empty one between them: headings and rules, then at most one text before a list. */
-const blocksOf = (lines: readonly string[], depth: number): readonly Block[] => {
+const blocksOf = (lines: readonly string[], depth: number, budget: Budget): readonly Block[] => {
   const blocks: Block[] = [];
   let at = 0;
   for (; HEADING.test(lines[at] ?? ''); at += 1)
-    blocks.push({ kind: 'heading', parts: inlineOf((lines[at] ?? '').replace(HEADING, '')) });
+    blocks.push({ kind: 'heading', parts: inlineOf((lines[at] ?? '').replace(HEADING, ''), 0, budget) });
   const rest = lines.slice(at);
   const [first, second = ''] = rest;
   if (first === undefined) return blocks;
   if (RULE.test(first)) return [...blocks, { kind: 'rule' }];
   if (first.startsWith('>') && depth < DEPTH_MAX) {
     const quoted = rest.map((line) => line.replace(/^>\s?/, ''));
-    return [...blocks, { kind: 'quote', blocks: blocksOf(quoted, depth + 1) }];
+    return [...blocks, { kind: 'quote', blocks: blocksOf(quoted, depth + 1, budget) }];
   }
   if (isTable(first, second))
-    return [...blocks, { kind: 'table', head: cellsOf(first), rows: rest.slice(2).map(cellsOf) }];
+    return [
+      ...blocks,
+      { kind: 'table', head: cellsOf(first, budget), rows: rest.slice(2).map((row) => cellsOf(row, budget)) },
+    ];
   const list = rest.findIndex((line) => ITEM.test(line));
   const text = list === -1 ? rest : rest.slice(0, list);
-  if (text.length > 0) blocks.push({ kind: 'text', parts: inlineOf(text.join('\n')) });
-  if (list !== -1) blocks.push(listOf(rest.slice(list)));
+  if (text.length > 0) blocks.push({ kind: 'text', parts: inlineOf(text.join('\n'), 0, budget) });
+  if (list !== -1) blocks.push(listOf(rest.slice(list), budget));
   return blocks;
 };
 
@@ -172,14 +194,25 @@ const paragraphsOf = (text: string): readonly (readonly string[])[] => {
   return paragraphs.filter((lines) => lines.length > 0);
 };
 
+/** The length of the part that is read as Markdown. */
+const endOfShown = (text: string): number => {
+  let at = -1;
+  for (let line = 0; line < LINES_MAX && at < CHARS_MAX; line += 1) {
+    at = text.indexOf('\n', at + 1);
+    if (at === -1) return CHARS_MAX;
+  }
+  return Math.min(at, CHARS_MAX);
+};
+
 /** The blocks of a model's Markdown. While an answer streams, text after an open code fence already counts as code. */
 export const markdownOf = (whole: string): readonly Block[] => {
-  const [text, rest] = [whole.slice(0, CHARS_MAX), whole.slice(CHARS_MAX)];
+  const end = endOfShown(whole);
+  const [text, rest] = [whole.slice(0, end), whole.slice(end)];
+  const budget: Budget = { left: SPANS_MAX };
   const blocks = text.split(/^[ \t]*```/m).flatMap((part, at): readonly Block[] => {
-    if (at % 2 === 0) return paragraphsOf(part).flatMap((lines) => blocksOf(lines, 0));
-    const end = part.indexOf('\n');
-    const language = end === -1 ? part : part.slice(0, end);
-    const code = end === -1 ? '' : part.slice(end + 1);
+    if (at % 2 === 0) return paragraphsOf(part).flatMap((lines) => blocksOf(lines, 0, budget));
+    const [language = '', ...lines] = part.split('\n');
+    const code = lines.join('\n');
     return [{ kind: 'code', language: language.trim(), code: code.replace(/\n$/, '') }];
   });
   return rest === '' ? blocks : [...blocks, { kind: 'text', parts: [rest] }];

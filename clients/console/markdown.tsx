@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 
 import { type Block, type Inline, markdownOf } from './markdown-parts.ts';
 import { CopyButton } from './ui.tsx';
@@ -22,6 +23,7 @@ const Parts = ({ parts }: { readonly parts: readonly Inline[] }) => (
 
 /** Longer code has no colours. The lengths in the pattern keep the search for the end of a comment or string short. */
 const COLOURED_CHARS_MAX = 20_000;
+const COLOURED_PARTS_MAX = 4_000;
 
 const TOKEN =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<=^|\s)#[^\n]*|--[^\n]*)|(?<string>"(?:\\.|[^"\\\n]){0,1000}"|'(?:\\.|[^'\\\n]){0,1000}'|`(?:\\.|[^`\\]){0,1000}`)|(?<number>\b\d[\d_.]*\b)|(?<word>\b(?:abstract|and|as|async|await|break|case|catch|class|const|continue|def|default|del|do|elif|else|enum|except|export|extends|false|False|finally|fn|for|from|func|function|if|impl|implements|import|in|interface|is|let|match|mod|mut|new|nil|None|not|null|or|package|pass|private|protected|pub|public|raise|return|select|self|static|struct|super|switch|this|throw|true|True|try|type|undefined|use|var|void|where|while|with|yield)\b)/gm;
@@ -32,6 +34,7 @@ const highlighted = (code: string): ComponentChildren => {
   const parts: ComponentChildren[] = [];
   let at = 0;
   for (const match of code.matchAll(TOKEN)) {
+    if (parts.length > COLOURED_PARTS_MAX) break;
     const [kind] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) ?? ['word'];
     parts.push(
       code.slice(at, match.index),
@@ -128,9 +131,16 @@ const Blocks = ({ blocks }: { readonly blocks: readonly Block[] }) => (
   </>
 );
 
-/** A model's Markdown as nodes. The text never becomes HTML, so no sanitizing is needed. */
-export const Markdown = ({ text }: { readonly text: string }) => (
-  <div class="words markdown">
-    <Blocks blocks={markdownOf(text)} />
-  </div>
-);
+/**
+ * A model's Markdown as nodes. The text never becomes HTML, so no sanitizing is needed. An unchanged text is not parsed
+ * again.
+ */
+export const Markdown = ({ text }: { readonly text: string }) =>
+  useMemo(
+    () => (
+      <div class="words markdown">
+        <Blocks blocks={markdownOf(text)} />
+      </div>
+    ),
+    [text],
+  );

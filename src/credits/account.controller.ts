@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
-
-import { Body, Controller, Get, Post, Query, Req, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
@@ -11,6 +9,7 @@ import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { viewOfSession } from '../keys/view';
+import { CsvExports } from '../platform/http/answers/csv-exports';
 import { ApiFailures } from '../platform/openapi/docs';
 import {
   AccountAnswer,
@@ -33,6 +32,7 @@ export class AccountController {
   constructor(
     private readonly credits: CreditsService,
     private readonly topUps: TopUpsService,
+    private readonly exports: CsvExports,
   ) {}
 
   @Get()
@@ -73,12 +73,10 @@ export class AccountController {
   @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportTransactions' })
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
-  @ApiFailures(400, 401)
+  @ApiFailures(400, 401, 429)
   transactionsCsv(@SignedIn() acting: Acting, @Query() { kind }: TransactionKindQuery): StreamableFile {
-    return new StreamableFile(Readable.from(this.credits.transactionsCsv(viewOfSession(acting), kind)), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="lamppost-transactions.csv"',
-    });
+    const lines = this.credits.transactionsCsv(viewOfSession(acting), kind);
+    return this.exports.file(acting.organisation.id, 'lamppost-transactions.csv', lines);
   }
 
   @Get('usage')

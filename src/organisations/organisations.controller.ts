@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-
 import {
   Body,
   Controller,
@@ -13,7 +11,7 @@ import {
   Put,
   Query,
   Req,
-  StreamableFile,
+  type StreamableFile,
   applyDecorators,
 } from '@nestjs/common';
 import {
@@ -30,6 +28,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
 import { SessionRoute, SignedIn } from '../accounts/session.guard';
 import { micro, usdText } from '../kernel/money';
+import { CsvExports } from '../platform/http/answers/csv-exports';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { AuditService } from './audit.service';
 import { Audited } from './audited';
@@ -70,6 +69,7 @@ export class OrganisationsController {
   constructor(
     private readonly organisations: OrganisationsService,
     private readonly audit: AuditService,
+    private readonly exports: CsvExports,
   ) {}
 
   @Get('organisations')
@@ -284,12 +284,9 @@ export class OrganisationsController {
   @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportAudit' })
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
-  @ApiFailures(400, 401)
+  @ApiFailures(400, 401, 429)
   auditCsv(@SignedIn() { organisation }: Acting, @Query() { action, member }: AuditQuery): StreamableFile {
     const lines = this.audit.csv({ organisationId: organisation.id, action, actorId: member });
-    return new StreamableFile(Readable.from(lines), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="lamppost-audit.csv"',
-    });
+    return this.exports.file(organisation.id, 'lamppost-audit.csv', lines);
   }
 }

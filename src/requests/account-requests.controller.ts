@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
-
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
 import { viewOfSession } from '../keys/view';
+import { CsvExports } from '../platform/http/answers/csv-exports';
 import { ApiFailures } from '../platform/openapi/docs';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
 import { RequestsService, type Viewer } from './requests.service';
@@ -20,7 +19,10 @@ const viewerOf = (acting: Acting): Viewer => ({
 @ActingRoute()
 @Controller('v1/account')
 export class AccountRequestsController {
-  constructor(private readonly requests: RequestsService) {}
+  constructor(
+    private readonly requests: RequestsService,
+    private readonly exports: CsvExports,
+  ) {}
 
   @Get('requests')
   @ApiOperation({
@@ -54,16 +56,16 @@ export class AccountRequestsController {
   @Get('requests.csv')
   @ApiOperation({
     summary: 'The same calls as a file for a spreadsheet, with the cost in USD.',
-    description: 'At most the newest 100,000 calls that match.',
+    description:
+      'At most the newest 100,000 calls that match. A rare filter searches a part of the log: then the last line has ' +
+      'OLDER_NOT_SEARCHED as its code, and the time up to which it was searched. One export at a time.',
     operationId: 'exportRequests',
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401, 429)
   csv(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): StreamableFile {
-    return new StreamableFile(Readable.from(this.requests.csv(viewerOf(acting), filters)), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="lamppost-requests.csv"',
-    });
+    const lines = this.requests.csv(viewerOf(acting), filters);
+    return this.exports.file(acting.organisation.id, 'lamppost-requests.csv', lines);
   }
 }

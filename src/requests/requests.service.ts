@@ -18,6 +18,8 @@ import {
 const CSV_PAGE = 1_000;
 /** The most rows of a file. A larger file would be useless in a spreadsheet, and would need a read of the whole log. */
 const CSV_LINES_MAX = 100_000;
+/** The most reads for a file. Each scans some thousand rows, so a rare filter does not read the whole log. */
+const CSV_READS_MAX = 150;
 const CSV_COLUMNS = [
   'at',
   'status',
@@ -82,13 +84,15 @@ export class RequestsService {
   private async *linesOf(viewer: Viewer, filter: RequestFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let before: Place | undefined;
-    for (let left = CSV_LINES_MAX; left > 0;) {
+    let left = CSV_LINES_MAX;
+    for (let reads = 0; left > 0 && reads < CSV_READS_MAX; reads += 1) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);
       yield calls.map((call) => lineOf(call, viewer)).join('');
       if (until === undefined) return;
-      left -= Math.max(1, calls.length);
+      left -= calls.length;
       before = until;
     }
+    if (left > 0 && before !== undefined) yield notSearched(before);
   }
 
   async histogram(viewer: Viewer, filters: RequestsQuery): Promise<RequestHistogramAnswer> {
@@ -176,6 +180,16 @@ const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => 
   chargeId: call.chargeId,
   jobId: call.jobId,
 });
+
+/** The last line of a file that ends before the end of the log. */
+const notSearched = ({ at }: Place): string => {
+  const time = new Date(Number(BigInt(at) / 1_000n)).toISOString();
+  const cells: Partial<Record<(typeof CSV_COLUMNS)[number], string>> = {
+    at: time,
+    code: 'OLDER_NOT_SEARCHED',
+  };
+  return csvLine(CSV_COLUMNS.map((column) => cells[column] ?? ''));
+};
 
 const lineOf = (call: LoggedCall, { showsMembers }: Viewer): string =>
   csvLine([

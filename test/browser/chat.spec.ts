@@ -107,6 +107,40 @@ describeInBrowser('chat in the studio, in a browser', () => {
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 402.
   });
 
+  it.each([
+    ['quotation marks', '>'.repeat(2_002)],
+    ['code spans', '`a'.repeat(4_000)],
+    ['emphasis', '*a'.repeat(8_000)],
+    ['code with comments', `\`\`\`js\n${'/*'.repeat(9_000)}`],
+  ])('stays usable with a hostile answer of %s, also after a reload', async (_what, content) => {
+    const { page } = visitor;
+    await openRich();
+    await page.route('**/v1/chat/completions', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: [
+          { choices: [{ delta: { content } }] },
+          {
+            choices: [],
+            usage: { prompt_tokens: 3, completion_tokens: 4 },
+            charge: { id: 'chg_1', priceMicro: 70 },
+          },
+        ]
+          .map((data) => `data: ${JSON.stringify(data)}\n\n`)
+          .concat('data: [DONE]\n\n')
+          .join(''),
+      }),
+    );
+    await page.getByLabel('Message').fill('Be hostile.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectToSee(page.getByText('Cost $0.00007: 3 tokens in, 4 tokens out'));
+
+    await page.reload();
+    await expectToSee(page.locator('.said.assistant .words'));
+    await page.getByLabel('Message').fill('Still here.');
+    await expectSoon(() => page.getByLabel('Message').inputValue(), 'Still here.');
+  });
+
   it('shows Markdown and code, takes a system prompt and a temperature, copies and asks again', async () => {
     const { page } = visitor;
     await openRich();

@@ -47,6 +47,24 @@ const depthOf = (node: Block | Inline): number => {
   return 1;
 };
 
+/** The elements that a block becomes. */
+const nodesIn = (node: Block | Inline): number => {
+  if (typeof node === 'string') return 0;
+  const below =
+    'blocks' in node
+      ? node.blocks
+      : 'parts' in node
+        ? node.parts
+        : 'items' in node
+          ? node.items.flat()
+          : 'rows' in node
+            ? [node.head, ...node.rows].flat(2)
+            : [];
+  const cells =
+    'rows' in node ? [node.head, ...node.rows].flat().length : 'items' in node ? node.items.length : 0;
+  return 1 + cells + below.reduce<number>((sum, one) => sum + nodesIn(one), 0);
+};
+
 const textIn = (node: Block | Inline): string => {
   if (typeof node === 'string') return node;
   switch (node.kind) {
@@ -76,6 +94,7 @@ describe('the Markdown of a model', () => {
       const { user, system } = process.cpuUsage(begun);
       // Quadratic work on a million characters takes minutes.
       expect((user + system) / 1_000).toBeLessThan(3_000);
+      expect(blocks.reduce((sum, block) => sum + nodesIn(block), 0)).toBeLessThanOrEqual(20_000);
       expect(blocks.reduce((most, block) => Math.max(most, depthOf(block)), 0)).toBeLessThanOrEqual(20);
     }
   });

@@ -4,6 +4,7 @@ import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
 import { ROUTE_SCOPES } from '../../src/keys/key-scopes';
 import { firstIdAt } from '../../src/kernel/ids';
+import { RequestLogRepository } from '../../src/requests/request-log.repository';
 import { CallNoteRetentionProcessor } from '../../src/requests/call-note-retention.processor';
 import { Browser } from '../support/browser';
 import { catalogOf, textEntry } from '../support/catalogs';
@@ -271,6 +272,31 @@ describe('the request log', () => {
     expect(head).toContain('status,httpStatus,code,operation,model,key,keyId,member,tag');
     expect(line).toMatch(/,ok,,,studio,alone,test,key_[\w-]+,[^,]+@example\.test,x,\d+,\d+,\d+,,,0\.\d+,ch_/);
     expect(rest).toBe('');
+  });
+
+  it('exports a bounded part of the log for a rare filter, and says so; one at a time for each owner', async () => {
+    const { db } = world;
+    const log = world.app.get(RequestLogRepository, { strict: false });
+    const page = log.page.bind(log);
+    let reads = 0;
+    // A read of the real log is 5,000 rows. Here each read finds nothing and there is always more.
+    const spied = jest.spyOn(log, 'page').mockImplementation(async (...asked) => {
+      reads += 1;
+      await page(...asked);
+      return { calls: [], until: { at: String(1_700_000_000_000_000 - reads), id: 'ch_0' } };
+    });
+    const both = await Promise.all([
+      world.get(`${LOG}.csv?tag=never`, { cookie: caller.cookie }),
+      world.get('/v1/account/billing/transactions.csv', { cookie: caller.cookie }),
+    ]);
+    spied.mockRestore();
+    expect(both.map(({ status }) => status)).toEqual([200, 429]);
+    expect(reads).toBe(150);
+    const lines = String(both[0]!.body).trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^2023-11-14T22:13:19\.\d{3}Z,,,OLDER_NOT_SEARCHED,/);
+    expect((await world.get(`${LOG}.csv`, { cookie: caller.cookie })).status).toBe(200);
+    expect(await db.rows('select 1 from charge where payer = $1', [caller.accountId])).toEqual([]);
   });
 
   it('belongs to its tenant; a developer sees their own calls, and a delegated key only its own', async () => {

@@ -18,6 +18,7 @@ import { SsrfGuard } from './outgoing/ssrf-guard';
 import { SafeFetch } from './outgoing/safe-fetch';
 import { CheckedClasses } from './routes/checked-classes';
 import { KnownRoutes } from './routes/known-routes';
+import { CsvExports } from './answers/csv-exports';
 import { RequestLog } from './answers/request-log';
 import { PayerThrottlerGuard } from './limits/payer-throttler.guard';
 import { ThrottledRoutes } from './limits/throttled-routes';
@@ -57,6 +58,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     FileForms,
     CheckedClasses,
     BodyAdmission,
+    CsvExports,
     Drain,
     SsrfGuard,
     KnownRoutes,
@@ -71,6 +73,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottlerModule,
     BodyReader,
     BodyAdmission,
+    CsvExports,
     Drain,
     FileForms,
     SsrfGuard,
