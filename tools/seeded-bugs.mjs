@@ -16,7 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { BUGS } from './seeded-bugs/bugs.mjs';
+import { BUGS as EARLIER } from './seeded-bugs/bugs.mjs';
+import { HOLES_PEOPLE } from './seeded-bugs/holes-people.mjs';
+
+const BUGS = [...EARLIER, ...HOLES_PEOPLE];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);

@@ -85,6 +85,23 @@ describe('an account', () => {
     expect((await owner.signIn()).status).toBe(200);
   });
 
+  it('has at most twenty open sessions: a further sign-in ends the oldest', async () => {
+    const owner = await Browser.registered(world);
+    const first = owner.token;
+    const signIn = { email: owner.email, password: owner.password };
+    const others = Array.from({ length: 24 }, () => new Browser(world));
+    for (const at of [0, 1, 2, 3]) {
+      const six = others.slice(at * 6, at * 6 + 6);
+      const answers = await Promise.all(six.map((other) => other.post('/v1/account/sign-in', signIn)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    }
+    const { body } = await others.at(-1)!.get('/v1/account/sessions');
+    expect(body.sessions).toHaveLength(20);
+    expect((await owner.get('/v1/account')).status).toBe(401);
+    expect(owner.token).toBe(first);
+    for (const other of others.slice(-6)) expect((await other.get('/v1/account')).status).toBe(200);
+  });
+
   it('lists its open sessions, and ends only its own', async () => {
     const owner = await Browser.registered(world);
     const other = await Browser.registered(world);

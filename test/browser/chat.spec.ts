@@ -137,8 +137,14 @@ describeInBrowser('chat in the studio, in a browser', () => {
 
     await page.reload();
     await expectToSee(page.locator('.said.assistant .words'));
+    // The page spends its time once for each part of the answer, not for each pair of parts.
+    const session = await visitor.context.newCDPSession(page);
+    await session.send('Performance.enable');
     await page.getByLabel('Message').fill('Still here.');
     await expectSoon(() => page.getByLabel('Message').inputValue(), 'Still here.');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const styles = metrics.find(({ name }) => name === 'RecalcStyleDuration');
+    expect(styles?.value).toBeLessThan(2);
   });
 
   it('shows Markdown and code, takes a system prompt and a temperature, copies and asks again', async () => {

@@ -6,6 +6,8 @@ import sharp from 'sharp';
 import { ProvenanceCheckBody } from '../../src/jobs/provenance-check.dto';
 import { schemaOf } from '../../src/platform/http/routes/schema-of';
 import { hashImage } from '../../src/platform/media/image-decoding';
+import type { Guest } from '../../src/kernel/slots';
+import { ContentCredentials } from '../../src/platform/credentials/content-credentials';
 import { hashToHex } from '../../src/kernel/perceptual-hash';
 import { KeyCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
@@ -165,5 +167,29 @@ describe('the check of a file', () => {
     } finally {
       setFlagsFromString('--regexp-optimization');
     }
+  });
+
+  it('counts all addresses of a caller as one, as every limit does', async () => {
+    const read = jest.spyOn(world.app.get(ContentCredentials, { strict: false }), 'read');
+    for (const remoteAddress of ['2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::2', '2001:db8:1:3::1'])
+      await world.send({
+        method: 'POST',
+        url: '/v1/agent/provenance/verify',
+        remoteAddress,
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify({
+          media: dataOf(
+            await sharp(await foreign(9))
+              .resize(16)
+              .png()
+              .toBuffer(),
+            'image/png',
+          ),
+        }),
+      });
+    const guests = read.mock.calls.map(([, , guest]) => (guest as Guest).key);
+    read.mockRestore();
+    expect(guests).toHaveLength(3);
+    expect(new Set(guests).size).toBe(2);
   });
 });
