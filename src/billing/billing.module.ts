@@ -141,7 +141,6 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
   // `@Paid` uses its guards and its interceptor in the feature's module, so this module must export their dependencies.
   exports: [
     AccountFunds,
-    LedgerEntriesRepository,
     AccountsModule,
     BackgroundModule,
     CallsUnderway,

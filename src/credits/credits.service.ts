@@ -6,7 +6,6 @@ import { linesFor } from '../accounts/roles';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
-import { LedgerEntriesRepository } from '../billing/ledger/ledger-entries.repository';
 import type { EntryKind, NetworkEntry } from '../billing/ledger/ledger-entry.entity';
 import type { Payer } from '../billing/rails/payer';
 import { Rails } from '../billing/rails/rails';
@@ -66,7 +65,6 @@ const usdOf = (amountMicro: number): string => usdText(micro(BigInt(amountMicro)
 export class CreditsService {
   constructor(
     private readonly funds: AccountFunds,
-    private readonly ledger: LedgerEntriesRepository,
     private readonly rails: Rails,
     private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
@@ -98,7 +96,7 @@ export class CreditsService {
     const [balance, reserved, recent] = await Promise.all([
       this.rails.prepaid(payer.rail).balance(payer),
       isWhole ? this.funds.reserved(ledgerAccount) : NOTHING,
-      isWhole ? this.ledger.page(ledgerAccount, { limit: RECENT, view }) : NO_ENTRIES,
+      isWhole ? this.funds.page(ledgerAccount, { limit: RECENT, view }) : NO_ENTRIES,
     ]);
     return {
       balanceUsd: Number(usdText(balance)),
@@ -119,7 +117,7 @@ export class CreditsService {
   ): Promise<CreditTransactionsAnswer> {
     const { owner } = view;
     const before = sequenceIn(cursor);
-    const { entries, next } = await this.ledger.page(creditsAccount(owner), { limit, before, kind, view });
+    const { entries, next } = await this.funds.page(creditsAccount(owner), { limit, before, kind, view });
     return {
       transactions: entries.map((entry) => transactionOf(owner, entry)),
       nextCursor: next === undefined ? null : String(next),

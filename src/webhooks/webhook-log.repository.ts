@@ -59,8 +59,8 @@ export class WebhookLogRepository {
 
   /**
    * Moves the cursor and makes the deliveries in one statement. Undefined if another process was faster. An endpoint
-   * gets the events since it was enabled, as far as its maker sees them. `members` are the persons of the events. The last event of
-   * a job also goes to the address of its call. These are searched from the last position that was surely read, so some
+   * gets the events since it was enabled, as far as its maker sees them. `members` are the persons of the events. The
+   * last event of a job also goes to the address of its call. These are searched from the last position that was surely read, so some
    * are found twice but made once. Returns the hosts with due deliveries.
    */
   async fanOut(
@@ -82,8 +82,8 @@ export class WebhookLogRepository {
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
          from moved m cross join new_events n join webhook_endpoint e on e.owner = n.owner
            left join api_key k on k.id = e.key_id and k.depth > 0
-         where e.enabled and (k.id is null or k.id = n.key_id)
-           and (n.is_shared or coalesce(${DEVELOPER_OF_ENDPOINT} = n.member, ${DEVELOPER_OF_ENDPOINT} is null)) and ${LIVES} and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
+         where e.enabled and (k.id is null or k.id = n.key_id) and ${LIVES} and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
+           and (n.is_shared or coalesce(${DEVELOPER_OF_ENDPOINT} = n.member, ${DEVELOPER_OF_ENDPOINT} is null))
            and (e.types is null or e.types ? n.type)
          on conflict do nothing
          returning host

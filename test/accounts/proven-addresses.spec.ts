@@ -98,7 +98,7 @@ describe('the address of a new account', () => {
     expect(mails.proofsTo(ann.email)).toHaveLength(3);
   });
 
-  /** What a stranger could make where an earlier version, or a hole, let them. */
+  /** Makes the things that a stranger could make in an earlier version. */
   const makeThings = async (squatter: Browser) => {
     await world.db.rows('update account set proof_due = false where id = $1', [squatter.id]);
     const { key } = await squatter.makeKey();
@@ -192,7 +192,7 @@ describe('the address of a new account', () => {
 
     const proven = await Browser.unproven(world);
     await skipProof(world, proven.id);
-    const admin = { authorization: `Bearer ${'an-admin-token-for-tests'}` };
+    const admin = { authorization: 'Bearer an-admin-token-for-tests' };
     const links = world.app.get(PasswordResets, { strict: false });
     for (const who of [proven, await Browser.unproven(world)]) {
       await world.db.rows('update account set banned_at = now(), closed_at = now() where id = $1', [who.id]);

@@ -11,7 +11,7 @@ const BOMBS: Readonly<Record<string, (n: number) => string>> = {
     Array.from({ length: Math.sqrt(2 * n) }, (_, at) => `${'`'.repeat(at + 1)}a`).join(' '),
   'open emphasis': (n) => '*a'.repeat(n / 2),
   'open emphasis with spaces': (n) => '*a '.repeat(n / 3),
-  'emphasis that never ends': (n) => `${'*a *'.repeat(n / 4)}`,
+  'emphasis that never ends': (n) => '*a *'.repeat(n / 4),
   'open strong': (n) => '**a'.repeat(n / 3),
   'open bold': (n) => '__a'.repeat(n / 3),
   'nested strong and em': (n) => `${'**a*b'.repeat(n / 10)}${'*a**'.repeat(n / 8)}`,

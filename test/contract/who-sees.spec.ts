@@ -98,7 +98,7 @@ describe('whose rows are in an answer', () => {
         body.events.some(({ id }: { id: string }) => id === event),
       );
     });
-  }, 120_000);
+  }, 300_000);
   afterEach(() => world.expectBooksToBalance());
   afterAll(async () => {
     await world.stop();

@@ -5,6 +5,7 @@ import type { QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { LedgerEntriesRepository } from '../../src/billing/ledger/ledger-entries.repository';
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import { readSettings } from '../../src/settings';
 import { createDataSource } from '../../src/platform/database/data-source';
@@ -154,7 +155,9 @@ export class Deployment {
     return {
       settings,
       db: this.db,
-      app: { get: () => new AccountFunds(new LedgerRepository(this.db)) },
+      app: {
+        get: () => new AccountFunds(new LedgerRepository(this.db), new LedgerEntriesRepository(this.db)),
+      },
       post: (path: string, body: unknown, headers: Env) => this.post(0, path, body, headers),
     } as unknown as World;
   }

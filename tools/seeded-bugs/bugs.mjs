@@ -148,8 +148,8 @@ export const BUGS = [
   {
     name: 'any event can be replayed by whoever knows its id',
     file: 'src/webhooks/webhooks.service.ts',
-    find: "if (event?.owner !== owner || (onlyKey !== undefined && event.data['key_id'] !== onlyKey)) {",
-    replace: 'if (event === undefined) {',
+    find: 'if (event?.owner !== owner || (await this.events.seenBy(view, [event])).length === 0)',
+    replace: 'if (event === undefined)',
     tests: ['test/webhooks/endpoints.spec', "nobody else's"],
   },
   {
@@ -646,8 +646,8 @@ export const BUGS = [
   {
     name: 'whoever has the id of a job cancels it',
     file: 'src/jobs/job-canceller.ts',
-    find: 'job?.owner === owner.id &&',
-    replace: 'job !== undefined &&',
+    find: '!(await this.jobs.isSeen(job, view)) || ',
+    replace: '',
     tests: ['test/jobs/cancelling.spec', 'who does not own it|who does not own it'],
   },
   {
@@ -870,9 +870,9 @@ export const BUGS = [
   },
   {
     name: "a delegated key changes its owner's endpoints",
-    file: 'src/webhooks/webhooks.service.ts',
-    find: '({ owner: id, onlyKey })',
-    replace: '({ owner: id, onlyKey: id === onlyKey ? onlyKey : undefined })',
+    file: 'src/keys/view.ts',
+    find: 'if (key?.isDelegated === true) return { owner, onlyKey: key.id };',
+    replace: '',
     tests: ['test/adversary/endpoints-of-others.spec', 'are the only ones'],
   },
   {
@@ -1044,8 +1044,8 @@ export const BUGS = [
   {
     name: "a developer's key rotates the secret of a colleague's endpoint",
     file: 'src/webhooks/webhooks.service.ts',
-    find: 'key && (await this.endpoints.developerOf(key.id))',
-    replace: 'undefined',
+    find: 'const endpoint = await this.find(owner.view, id);',
+    replace: 'const endpoint = await this.find({ owner: owner.id }, id);',
     tests: ['test/webhooks/whose-endpoints.spec', 'by a key of a developer'],
   },
   {
@@ -1100,8 +1100,8 @@ export const BUGS = [
   {
     name: 'an open upload weighs nothing',
     file: 'src/batches/batch-files.service.ts',
-    find: 'keyId, bytes: FILE_BYTES_MAX }',
-    replace: 'keyId, bytes: 0 }',
+    find: '      bytes: FILE_BYTES_MAX,\n    };',
+    replace: '      bytes: 0,\n    };',
     tests: ['test/batches/batches.spec', 'count an upload that still arrives'],
   },
   {

@@ -10,8 +10,8 @@ export const END_SIGN_INS_OF = `
   delete from passkey where account_id = $1`;
 
 /**
- * The keys that the person made or that spend the account's money, with the keys below them; the invites, and the other
- * members of the account's own organisation; and its webhook endpoints.
+ * The keys that the person made or that spend the account's money, with the keys below them. Also the invites, the
+ * webhook endpoints, and the other members of the account's own organisation.
  */
 export const END_KEYS_OF = `
   with keys as (

@@ -8,8 +8,8 @@ import { Account, type Person } from '../account.entity';
 const ACCOUNTS = tableOf(Account);
 
 /**
- * The account is open. Or its owner closed it without a proof of the address: then the owner of the address can open it
- * again by a link, so a stranger can't block the address. An operator's ban stays.
+ * The account is open, or its owner closed it without a proof of the address. The owner of the address opens it again by
+ * a link, so a stranger can't block the address. An operator's ban stays.
  */
 const MAY_RESET = '(banned_at is null or (closed_at is not null and proven_at is null))';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Micro } from '../../kernel/money';
 import type { LedgerEntry, NetworkEntry } from './ledger-entry.entity';
+import { type EntriesOf, type EntryPage, LedgerEntriesRepository } from './ledger-entries.repository';
 import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
@@ -11,7 +12,10 @@ import { LedgerRepository, type Within } from './ledger.repository';
  */
 @Injectable()
 export class AccountFunds {
-  constructor(private readonly ledger: LedgerRepository) {}
+  constructor(
+    private readonly ledger: LedgerRepository,
+    private readonly list: LedgerEntriesRepository,
+  ) {}
 
   /** Credits money, once for each source. Undefined if the source was already credited. */
   topUp(
@@ -59,5 +63,10 @@ export class AccountFunds {
     kind?: LedgerEntry['kind'],
   ): Promise<NetworkEntry[]> {
     return this.ledger.entries(account, limit, before, kind);
+  }
+
+  /** A page of the entries that a view contains, newest first. */
+  page(account: string, which: EntriesOf): Promise<EntryPage> {
+    return this.list.page(account, which);
   }
 }

@@ -45,7 +45,7 @@ export class LedgerEntriesRepository {
        ) ledger_entry
        where matches or place = ${SCAN_MAX} order by seq desc limit $2 + 1`,
       [account, limit, before, kind, view?.onlyKey, view?.onlyMember],
-      'ledger-entries',
+      'ledger-entry-page',
     );
     const read = rows.map((row) => ({ ...ENTRIES.read(row), network: row.network ?? undefined }));
     const matching = read.filter((_, at) => rows[at]!.matches);

@@ -4,7 +4,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 
 import { AppError } from '../../../kernel/app-error';
 
-/** An export that neither ended nor broke off by then no longer counts. */
+/** After this time, an export no longer counts, even if its end was not noticed. */
 const FORGOTTEN_MS = 10 * 60_000;
 
 class ExportRuns extends AppError {

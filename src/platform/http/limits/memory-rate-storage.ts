@@ -38,7 +38,7 @@ class MemoryHit implements Hit {
 const WINDOWS_MAX = 100_000;
 
 /**
- * Fixed windows in maps, one for each length. In such a map windows end in the order in which they began, so ended ones
+ * Fixed windows in maps, one for each length. In such a map, windows end in the order in which they began. So ended ones
  * are always first, and no call looks at all windows. The library's own memory storage sets a timer per call. At some
  * thousand calls a second these timers take most of the process's time and memory.
  */
