@@ -2665,6 +2665,10 @@ export interface components {
             x402Version?: 1;
             /** @description The payment requirements, for clients of the first version. */
             accepts?: Record<string, never>[];
+            /** @description The whole extensions of x402. The header has only a short form of them. */
+            extensions?: Record<string, never>;
+            /** @description All offers of the second version, if the header has room for only some of them. */
+            offers?: Record<string, never>[];
         };
         ProvenanceAnswer: {
             /** @description The id of the model that made it. */
