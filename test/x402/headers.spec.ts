@@ -142,6 +142,20 @@ describe('the headers of a 402', () => {
     expect(Object.keys(extensions)).toContain('sign-in-with-x');
   });
 
+  it('name it beside the offers of several networks, too', async () => {
+    await open('5 networks, and a wallet with a balance', several(5));
+    const { world, url } = worlds.at(-1)!;
+    const wallet = await new WalletCaller().fund(world, 1n);
+
+    const { headers, bytes } = await ask(`${url}/v1/agent/chat`, undefined, {
+      'x-wallet-address': wallet.wallet,
+    });
+
+    const { accepts, extensions = {} } = decodePaymentRequiredHeader(String(headers['payment-required']));
+    expect(Object.keys(extensions)).toContain('sign-in-with-x');
+    expect([accepts[0]?.network, bytes <= HEADERS_MAX]).toEqual([NETWORKS[0], true]);
+  });
+
   it.each([2, 5])('fit with %i networks, and the body has the offers of all', async (count) => {
     await open(`${count} networks`, several(count));
     const { world, url } = worlds.at(-1)!;

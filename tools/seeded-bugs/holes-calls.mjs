@@ -43,7 +43,7 @@ export const CALLS_BUGS = [
   {
     name: 'calls: a 402 has the whole extensions in its header',
     file: 'src/billing/rails/x402/challenge/challenge-extensions.ts',
-    find: "      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }),",
+    find: "      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }, {}),",
     replace: "      ends: [encodeEnd('extensions', { ...discovery, 'payment-identifier': identifier })],",
     tests: [HEADERS, 'on every paid route'],
   },

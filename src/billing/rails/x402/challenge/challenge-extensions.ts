@@ -29,9 +29,9 @@ interface RouteExtensions {
 
 const known = new Map<PayableRoute['body'], RouteExtensions>();
 
-/** The ends of a header with these extensions, with fewer, and with none. */
+/** The ends of a header with these extensions, the longest first. The header always has the last ones. */
 export const endsOf = (...extensions: readonly Extensions[]): readonly string[] =>
-  [...extensions, {}].map((each) => encodeEnd('extensions', each));
+  extensions.map((each) => encodeEnd('extensions', each));
 
 /**
  * The constant part of a route's challenge: the idempotency key and the body. Each process makes it once. A header has
@@ -60,7 +60,7 @@ export const routeExtensions = (route: PayableRoute): RouteExtensions => {
     made = {
       whole: { ...discovery, 'payment-identifier': identifier },
       short,
-      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }),
+      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }, {}),
     };
     known.set(route.body, made);
   }
