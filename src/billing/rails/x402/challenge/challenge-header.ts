@@ -11,6 +11,8 @@ export type Offer = Requirement | PaymentRequirements;
 const HEADERS_MAX = 3_584;
 /** The headers of every answer, without those of the payment. */
 const COMMON_BYTES = 760;
+/** The end of the list of offers, a comma, and up to two spaces. */
+const END_BYTES = 4;
 const NAME_BYTES = 'payment-required: \r\n'.length;
 
 /** The part of a challenge that a header always has. */
@@ -23,16 +25,10 @@ export interface ChallengeHead {
 const bytesOf = (headers: Readonly<Record<string, string>>): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 
-/** The first offers that fit. The body of the 402 has the others. */
-const thatFit = (offers: readonly Offer[], bytes: number): readonly Offer[] => {
-  let left = bytes;
-  const count = offers.findIndex((offer) => (left -= JSON.stringify(offer).length + 1) < 0);
-  return count === -1 ? offers : offers.slice(0, Math.max(1, count));
-};
-
 /**
- * The requirements as a header that fits beside `others`. `ends` are its encoded extensions, the longest first; the
- * first one that fits is used, and the last one is always short enough. The header is not whole if offers are left out.
+ * The requirements as a header that fits beside `others`. The first offers that fit are in it. `ends` are its encoded
+ * extensions, the longest first; the first one that fits is used, and there is always room for the last one. The header
+ * is not whole if offers are left out.
  */
 export const challengeHeader = (
   head: ChallengeHead,
@@ -42,11 +38,17 @@ export const challengeHeader = (
 ): { readonly header: string; readonly isWhole: boolean } => {
   const encodedMax = HEADERS_MAX - COMMON_BYTES - NAME_BYTES - bytesOf(others);
   const last = ends.at(-1) ?? '';
-  const rest =
-    Math.floor(((encodedMax - last.length) * 3) / 4) - JSON.stringify(head).length - '"accepts":[],'.length;
-  const accepts = offers.length > 1 ? thatFit(offers, rest) : offers;
-  const text = { ...head, accepts };
-  const room = encodedMax - Math.ceil((JSON.stringify(text).length + 3) / 3) * 4;
-  const header = encodeBefore(text, ends.find((end) => end.length <= room) ?? last);
-  return { header, isWhole: accepts.length === offers.length };
+  let open = `${JSON.stringify(head).slice(0, -1)},"accepts":[`;
+  let left = Math.floor(((encodedMax - last.length) * 3) / 4) - Buffer.byteLength(open);
+  let count = 0;
+  for (const offer of offers) {
+    const text = `${count > 0 ? ',' : ''}${JSON.stringify(offer)}`;
+    left -= text.length;
+    if (count > 0 && left < END_BYTES) break;
+    open += text;
+    count += 1;
+  }
+  const room = encodedMax - Math.ceil((Buffer.byteLength(open) + END_BYTES) / 3) * 4;
+  const header = encodeBefore(`${open}]`, ends.find((end) => end.length <= room) ?? last);
+  return { header, isWhole: count === offers.length };
 };

@@ -81,10 +81,11 @@ export const encodeEnd = (name: string, value: object): string =>
 
 /**
  * Builds the same header as `encodeHeader`, with an end that was encoded earlier, because most of a challenge never
- * changes. Base64 encodes groups of three bytes, so spaces fill up the last group of the first part.
+ * changes. `open` is the JSON of an object without its closing brace. Base64 encodes groups of three bytes, so spaces
+ * fill up the last group of the first part.
  */
-export const encodeBefore = (head: object, end: string): string => {
-  const text = `${JSON.stringify(head).slice(0, -1)},`;
+export const encodeBefore = (open: string, end: string): string => {
+  const text = `${open},`;
   const missing = (3 - (Buffer.byteLength(text) % 3)) % 3;
   return Buffer.from(text + ' '.repeat(missing), 'utf8').toString('base64') + end;
 };
