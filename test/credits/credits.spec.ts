@@ -37,6 +37,7 @@ describe('credits', () => {
     expect((await owner.get('/v1/account')).body).toEqual({
       id: owner.id,
       email: owner.email,
+      proofDue: false,
       organisation: { id: owner.id, name: owner.email, role: 'owner', may: expect.any(Array) },
       balanceMicro: 1_500_000,
       reservedMicro: 0,
