@@ -20,8 +20,14 @@ fmt.writeUInt32LE(16_000, 8);
 fmt.writeUInt16LE(2, 12);
 fmt.writeUInt16LE(16, 14);
 const SOUND = chunk('data', Buffer.alloc(160_000, 1));
-const XMP = chunk('_PMX', Buffer.from('<x:xmpmeta><xmp:MetadataDate>2026-11-28</xmp:MetadataDate></x:xmpmeta>'));
-const COMMENT = chunk('LIST', Buffer.concat([Buffer.from('INFO'), chunk('ICMT', Buffer.from('field data of May'))]));
+const XMP = chunk(
+  '_PMX',
+  Buffer.from('<x:xmpmeta><xmp:MetadataDate>2026-11-28</xmp:MetadataDate></x:xmpmeta>'),
+);
+const COMMENT = chunk(
+  'LIST',
+  Buffer.concat([Buffer.from('INFO'), chunk('ICMT', Buffer.from('field data of May'))]),
+);
 
 describe('a WAV file with metadata', () => {
   it.each([

@@ -29,7 +29,10 @@ describe('a claim between the two looks of a late refund', () => {
 
     const channels = ChannelRepository.prototype;
     const waits = channels.refundWaits;
-    const spy = jest.spyOn(channels, 'refundWaits').mockImplementationOnce(async function (this: ChannelRepository, id) {
+    const spy = jest.spyOn(channels, 'refundWaits').mockImplementationOnce(async function (
+      this: ChannelRepository,
+      id,
+    ) {
       await world.app.get(ChannelClaims, { strict: false }).claimOwed();
       return waits.call(this, id);
     });
