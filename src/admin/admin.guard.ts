@@ -30,9 +30,12 @@ export class AdminGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     void http.getResponse<FastifyReply>().header('cache-control', 'no-store');
     const given = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    // Every call counts before the comparison, so calls at the same time make no further guesses. A right token is uncounted.
-    const counted = await this.limits.take('signIn', `admin:${callerOf(request)}`, 'keeps');
     const operator = operatorWith(given, this.settings.admins);
+    // Every call counts before its answer, so calls at the same time make no further guesses. A right token is uncounted
+    // at once: without `await`, many right calls at the same time do not count together.
+    const refused = operator === undefined ? 'keeps' : 'leaves';
+    const taken = this.limits.take('signIn', `admin:${callerOf(request)}`, refused);
+    const counted = taken instanceof Promise ? await taken : taken;
     if (operator !== undefined) {
       counted.uncount();
       const scope = this.reflector.get<AdminScope | undefined>(SCOPE, context.getHandler()) ?? 'read';

@@ -29,6 +29,7 @@ export class BatchSweepProcessor extends ScheduledProcessor {
       () => this.ends.expire(),
       () => this.ends.endFinished(),
       async () => this.queue.add(await this.batches.dueOwners()),
+      () => this.batches.freeFiles(),
       () => this.prune(),
     ];
     // A step that fails holds up no other step.

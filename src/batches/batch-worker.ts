@@ -110,9 +110,7 @@ export class BatchWorker implements OnApplicationShutdown {
     if (batch === undefined) return false;
     const sent = this.bodyOf(batch, line);
     if (sent === undefined) {
-      const text =
-        'The line of this call cannot be read any more, so the call never ran. It was not charged.';
-      await this.end(owner, line, 'failed', failedLine(line, 'file_line_missing', text));
+      await this.giveUp(owner, line, LINE_MISSING);
       return false;
     }
     const { status, requestId, chargeId, body } = await this.call(batch, line, sent);
@@ -148,10 +146,10 @@ export class BatchWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Ends a call whose every try failed here, so that its batch ends. Its charge is refunded, because its answer was never
+   * Ends a call whose every try failed here, or whose line is gone, so that its batch ends. Its charge is refunded, because its answer was never
    * stored. While the charge is open, the call is tried again.
    */
-  private async giveUp(owner: string, line: TakenLine): Promise<void> {
+  private async giveUp(owner: string, line: TakenLine, why: GivenUp = FAILED_HERE): Promise<void> {
     try {
       const batch = await this.batches.byId(line.batchId);
       if (batch === undefined) return;
@@ -159,8 +157,7 @@ export class BatchWorker implements OnApplicationShutdown {
       const charge = chargeId === undefined ? undefined : await this.charges.find(chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return;
       if (charge?.state === 'charged') await this.charges.refund(charge);
-      const text = 'This call failed here each time. It was not charged, or it was refunded.';
-      await this.end(owner, line, 'failed', failedLine(line, 'server_error', text));
+      await this.end(owner, line, 'failed', failedLine(line, ...why));
     } catch (error) {
       this.logger.warn(
         { err: error },
@@ -210,6 +207,18 @@ export class BatchWorker implements OnApplicationShutdown {
     return answer!;
   }
 }
+
+type GivenUp = readonly [code: 'file_line_missing' | 'server_error', message: string];
+
+const FAILED_HERE: GivenUp = [
+  'server_error',
+  'This call failed here each time. It was not charged, or it was refunded.',
+];
+/** An earlier try may have been charged before its process died. */
+const LINE_MISSING: GivenUp = [
+  'file_line_missing',
+  'The line of this call cannot be read any more. It was not charged, or it was refunded.',
+];
 
 /** The idempotency key of a call. After a refund it is another one. */
 const markOf = ({ batchId, line, refunds }: TakenLine): string =>

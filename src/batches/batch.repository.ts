@@ -375,6 +375,15 @@ export class BatchRepository {
     });
   }
 
+  /** Frees the files of batches that a process of the version before has ended during a rollout. */
+  async freeFiles(): Promise<void> {
+    await this.db.rows(
+      'update batch set open_file_id = null where open_file_id is not null and ended_at is not null',
+      [],
+      'batch-free-files',
+    );
+  }
+
   /** Ended batches whose paying key is not deleted yet. */
   async endedWithKey(): Promise<{ readonly owner: string; readonly payingKeyId: string }[]> {
     const rows = await this.db.rows<{ owner: string; paying_key_id: string }>(

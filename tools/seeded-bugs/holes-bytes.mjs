@@ -139,8 +139,8 @@ export const BUGS_OF_BYTES = [
   {
     name: 'bytes: other chunks may hide WAV data',
     file: WAV,
-    find: "file.subarray(body, end).includes('data')",
-    replace: 'false',
+    find: "file.subarray(body, end).indexOf('data')",
+    replace: '-1',
     tests: [RECORDINGS, 'another chunk hides'],
   },
   {

@@ -50,9 +50,16 @@ export const MONEY_BUGS = [
   {
     name: 'money: a channel with a refused claim takes calls',
     file: 'src/billing/rails/channel/channel.rail.ts',
-    find: "    if (channel.claimRefusedAt !== undefined) throw new ChannelRefused('claim_refused');\n",
+    find: "    if (isRefused(channel)) throw new ChannelRefused('claim_refused');\n",
     replace: '',
     tests: [CLAIMS, 'is remembered by the next call'],
+  },
+  {
+    name: 'money: a claim between the looks of a late refund ends it',
+    file: 'src/billing/rails/channel/channel.sql.ts',
+    find: "rail = 'channel' and state = 'charged') as waits",
+    replace: "rail = 'channel' and state = 'charged' and not ${IS_CLAIMED}) as waits",
+    tests: ['test/channels/claim-between.spec', 'loses no refund'],
   },
   {
     name: 'money: a refused debt is due',

@@ -30,7 +30,8 @@ export const TAKE_UNSEEN = take(
 );
 
 export const TAKE_IDLE = take(
-  `balance_micro > charged_micro and open_charge_id is null and claim_refused_at is null and used_at < now() - $4 * interval '1 second'
+  `balance_micro > charged_micro and open_charge_id is null and (claim_refused_at is null or charged_micro <= claimed_micro)
+    and used_at < now() - $4 * interval '1 second'
     and (refund_until is null or refund_until < now())`,
 );
 

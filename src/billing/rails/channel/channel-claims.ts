@@ -90,6 +90,9 @@ export class ChannelClaims {
     // Reads the channels again, because the claim of an empty channel would fail the whole transaction.
     const seen = await this.look(taken);
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
+    // A channel that can't pay any more is read less and less often, and its debt makes no claim due.
+    for (const channel of seen)
+      if (channel.charged > channel.balance) await this.channels.putAside(channel, false);
     let isSent = await this.claimMany(
       terms,
       claimable.filter((channel) => !isClaimedAlone(channel)),

@@ -23,6 +23,7 @@ import { CHANNEL_FAULTS, type ChannelFault, ChannelRefused } from './channel-fau
 import { type ChannelPayment, ZERO_WALLET, isByChannel, readChannelPayment } from './channel-payment';
 import { ChannelRefunds } from './channel-refunds';
 import { correctionOf, paidResponse, responseHeaders } from './channel-wire';
+import type { Channel } from './channel.entity';
 import { ChannelBusy } from './channel.errors';
 import { ChannelReport } from './channel-report';
 import { ChannelRepository, type ChannelTotals, type FoundChannel } from './channel.repository';
@@ -43,6 +44,10 @@ const proofOf = (payer: Payer | undefined): CheckedVoucher => {
 /** The network of the sent payment. An unproven payment is enough to order the offers of the answer. */
 const networkOf = ({ request }: PayableCall): string | undefined =>
   readChannelPayment(request.headers)?.network;
+
+/** Whether a refused claim stops the channel. A process of the version before may have claimed its debt meanwhile. */
+const isRefused = ({ claimRefusedAt, charged, claimed }: Channel): boolean =>
+  claimRefusedAt !== undefined && charged > claimed;
 
 interface Deposited {
   readonly transaction: string;
@@ -281,7 +286,7 @@ export class ChannelRail extends PaymentRail {
   }
 
   private requireTotal(channel: FoundChannel, { signed, accepted }: ChannelPayment): void {
-    if (channel.claimRefusedAt !== undefined) throw new ChannelRefused('claim_refused');
+    if (isRefused(channel)) throw new ChannelRefused('claim_refused');
     const isNext = channel.charged + BigInt(accepted.amount) === signed && signed > channel.claimed;
     if (!isNext) throw new ChannelRefused('stale', correctionOf(channel));
   }
@@ -293,7 +298,7 @@ export class ChannelRail extends PaymentRail {
       seen !== undefined &&
       seen.charged < payment.signed &&
       seen.balance >= payment.signed &&
-      seen.claimRefusedAt === undefined &&
+      !isRefused(seen) &&
       !seen.withdrawRequestedAt
     );
   }

@@ -20,8 +20,9 @@ export const CHANNELS = tableOf(Channel);
 /** Whether the mirror of a channel may be used: its age must be well below the delay of a withdrawal. */
 const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay / 3)) * interval '1 second'`;
 
-/** The conditions of a channel in which a call may run. */
-const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0 and c.claim_refused_at is null and ${IS_FRESH}
+/** The conditions of a channel in which a call may run. A refusal counts only while its debt is open. */
+const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0
+  and (c.claim_refused_at is null or c.charged_micro <= c.claimed_micro) and ${IS_FRESH}
   and (c.refund_until is null or c.refund_until < now())`;
 
 /** Channels whose vouchers a contract wallet signs. It may declare its signature invalid before the claim. */
@@ -149,9 +150,12 @@ export const CREDIT_LATE_FAILURE = `
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
-/** Whether the refund of a charge waits for the claim. */
+/**
+ * Whether the refund of a charge waits for the claim. It does not ask for the claim again: a claim that came after the
+ * refund was tried would end the wait without a refund.
+ */
 export const WAITS_FOR_CLAIM = `
-  select exists (select from charge where id = $1 and rail = 'channel' and state = 'charged' and not ${IS_CLAIMED}) as waits`;
+  select exists (select from charge where id = $1 and rail = 'channel' and state = 'charged') as waits`;
 
 /**
  * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the

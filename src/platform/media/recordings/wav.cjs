@@ -23,6 +23,8 @@ const wavFormat = (fmt) => {
 const wavSeconds = (file) => {
   let perSecond;
   let data;
+  let firstData = file.length;
+  let hasHidden = false;
   for (let at = 12; at + 8 <= file.length;) {
     const id = tagAt(file, at);
     const size = file.readUInt32LE(at + 4);
@@ -42,15 +44,25 @@ const wavSeconds = (file) => {
       if (data !== undefined) refuse('has two WAV data chunks');
       if (perSecond === undefined) refuse('has WAV data before its format');
       data = end - body;
+      firstData = Math.min(firstData, body);
     } else if (id === 'LIST' && tagAt(file, body) === 'wavl') {
       refuse('has several parts of WAV data');
-    } else if (file.subarray(body, end).includes('data')) {
-      // Readers differ in where the next chunk begins, and some would find more data here.
-      refuse('has a second WAV data chunk');
+    } else {
+      // Readers differ in where the next chunk begins, and some would find more data here. But the word is also in
+      // comments and XMP, where no size follows it. Such a file costs all that such a reader could play.
+      const hidden = file.subarray(body, end).indexOf('data');
+      if (hidden !== -1) {
+        const inside = body + hidden;
+        if (inside + 8 <= file.length && file.readUInt32LE(inside + 4) <= file.length)
+          refuse('has a second WAV data chunk');
+        hasHidden = true;
+        firstData = Math.min(firstData, inside);
+      }
     }
     at = end + (size % 2);
   }
-  return data === undefined ? refuse('has no WAV data') : data / perSecond;
+  if (data === undefined) refuse('has no WAV data');
+  return (hasHidden ? file.length - firstData : data) / perSecond;
 };
 
 module.exports = { wavSeconds };
