@@ -8,6 +8,7 @@ import { BackgroundModule } from '../platform/background/background.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 import { BatchCalls } from './batch-calls';
 import { BatchEnds } from './batch-ends';
 import { BatchFile } from './batch-file.entity';
@@ -36,6 +37,7 @@ import { BatchesService } from './batches.service';
     DelegationModule,
     HttpModule,
     QueueModule,
+    SweepPausesModule,
     QueueModule.queue(BATCHES),
     TypeOrmModule.forFeature([Batch, BatchFile, BatchFileLine, BatchLine]),
   ],

@@ -55,6 +55,7 @@ import { TransparencyProcessor } from './transparency/transparency.processor';
 import { TransparencyRepository } from './transparency/transparency.repository';
 import { Witnesses } from './transparency/witnesses';
 import { QueueModule } from '../platform/queue/queue.module';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { ChannelClaimsProcessor } from './sweeps/channel-claims.processor';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
@@ -78,6 +79,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     IdentityModule,
     KeysModule,
     QueueModule,
+    SweepPausesModule,
     StorageModule,
     TelemetryModule,
     X402Module,

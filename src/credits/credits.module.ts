@@ -9,6 +9,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 import { AccountClosingController } from './account-closing.controller';
 import { OrganisationClosingController } from './organisation-closing.controller';
 import { AccountClosingService } from './account-closing.service';
@@ -54,6 +55,7 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
     HttpModule,
     KeysModule,
     QueueModule,
+    SweepPausesModule,
     TypeOrmModule.forFeature([
       AutoTopUp,
       BillingAddress,

@@ -12,6 +12,7 @@ import { CredentialsModule } from '../platform/credentials/credentials.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
@@ -58,6 +59,7 @@ import { ProvenanceController } from './provenance.controller';
     MarginsModule,
     ProvidersModule,
     QueueModule,
+    SweepPausesModule,
     StorageModule,
     TelemetryModule,
     TypeOrmModule.forFeature([Job, Media, Provenance]),

@@ -64,7 +64,8 @@ describe('one transfer that is to pay several times', () => {
     expect(await charged(from)).toBe(await received(from));
     for (const { status, body } of answers.filter(({ status: code }) => code !== 200)) {
       expect([402, 503]).toContain(status);
-      expect(JSON.stringify(body)).not.toContain('choices');
+      // The example of an answer is in the extensions.
+      expect(JSON.stringify({ ...body, extensions: undefined })).not.toContain('choices');
     }
     await world.expectBooksToBalance();
     const drift = await world.app.get(ReconciliationProcessor, { strict: false }).run();

@@ -49,7 +49,7 @@ describe('a line of a batch that cannot be read any more', () => {
       await world.db.rows(
         `update batch_line set lease_until = now() - interval '1 second' where state = 'running'`,
       );
-      await world.app.get(BatchWorker, { strict: false }).run(caller.id);
+      await world.app.get(BatchWorker, { strict: false }).run(caller.accountId);
       return (await world.db.rows<{ state: string }>('select state from batch_line'))[0]!.state === 'failed';
     });
     expect(await world.db.rows(`select state from charge where mark like 'key:%batch%'`)).toEqual([

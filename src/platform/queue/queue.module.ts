@@ -4,7 +4,6 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { BackgroundModule } from '../background/background.module';
 import { SETTINGS, type Settings } from '../config/settings';
-import { DatabaseModule } from '../database/database.module';
 import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
@@ -15,8 +14,6 @@ import { QueuePool } from './queue-pool';
 import { Queues } from './queues';
 import { SCHEDULE, Schedule } from './schedule';
 import { ScheduleProcessor } from './schedule.processor';
-import { SweepPauses } from './sweep-pause.repository';
-import { SweepPausesProcessor } from './sweep-pauses.processor';
 
 BullModule.workerClass = BackedWorker;
 
@@ -41,13 +38,12 @@ class QueuePoolModule {}
     }),
     BullModule.registerQueue({ name: SCHEDULE }),
     BackgroundModule,
-    DatabaseModule,
     DiscoveryModule,
     HealthPartsModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor, SweepPauses, SweepPausesProcessor],
-  exports: [QueueHealth, SweepPauses],
+  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor],
+  exports: [QueueHealth],
 })
 export class QueueModule implements OnModuleInit {
   constructor(

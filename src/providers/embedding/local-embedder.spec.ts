@@ -6,16 +6,17 @@ type Paint = readonly [left: number, top: number, width: number, height: number,
 
 /** A drawing of rectangles on a background. */
 const drawing = (background: string, ...shapes: readonly Paint[]): Promise<Buffer> => {
-  const rectangles = shapes.map(
-    ([x, y, width, height, colour]) =>
-      `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`,
-  );
-  return sharp(
-    Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"><rect width="96" height="96" ` +
-        `fill="${background}"/>${rectangles.join('')}</svg>`,
-    ),
-  )
+  const rectangle = (width: number, height: number, colour: string) => ({
+    create: { width, height, channels: 3 as const, background: colour },
+  });
+  return sharp(rectangle(96, 96, background))
+    .composite(
+      shapes.map(([left, top, width, height, colour]) => ({
+        input: rectangle(width, height, colour),
+        left,
+        top,
+      })),
+    )
     .png()
     .toBuffer();
 };

@@ -87,7 +87,9 @@ export const readMultipart = async (
   const slices = slicer();
   const files: Promise<void>[] = [];
   const streams: Readable[] = [];
+  let isRefused = false;
   const stop = (): void => {
+    isRefused = true;
     slices.unpipe(parser);
     source.unpipe(slices);
     source.resume(); // The rest is read and dropped.
@@ -109,6 +111,7 @@ export const readMultipart = async (
         }
       };
     const onField = (name: string | undefined, text: string, _: unknown, isCut: boolean): void => {
+      if (isRefused) return;
       if (name === undefined) throw isNoForm();
       const short = name.slice(0, 100);
       if (isCut) throw new InvalidRequest(`${short} is too long.`, { param: short });
@@ -116,7 +119,13 @@ export const readMultipart = async (
       reader.field(name, text);
     };
     const onFile = (name: string | undefined, stream: Readable, filename: string | undefined): void => {
-      streams.push(withErrorListener(stream));
+      withErrorListener(stream);
+      // The parser still reports the rest of its slice. Nobody would remove a file that the reader stored now.
+      if (isRefused) {
+        stream.resume();
+        return;
+      }
+      streams.push(stream);
       stream.on('limit', () => refuse(reader.tooLargeFile()));
       if (name === undefined) throw isNoForm();
       const reading = reader.file(name, stream, filename);
