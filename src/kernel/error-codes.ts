@@ -324,9 +324,9 @@ export const ERROR_CODES = {
   },
   QUOTE_MISMATCH: {
     kinds: ['conflict'],
-    means: 'The quote was made for another input, or for another wallet, than this call.',
+    means: 'The quote was made for another input, another wallet, or another price class than this call.',
     remedy:
-      'Quote the call that you send: the same model, seconds, resolution or length, and the same `payer`.',
+      'Quote the call that you send, with the same credential: the same model, seconds, resolution or length, and the same `payer`.',
   },
   VIDEO_NOT_READY: {
     kinds: ['conflict'],

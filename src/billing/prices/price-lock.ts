@@ -62,7 +62,9 @@ export class PriceLock {
       throw new QuoteExpired();
     }
     if (modelId !== priced.modelId || input !== priced.input) {
-      throw new QuoteMismatch('the model, or an input that sets its price, differs');
+      throw new QuoteMismatch(
+        'the model, an input that sets its price, or the price class of the payer differs; ask for a quote with the credential of the call',
+      );
     }
     if (lockedPayer !== '' && lockedPayer !== payer) {
       throw new QuoteMismatch('it was made for another payer');

@@ -176,7 +176,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       headers.get('access-control-allow-origin') !== '*' && 'pages elsewhere may not call it',
       headers.get('access-control-allow-credentials') === 'true' && 'pages elsewhere may use sessions',
       !allowed.includes('payment-signature') && 'pages may not pay',
-      !exposed.includes('payment-required') && 'pages do not see the payment requirements',
+      exposed !== '*' && !exposed.includes('payment-required') && 'pages do not see the payment requirements',
     ].filter((one) => one !== false);
     return problems.length > 0
       ? bad(
