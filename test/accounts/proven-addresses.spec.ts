@@ -107,7 +107,7 @@ describe('the address of a new account', () => {
     expect(text).toMatch(/until \d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC\./);
   });
 
-  it('is told at the registration, at sign-ins and to operators', async () => {
+  it('is shown as due at the registration, at sign-ins and to operators', async () => {
     const ann = new Browser(world);
     const body = { email: ann.email, password: ann.password };
     expect(await ann.post('/v1/account/register', body)).toMatchObject({
