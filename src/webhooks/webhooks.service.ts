@@ -106,11 +106,11 @@ export class WebhooksService implements OnModuleInit {
   }
 
   async change(owner: ProvenOwner, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
-    const endpoint = await this.find(owner.view, id);
+    const before = await this.find(owner.view, id);
     const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
     // A new address makes the caller the maker of the endpoint. Types of the endpoint may be named again.
-    const view = change.url === undefined ? await this.endpoints.viewOf(endpoint) : owner.view;
-    const types = typesIn(change, view, endpoint.types ?? EVENT_TYPES);
+    const view = change.url === undefined ? await this.endpoints.viewOf(before) : owner.view;
+    const types = typesIn(change, view, before.types ?? EVENT_TYPES);
     const wanted = { ...moved, types, enabled: change.enabled };
     const changed = await this.endpoints.change(owner.view, id, wanted, makerOf(owner));
     if (changed === undefined) throw new WebhookNotFound();
