@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import { type Schemas, call } from './api.ts';
 import { Waits } from './ui.tsx';
-import { useLoaded } from './use.ts';
+import { type Loaded, useLoaded } from './use.ts';
 
 type Account = Schemas['AccountAnswer'];
 type Line = Account['organisation']['may'][number];
@@ -15,13 +15,15 @@ export const askAccount = (): Promise<Account> => {
   return newest;
 };
 
+/** The account, from the newest answer that the page has. */
+export const useAccount = (): Loaded<Account> => useLoaded(() => newest ?? askAccount(), []);
+
 /** Whether the current role may do something; undefined while the role is loading. */
-export const useMay = (line: Line): boolean | undefined =>
-  useLoaded(() => newest ?? askAccount(), []).data?.organisation.may.includes(line);
+export const useMay = (line: Line): boolean | undefined => useAccount().data?.organisation.may.includes(line);
 
 /** Shows content only to roles that the service does not refuse. */
 export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) => {
-  const { data, error } = useLoaded(() => newest ?? askAccount(), []);
+  const { data, error } = useAccount();
   if (data === undefined) return error === undefined ? <Waits /> : null;
   return data.organisation.may.includes(to) ? <>{children}</> : null;
 };

@@ -48,8 +48,11 @@ const LABELS: Readonly<Record<string, string>> = {
   url: 'The address',
 };
 
+const NOT_PROVEN = 'EMAIL_NOT_PROVEN';
+
 /** The message with the label of the field instead of its API name, if the message begins with that name. */
-const readable = ({ message, param }: NonNullable<Failure['error']>): string | undefined => {
+const readable = ({ message, param, code }: NonNullable<Failure['error']>): string | undefined => {
+  if (code === NOT_PROVEN) return 'This needs a proven email address. Open the link in your mail first.';
   if (message === undefined || param === undefined || param === null) return message;
   const label = LABELS[param.replace(/\[\d+\]/g, '')];
   const isAboutIt =
@@ -77,6 +80,7 @@ export class ApiError extends Error {
   /** The page that helps to solve the problem, if there is one. */
   get link(): { readonly href: string; readonly text: string } | undefined {
     const { topUp, manageKeys } = this.body;
+    if (this.code === NOT_PROVEN) return { href: 'account', text: 'Send the link again' };
     if (topUp !== undefined) return { href: 'account/billing', text: 'Top up' };
     return manageKeys === undefined || this.status !== 402
       ? undefined
@@ -98,8 +102,10 @@ export const addressOf = (path: string, { at = {}, query = {} }: Options<unknown
 const SIGN_OUT = '/v1/account/sign-out';
 
 const toSignIn = (): void => {
-  const here = location.href.slice(document.baseURI.length);
-  location.assign(`account/sign-in?next=${encodeURIComponent(here)}`);
+  const { href, hash } = location;
+  const here = href.slice(document.baseURI.length, href.length - hash.length);
+  // The part behind `#` may be a token, so it must not become a part that browsers send.
+  location.assign(`account/sign-in?next=${encodeURIComponent(here)}${hash}`);
 };
 
 let leaving = new AbortController();

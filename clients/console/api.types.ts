@@ -2598,7 +2598,7 @@ export interface components {
              * @example https://example.com/hooks/lamppost
              */
             url: string;
-            /** @description The types of events to send. Without it, all types are sent. */
+            /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
             types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
         OwnJob: {
@@ -3254,6 +3254,8 @@ export interface components {
              * @description The time at which its owner closed it.
              */
             closedAt?: string;
+            /** @description True if keys, invites, second factors, closing and top-ups wait for the proof of the address. */
+            proofDue: boolean;
         };
         AdminAccountsAnswer: {
             /** @description Newest first. */
@@ -4889,6 +4891,8 @@ export interface components {
             email: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description True if keys, invites, second factors, closing and top-ups wait for the proof of the address. */
+            proofDue: boolean;
         };
         SpendLimitsBody: {
             /** @description In a day of UTC. */

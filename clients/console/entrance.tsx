@@ -12,6 +12,8 @@ const PASSWORD_MIN = 10;
 const nextPage = (): string => {
   const wanted = new URLSearchParams(location.search).get('next') ?? '';
   const url = new URL(wanted === '' ? 'account/keys' : wanted, document.baseURI);
+  // A redirect keeps the part behind `#`, for example the token of a mailed link.
+  if (url.hash === '') url.hash = location.hash;
   return url.href.startsWith(document.baseURI) ? url.href : document.baseURI;
 };
 
@@ -84,7 +86,7 @@ export const Entrance = ({ isNew }: { readonly isNew: boolean }) => {
       )}
       <p class="soft">
         {isNew ? 'You have one already? ' : 'You are new here? '}
-        <a href={`${other}${location.search}`}>{isNew ? 'Sign in' : 'Make an account'}</a>
+        <a href={`${other}${location.search}${location.hash}`}>{isNew ? 'Sign in' : 'Make an account'}</a>
       </p>
     </div>
   );

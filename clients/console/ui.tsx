@@ -116,21 +116,29 @@ export const Select = ({
 );
 
 /** An error, which screen readers announce at once, with a link to its solution if there is one. */
-export const Problem = ({ error }: { readonly error: Error | undefined }) => (
-  <div role="alert">
-    {error === undefined ? null : (
-      <p class="notice bad">
-        {error.message}
-        {error instanceof ApiError && error.link !== undefined ? (
-          <>
-            {' '}
-            <a href={error.link.href}>{error.link.text}</a>
-          </>
-        ) : null}
-      </p>
-    )}
-  </div>
-);
+export const Problem = ({ error }: { readonly error: Error | undefined }) => {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A long dialog scrolls, and the error may be outside its visible part.
+    if (error !== undefined && alert.current?.closest('dialog') !== null)
+      alert.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+  return (
+    <div role="alert" ref={alert}>
+      {error === undefined ? null : (
+        <p class="notice bad">
+          {error.message}
+          {error instanceof ApiError && error.link !== undefined ? (
+            <>
+              {' '}
+              <a href={error.link.href}>{error.link.text}</a>
+            </>
+          ) : null}
+        </p>
+      )}
+    </div>
+  );
+};
 
 export const Loading = ({ rows = 3 }: { readonly rows?: number }) => (
   <div class="loading" role="status">

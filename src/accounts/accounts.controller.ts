@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import type { Person } from './account.entity';
 import type { Acting } from './acting';
 import {
   DoneAnswer,
@@ -27,6 +28,7 @@ import {
 } from './accounts.dto';
 import { signedInAnswerFor } from './accounts.answers';
 import { AccountsService } from './accounts.service';
+import { AddressProofs } from './proofs/address-proofs.service';
 import { OwnOriginGuard } from './own-origin.guard';
 import { SessionAccounts } from './session-accounts';
 import { SessionRoute, SignedIn } from './session.guard';
@@ -37,6 +39,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly sessions: SessionAccounts,
+    private readonly proofs: AddressProofs,
   ) {}
 
   @Post('register')
@@ -44,7 +47,12 @@ export class AccountsController {
   @UseGuards(OwnOriginGuard)
   @Header('cache-control', 'no-store')
   @PublicRoute()
-  @ApiOperation({ summary: 'Make an account and sign in.', operationId: 'register' })
+  @ApiOperation({
+    summary: 'Make an account and sign in.',
+    description:
+      'If the service sends mail, `proofDue` is true, and the person must open the mailed link before the account gets keys or top-ups.',
+    operationId: 'register',
+  })
   @ApiCreatedResponse({ type: SignedInAnswer })
   @ApiFailures(400, 403, 409, 503)
   async register(
@@ -52,7 +60,7 @@ export class AccountsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInAnswer> {
-    return signedInAnswerFor(await this.accounts.register(body, request, reply));
+    return this.answerFor(await this.accounts.register(body, request, reply));
   }
 
   @Post('sign-in')
@@ -69,7 +77,7 @@ export class AccountsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInAnswer> {
-    return signedInAnswerFor(await this.accounts.signIn(body, request, reply));
+    return this.answerFor(await this.accounts.signIn(body, request, reply));
   }
 
   @Post('sign-out')
@@ -133,5 +141,9 @@ export class AccountsController {
   ): Promise<DoneAnswer> {
     await this.accounts.changePassword(person, body, request, reply);
     return { ok: true };
+  }
+
+  private answerFor(person: Person): SignedInAnswer {
+    return signedInAnswerFor(person, this.proofs.isDue(person));
   }
 }

@@ -28,10 +28,14 @@ export class PasswordBody {
   @TextField(CODE) readonly code?: string;
 }
 
+export const PROOF_DUE =
+  'True if keys, invites, second factors, closing and top-ups wait for the proof of the address.';
+
 export class SignedInAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
   @WhenField() readonly createdAt: string;
+  @FlagField({ about: PROOF_DUE }) readonly proofDue: boolean;
 }
 
 export class SessionAnswer {

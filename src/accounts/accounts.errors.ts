@@ -123,6 +123,28 @@ export class ProofExpired extends AppError {
   }
 }
 
+export class ProofRefused extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'INVALID_REQUEST';
+
+  constructor() {
+    super('The mail server refuses your address. Make an account with another one.');
+  }
+}
+
+/** The mail server did not take the mail, so no link is under way. */
+export class ProofNotMailed extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor(why: string) {
+    super('The mail could not be sent. Try again in 30 seconds.', {
+      cause: new Error(why),
+      retryAfterSeconds: 30,
+    });
+  }
+}
+
 export class EmailNotProven extends AppError {
   readonly kind = 'forbidden';
   readonly code = 'EMAIL_NOT_PROVEN';

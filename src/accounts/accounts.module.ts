@@ -82,6 +82,14 @@ import { SessionRepository } from './session.repository';
     SessionAccounts,
     SessionRepository,
   ],
-  exports: [AccountClosing, AccountsService, OwnerProof, PasswordResets, SecurityMails, SessionAccounts],
+  exports: [
+    AccountClosing,
+    AccountsService,
+    AddressProofs,
+    OwnerProof,
+    PasswordResets,
+    SecurityMails,
+    SessionAccounts,
+  ],
 })
 export class AccountsModule {}

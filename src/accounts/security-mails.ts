@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '../kernel/ids';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { Mailer } from '../platform/mail/mailer';
+import { type MailEnd, Mailer } from '../platform/mail/mailer';
 import type { Person } from './account.entity';
 
 /** Mails to a person about the sign-in. No caller waits for them. They contain no text of a caller. */
@@ -33,12 +33,11 @@ export class SecurityMails {
   }
 
   async sendNow(email: string, subject: string, lines: readonly string[]): Promise<void> {
-    const end = await this.mailer.send({
-      id: newId('mail'),
-      to: [email],
-      subject,
-      text: `${lines.join('\n')}\n`,
-    });
+    const end = await this.deliver(email, subject, lines);
     if (end.outcome === 'failed') throw new Error(end.why);
+  }
+
+  deliver(email: string, subject: string, lines: readonly string[]): Promise<MailEnd> {
+    return this.mailer.send({ id: newId('mail'), to: [email], subject, text: `${lines.join('\n')}\n` });
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
+import { AddressProofs } from '../accounts/proofs/address-proofs.service';
 import { PasswordResets } from '../accounts/resets/password-resets.service';
 import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
@@ -22,19 +23,6 @@ import type { AdminAction, AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
-const answerFor = (
-  { id, email, name, createdAt, bannedAt, closedAt }: Account,
-  balance: Micro,
-): AdminAccount => ({
-  id,
-  email,
-  name,
-  balanceMicro: microToJson(balance),
-  createdAt: createdAt.toISOString(),
-  bannedAt: bannedAt?.toISOString() ?? null,
-  closedAt: closedAt?.toISOString(),
-});
-
 /** The operators' actions on accounts. The audit records each action before the service executes it. */
 @Injectable()
 export class AdminAccountsService {
@@ -42,6 +30,7 @@ export class AdminAccountsService {
     private readonly accounts: AccountsService,
     private readonly funds: AccountFunds,
     private readonly resets: PasswordResets,
+    private readonly proofs: AddressProofs,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -51,7 +40,7 @@ export class AdminAccountsService {
     const balances = await this.funds.balances(page.map(({ id }) => creditsAccount(id)));
     return {
       accounts: page.map((account) =>
-        answerFor(account, balances.get(creditsAccount(account.id)) ?? micro(0n)),
+        this.answerFor(account, balances.get(creditsAccount(account.id)) ?? micro(0n)),
       ),
       nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     };
@@ -121,6 +110,20 @@ export class AdminAccountsService {
     if (account === undefined) {
       throw new NotFound('There is no account with this id.');
     }
-    return answerFor(account, await this.funds.balance(creditsAccount(account.id)));
+    return this.answerFor(account, await this.funds.balance(creditsAccount(account.id)));
+  }
+
+  private answerFor(account: Account, balance: Micro): AdminAccount {
+    const { id, email, name, createdAt, bannedAt, closedAt } = account;
+    return {
+      id,
+      email,
+      name,
+      balanceMicro: microToJson(balance),
+      createdAt: createdAt.toISOString(),
+      bannedAt: bannedAt?.toISOString() ?? null,
+      closedAt: closedAt?.toISOString(),
+      proofDue: this.proofs.isDue(account),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { PROOF_DUE } from '../accounts/accounts.dto';
 import { JOB_STATUSES, type JobStatus } from '../jobs/job.entity';
 import { PageQuery } from '../platform/http/routes/page-query';
 import { CHARGE_STATES, type ChargeState } from '../billing/charges/charge.entity';
@@ -32,6 +33,7 @@ export class AdminAccount {
   @WhenField() readonly createdAt: string;
   @SchemaField({ about: 'Null while the account is open.' }, WHEN_OR_NULL) readonly bannedAt: string | null;
   @WhenField({ optional: true, about: 'The time at which its owner closed it.' }) readonly closedAt?: string;
+  @FlagField({ about: PROOF_DUE }) readonly proofDue: boolean;
 }
 
 export class AdminAccountsAnswer {

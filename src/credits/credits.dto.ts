@@ -1,4 +1,5 @@
 import { PageQuery } from '../platform/http/routes/page-query';
+import { PROOF_DUE } from '../accounts/accounts.dto';
 import { ROLES, ROLE_LINES } from '../accounts/roles';
 import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import {
@@ -69,10 +70,7 @@ class ActedFor {
 export class AccountAnswer {
   @TextField({ max: 60, about: 'The id of the signed-in person.' }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
-  @FlagField({
-    about: 'True if keys, invites, second factors, closing and top-ups wait for the proof of the address.',
-  })
-  readonly proofDue: boolean;
+  @FlagField({ about: PROOF_DUE }) readonly proofDue: boolean;
   @ObjectField(() => ActedFor, { about: 'The organisation that you act for: its are the balances.' })
   readonly organisation: ActedFor;
   @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
+import { AddressProofs } from '../accounts/proofs/address-proofs.service';
 import { linesFor } from '../accounts/roles';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
@@ -68,6 +69,7 @@ export class CreditsService {
     private readonly rails: Rails,
     private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
+    private readonly proofs: AddressProofs,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -81,7 +83,7 @@ export class CreditsService {
     return {
       id,
       email,
-      proofDue: person.proofDue && this.settings.mail !== undefined,
+      proofDue: this.proofs.isDue(person),
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),

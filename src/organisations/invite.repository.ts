@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
+import { proveAddress } from '../accounts/proofs/address-proof.repository';
 import type { Role } from '../accounts/roles';
 import { Invite } from './invite.entity';
 import { lockOrganisation, requireOwnershipLeft } from './member.repository';
@@ -103,12 +104,14 @@ export class InviteRepository {
 
   /**
    * Admits a person, once for each invite. Returns undefined if no invite has this token. It takes the same lock as
-   * changes of members. So nobody can join with an invite of a member who is removed at the same time.
+   * changes of members. So nobody can join with an invite of a member who is removed at the same time. A link that was
+   * mailed only to the address of the person proves this address, and `session` are the hashes of the session that stays.
    */
   async accept(
     tokenHashes: readonly Buffer[],
     person: { readonly id: string; readonly email: string },
-  ): Promise<{ readonly organisationId: string; readonly role: Role } | undefined> {
+    session: readonly Buffer[],
+  ): Promise<{ readonly organisationId: string; readonly role: Role; readonly proves: boolean } | undefined> {
     return this.db.transaction(async (queries) => {
       const meant = await queries.one<{ id: string; organisation_id: string }>(
         'select id, organisation_id from invite where token_hash = any($1)',
@@ -140,7 +143,8 @@ export class InviteRepository {
         [id, person.id],
         'invite-accepted',
       );
-      return { organisationId, role: invite.role };
+      const proves = invite.emailProven && (await proveAddress(queries, person, session));
+      return { organisationId, role: invite.role, proves };
     });
   }
 

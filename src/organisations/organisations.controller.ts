@@ -256,11 +256,20 @@ export class OrganisationsController {
     organisationId: organisation.id,
     detail: organisation.role,
   }))
-  @ApiOperation({ summary: 'Join the organisation that invites you.', operationId: 'acceptInvite' })
+  @ApiOperation({
+    summary: 'Join the organisation that invites you.',
+    description:
+      'An invite that was mailed to your address also proves the address. A first proof ends what `POST /v1/account/address-proof` ends.',
+    operationId: 'acceptInvite',
+  })
   @ApiOkResponse({ type: JoinedAnswer })
   @ApiFailures(401, 403, 404, 409, 410)
-  async accept(@SignedIn() acting: Acting, @Param('token') token: string): Promise<JoinedAnswer> {
-    return { organisation: await this.organisations.accept(acting, token) };
+  async accept(
+    @SignedIn() acting: Acting,
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+  ): Promise<JoinedAnswer> {
+    return { organisation: await this.organisations.accept(acting, token, request) };
   }
 
   @Get('organisations/:org/audit')

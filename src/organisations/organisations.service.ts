@@ -6,7 +6,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Person } from '../accounts/account.entity';
 import type { Acting } from '../accounts/acting';
 import { emailIn } from '../accounts/email';
+import { AddressProofs } from '../accounts/proofs/address-proofs.service';
 import { LEADS } from '../accounts/roles';
+import { SessionAccounts } from '../accounts/session-accounts';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { micro, microToJson } from '../kernel/money';
@@ -42,6 +44,8 @@ export class OrganisationsService {
     private readonly invites: InviteRepository,
     private readonly mails: InviteMails,
     private readonly keys: SigningKeys,
+    private readonly sessions: SessionAccounts,
+    private readonly proofs: AddressProofs,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -152,10 +156,15 @@ export class OrganisationsService {
     return { ...offer, expiresAt: offer.expiresAt.toISOString() };
   }
 
-  async accept({ person }: Acting, token: string): Promise<OrganisationAnswer> {
+  async accept({ person }: Acting, token: string, request: FastifyRequest): Promise<OrganisationAnswer> {
     const joined = TOKEN.test(token)
-      ? await this.invites.accept(this.keys.signatures('invites', token), person)
+      ? await this.invites.accept(
+          this.keys.signatures('invites', token),
+          person,
+          this.sessions.hashesOf(request),
+        )
       : undefined;
+    if (joined?.proves === true) this.proofs.report(person);
     const own = joined && (await this.members.ofPerson(person.id, joined.organisationId));
     if (own === undefined) throw new NoInvite();
     return organisationAnswerFor(person, own);

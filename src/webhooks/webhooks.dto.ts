@@ -31,7 +31,9 @@ const TypesField = (about: string): PropertyDecorator =>
 @NoSlipOf('types')
 export class NewWebhookBody {
   @WebhookUrlField('The address to which events are sent: a public https address.') readonly url: string;
-  @TypesField('The types of events to send. Without it, all types are sent.')
+  @TypesField(
+    'The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer.',
+  )
   readonly types?: readonly string[];
 }
 

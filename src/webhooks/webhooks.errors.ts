@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error';
+import { AppError, InvalidRequest } from '../kernel/app-error';
 import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
 /** The same message for an endpoint of another owner and for one that never existed. */
@@ -30,6 +30,16 @@ export class EventNotFound extends AppError {
 
   constructor() {
     super('You have no event with this id, or it is older than events are kept.');
+  }
+}
+
+/** Without this refusal, the maker would wait for events that the endpoint never receives. */
+export class TypesNotSeen extends InvalidRequest {
+  constructor(types: readonly string[]) {
+    super(
+      `types: an endpoint of this maker never receives ${types.join(', ')}. An owner or an admin can make one that does.`,
+      { param: 'types' },
+    );
   }
 }
 

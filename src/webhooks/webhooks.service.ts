@@ -4,7 +4,7 @@ import { accountLinks } from '../accounts/account-links';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
 import { EVENT_TYPES, type EventType } from '../outbox/event-types';
-import { Events } from '../outbox/events';
+import { Events, unseenTypes } from '../outbox/events';
 import { Clock } from '../kernel/clock';
 import { newId } from '../kernel/ids';
 import type { View } from '../keys/view';
@@ -36,6 +36,7 @@ import {
   EventNotFound,
   SecretNotShownAgain,
   TooManyWebhooks,
+  TypesNotSeen,
   WebhookDisabled,
   WebhookNotFound,
   WebhooksNotFree,
@@ -79,7 +80,7 @@ export class WebhooksService implements OnModuleInit {
     }
     const id = newId('whe');
     const secret = this.secrets.make(id);
-    const types = body.types as readonly EventType[] | undefined;
+    const types = typesIn(body, owner.view);
     const made = await this.endpoints.create({
       ...owner.view,
       id,
@@ -105,9 +106,11 @@ export class WebhooksService implements OnModuleInit {
   }
 
   async change(owner: ProvenOwner, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
-    await this.find(owner.view, id);
+    const before = await this.find(owner.view, id);
     const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
-    const types = change.types as readonly EventType[] | undefined;
+    // A new address makes the caller the maker of the endpoint. Types of the endpoint may be named again.
+    const view = change.url === undefined ? await this.endpoints.viewOf(before) : owner.view;
+    const types = typesIn(change, view, before.types ?? EVENT_TYPES);
     const wanted = { ...moved, types, enabled: change.enabled };
     const changed = await this.endpoints.change(owner.view, id, wanted, makerOf(owner));
     if (changed === undefined) throw new WebhookNotFound();
@@ -235,6 +238,16 @@ export class WebhooksService implements OnModuleInit {
     return newest && { ...answerOf(before), secret: this.secrets.textOf(before.id, newest) };
   }
 }
+
+const typesIn = (
+  { types }: { readonly types?: readonly string[] },
+  view: View,
+  before: readonly EventType[] = [],
+): readonly EventType[] | undefined => {
+  const unseen = unseenTypes(view).filter((type) => types?.includes(type) === true && !before.includes(type));
+  if (unseen.length > 0) throw new TypesNotSeen(unseen);
+  return types as readonly EventType[] | undefined;
+};
 
 const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => ({
   keyId: key?.id,

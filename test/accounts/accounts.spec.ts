@@ -36,6 +36,7 @@ describe('an account', () => {
       id: expect.stringMatching(/^acc_[A-Za-z0-9_-]{31}$/),
       email: 'ada@example.com',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      proofDue: false,
     });
     expect(answer.headers['cache-control']).toBe('no-store');
     expect((await browser.get('/v1/account/keys')).status).toBe(200);

@@ -98,6 +98,46 @@ describe('the address of a new account', () => {
     expect(mails.proofsTo(ann.email)).toHaveLength(3);
   });
 
+  it('gets two steps in order, and a time that people can read', async () => {
+    const ann = await Browser.unproven(world);
+    await proofOf(ann);
+    const { raw } = mails.delivered.findLast(({ to }) => to.includes(ann.email))!;
+    const text = raw.replaceAll('=\r\n', '');
+    expect(text).toMatch(/1\. Sign in at http[^\s]+\/account\/sign-in\r\n2\. /);
+    expect(text).toMatch(/until \d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC\./);
+  });
+
+  it('is shown as due at the registration, at sign-ins and to operators', async () => {
+    const ann = new Browser(world);
+    const body = { email: ann.email, password: ann.password };
+    expect(await ann.post('/v1/account/register', body)).toMatchObject({
+      status: 201,
+      body: { proofDue: true },
+    });
+    expect((await ann.post('/v1/account/sign-in', body)).body.proofDue).toBe(true);
+    const listed = async (): Promise<unknown> =>
+      (
+        await world.get(`/v1/admin/accounts?search=${ann.email}`, {
+          authorization: 'Bearer an-admin-token-for-tests',
+        })
+      ).body.accounts;
+    expect(await listed()).toMatchObject([{ email: ann.email, proofDue: true }]);
+    expect(codeOf(await ann.post('/v1/account/address-proof', { token: await proofOf(ann) }))).toBe('200');
+    expect((await ann.post('/v1/account/sign-in', body)).body.proofDue).toBe(false);
+    expect(await listed()).toMatchObject([{ email: ann.email, proofDue: false }]);
+  });
+
+  it('gets an account although the mail server is down, and the truth about the next mail', async () => {
+    await mails.stop();
+    const ann = await Browser.unproven(world);
+    const failed = await ann.post('/v1/account/address-proof/mail');
+    expectEnvelope(failed, { status: 503, code: 'INTERNAL' });
+    expect(failed.headers['retry-after']).toBe('30');
+    await mails.start();
+    mails.unknown.add(ann.email);
+    expect(codeOf(await ann.post('/v1/account/address-proof/mail'))).toBe('400 INVALID_REQUEST');
+  });
+
   /** Makes the things that a stranger could make in an earlier version. */
   const makeThings = async (squatter: Browser) => {
     await world.db.rows('update account set proof_due = false where id = $1', [squatter.id]);

@@ -98,6 +98,7 @@ describe('an operator', () => {
       balanceMicro: 5,
       createdAt: expect.any(String),
       bannedAt: null,
+      proofDue: false,
     });
     expect(JSON.stringify(seen)).not.toMatch(/argon|hash/i);
   });

@@ -87,11 +87,61 @@ describeInBrowser('the security of an account, in a browser', () => {
     await expectToSee(page.getByText('The mail is sent.'));
     await expectEventually(() => mails.proofsTo('proof@example.com').length === 2);
 
-    await visitor.open(`/account#prove=${mails.proofsTo('proof@example.com').at(-1)}`);
-    await page.reload();
+    await mails.stop();
+    await page.getByRole('button', { name: 'Send the link again' }).click();
+    await expectToSee(page.getByText('The mail could not be sent.'));
+    expect(await page.getByText('The mail is sent.').count()).toBe(0);
+    await mails.start();
+
+    await visitor.open('/account/billing');
+    await expectToSee(page.getByText('Your address is not proven yet.'));
+    await visitor.open('/account/keys');
+    await expectToSee(page.getByText('Your address is not proven yet.'));
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('agent');
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    const refusal = dialog.getByText('This needs a proven email address.');
+    await expectToSee(refusal);
+    await expectEventually(async () => {
+      const { y = -1, height = 0 } = (await refusal.boundingBox()) ?? {};
+      return y >= 0 && y + height <= 800;
+    });
+    expect(await dialog.getByRole('link', { name: 'Send the link again' }).getAttribute('href')).toBe(
+      'account',
+    );
+    expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes both refusals.
+
+    // The page is open in this tab, so its link loads nothing.
+    await visitor.open('/account');
+    const follow = (token: string): Promise<unknown> => page.evaluate(`location.hash = 'prove=${token}'`);
+    await follow('1234567890123.abc');
+    await expectToSee(page.getByText('The link is too old, incomplete, or for another account.'));
+    await expectToSee(page.getByRole('button', { name: 'Send the link again' }));
+    expect(visitor.complaints.splice(0)).toHaveLength(1);
+    await follow(mails.proofsTo('proof@example.com').at(-1)!);
+    await expectToSee(page.getByText('Your address is proven.'));
     await page.getByText('Your address is not proven yet.').waitFor({ state: 'detached' });
     await visitor.open('/account/keys');
     await expectToSee(page.getByRole('heading', { name: 'Keys', level: 1 }));
+    expect(await page.getByText('Your address is not proven yet.').count()).toBe(0);
+  });
+
+  it('proves the address by a link that was opened before the sign-in', async () => {
+    const [first, second] = [await pages.visitor({ width: 1440 }), await pages.visitor({ width: 390 })];
+    await first.signUp('elsewhere@example.com', false);
+    await expectEventually(() => mails.proofsTo('elsewhere@example.com').length === 1);
+    const { page } = second;
+
+    await second.open(`/account#prove=${mails.proofsTo('elsewhere@example.com')[0]}`);
+    await page.getByLabel('Email').fill('elsewhere@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+
+    await expectToSee(page.getByText('Your address is proven.'));
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.getByText('Your address is not proven yet.').count()).toBe(0);
   });
 
   it('has an authenticator app: set up by its secret, asked for at the next sign-in, closed with its code', async () => {

@@ -41,6 +41,29 @@ describe('an invite for an address', () => {
     expect(codeOf(await bob.accept(linkTo(bob.email)))).toBe('200');
   });
 
+  it('proves the address of the person who takes it, which ends everything older', async () => {
+    const bob = await Browser.unproven(world);
+    const elsewhere = new Browser(world);
+    await elsewhere.post('/v1/account/sign-in', { email: bob.email, password: bob.password });
+    expect(codeOf(await ann.invite({ role: 'viewer', email: bob.email }))).toBe('201');
+
+    expect(codeOf(await bob.accept(linkTo(bob.email)))).toBe('200');
+
+    const { body } = await bob.get('/v1/account');
+    expect(body.proofDue).toBe(false);
+    expect(codeOf(await elsewhere.get('/v1/account'))).toBe('401 MISSING_CREDENTIALS');
+    expect((await bob.get('/v1/account/organisations')).body.organisations).toHaveLength(2);
+    await bob.makeKey();
+    await expectEventually(() => server.to(bob.email).some(({ raw }) => raw.includes('is proven')));
+  });
+
+  it('proves no address if its link was shown to the inviter', async () => {
+    const bob = await Browser.unproven(world);
+    const open = await ann.invite({ role: 'viewer' });
+    expect(codeOf(await bob.accept(open.body.inviteUrl as string))).toBe('200');
+    expect((await bob.get('/v1/account')).body.proofDue).toBe(true);
+  });
+
   it('is not taken by a person who registers the address without reading its mail', async () => {
     const victim = `victim-${Date.now()}@example.com`;
     const made = await ann.invite({ role: 'owner', email: victim });

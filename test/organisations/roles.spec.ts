@@ -71,7 +71,7 @@ describe('what a role may do', () => {
     const changing = Object.entries(WHO_MAY)
       .filter(
         ([line, may]) =>
-          !/^GET|agent|password|sessions|passkeys|second-factor|account\/close/.test(line) &&
+          !/^GET|agent|password|address-proof|sessions|passkeys|second-factor|account\/close/.test(line) &&
           may !== 'nobody',
       )
       .map(([line]) => line);

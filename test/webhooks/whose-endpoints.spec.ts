@@ -59,6 +59,40 @@ describe('the endpoints of an organisation', () => {
     expect(await changes(theirs, owner.send.bind(owner))).toEqual(DONE);
   });
 
+  it('take no types of events that their maker never receives', async () => {
+    const { key } = await developer.makeKey();
+    const url = 'http://127.0.0.1:9/hook';
+    const types = ['job.done', 'balance.low', 'spend.high'];
+    for (const refused of [
+      await developer.post(PATH, { url, types }),
+      await world.post(PATH, { url, types }, { 'x-api-key': key }),
+    ]) {
+      expect(codeOf(refused)).toBe('400 INVALID_REQUEST');
+      expect(refused.body.error.param).toBe('types');
+      expect(refused.body.error.message).toContain('balance.low, spend.high');
+    }
+    const delegated = await world.post(
+      '/v1/agent/keys',
+      { limitMicro: 1_000, expiresInSeconds: 3_600, scopes: { routes: ['webhooks'] } },
+      { 'x-api-key': key },
+    );
+    const below = { 'x-api-key': delegated.body.key as string };
+    expect(codeOf(await world.post(PATH, { url, types: ['key.expiring'] }, below))).toBe(
+      '400 INVALID_REQUEST',
+    );
+
+    const own = await developer.post(PATH, { url, types: ['job.done', 'reference.ready', 'key.expiring'] });
+    expect(codeOf(own)).toBe('201');
+    const at = `${PATH}/${own.body.id as string}`;
+    expect(codeOf(await developer.patch(at, { types: ['balance.low'] }))).toBe('400 INVALID_REQUEST');
+    expect(codeOf(await owner.patch(at, { types: ['balance.low'] }))).toBe('400 INVALID_REQUEST');
+    expect(codeOf(await owner.patch(at, { url: `${url}/2`, types: ['balance.low'] }))).toBe('200');
+    const all = await made(developer);
+    const { body } = await developer.get(`${PATH}/${all}`);
+    expect(codeOf(await developer.patch(`${PATH}/${all}`, { types: body.types }))).toBe('200');
+    for (const id of [own.body.id as string, all]) await owner.delete(`${PATH}/${id}`);
+  });
+
   it('are changed by a key of a developer only where the developer made them, by whatever key', async () => {
     const keys = [await developer.makeKey(), await developer.makeKey()];
     const [one, other] = keys.map(

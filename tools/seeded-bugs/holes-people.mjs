@@ -77,9 +77,30 @@ export const HOLES_PEOPLE = [
   {
     name: 'people: the first proof leaves other sessions open',
     file: 'src/accounts/proofs/address-proof.repository.ts',
-    find: 'await endEarlierThings(queries, accountId, session);',
+    find: 'await endEarlierThings(queries, id, session);',
     replace: '',
     tests: [PROVEN, 'by the first proof'],
+  },
+  {
+    name: 'people: proof: an invite whose link the inviter saw proves an address',
+    file: 'src/organisations/invite.repository.ts',
+    find: 'const proves = invite.emailProven && ',
+    replace: 'const proves = ',
+    tests: ['test/organisations/proven-invites.spec', 'shown to the inviter'],
+  },
+  {
+    name: 'people: proof: a mail that was not taken counts as sent',
+    file: 'src/accounts/proofs/address-proofs.service.ts',
+    find: "if (end.outcome === 'failed') throw new ProofNotMailed(end.why);",
+    replace: '',
+    tests: [PROVEN, 'the mail server is down'],
+  },
+  {
+    name: 'people: proof: an endpoint takes types that its maker never receives',
+    file: 'src/webhooks/webhooks.service.ts',
+    find: 'if (unseen.length > 0) throw new TypesNotSeen(unseen);',
+    replace: '',
+    tests: ['test/webhooks/whose-endpoints.spec', 'never receives'],
   },
   {
     name: 'people: a link proves any account',

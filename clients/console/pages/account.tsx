@@ -152,7 +152,9 @@ const AccountPage = () => {
         <h1>Account</h1>
       </div>
       <Problem error={error} />
-      {data?.proofDue === true ? <AddressProof email={data.email} onProven={reload} /> : null}
+      {data === undefined ? null : (
+        <AddressProof email={data.email} proofDue={data.proofDue} onProven={reload} />
+      )}
       <section class="card" aria-label="Your account">
         {data === undefined ? (
           error === undefined && <Loading rows={2} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { ProofDue } from '../address-proof.tsx';
 import { AlertSettings } from '../alert-settings.tsx';
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
@@ -82,6 +83,7 @@ const Billing = () => {
           </p>
         </div>
       </div>
+      <ProofDue />
       <Problem error={error} />
       <Paid />
       <Alerts types={['balance.low', 'spend.high', 'top_up.failed']} />

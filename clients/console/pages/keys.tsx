@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { ProofDue } from '../address-proof.tsx';
 import { allKeys } from '../all-keys.ts';
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
@@ -343,6 +344,7 @@ const Keys = () => {
           </button>
         </Allowed>
       </div>
+      <ProofDue />
       <Problem error={error} />
       <Alerts types={['key.limit_near', 'key.expiring']} />
       {data === undefined && error === undefined ? <Loading /> : null}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { Allowed } from '../allowed.tsx';
+import { Allowed, useAccount } from '../allowed.tsx';
 import { type Schemas, call } from '../api.ts';
 import { date, time } from '../format.ts';
 import { EVENT_TYPES, useLooksAgain } from '../live.ts';
@@ -56,6 +56,14 @@ const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose
   </Dialog>
 );
 
+/** Events of the money of the whole organisation. Developers never receive them. */
+const OF_OWNER: readonly string[] = ['balance.topped_up', 'top_up.failed', 'balance.low', 'spend.high'];
+
+const useOffered = (): readonly string[] => {
+  const isDeveloper = useAccount().data?.organisation.role === 'developer';
+  return isDeveloper ? EVENT_TYPES.filter((type) => !OF_OWNER.includes(type)) : EVENT_TYPES;
+};
+
 /** The address and the event types, for a new endpoint and for a changed one. */
 const Write = ({
   title,
@@ -70,9 +78,11 @@ const Write = ({
   readonly onSend: (url: string, types: readonly string[] | undefined) => Promise<void>;
   readonly onClose: () => void;
 }) => {
-  const [types, setTypes] = useState<readonly string[]>(first?.types ?? EVENT_TYPES);
+  const offered = useOffered();
+  const [wanted, setTypes] = useState<readonly string[]>(first?.types ?? EVENT_TYPES);
+  const types = offered.filter((type) => wanted.includes(type));
   const write = ({ url = '' }: Readonly<Record<string, string>>): Promise<void> => {
-    const all = types.length === EVENT_TYPES.length;
+    const all = types.length === offered.length;
     return onSend(url.trim(), all && first === undefined ? undefined : types);
   };
   const turn = (type: string, on: boolean): void =>
@@ -101,7 +111,7 @@ const Write = ({
           </button>
         </div>
         <div class="choices">
-          {EVENT_TYPES.map((type) => (
+          {offered.map((type) => (
             <label class="check" key={type}>
               <input
                 type="checkbox"

@@ -718,7 +718,7 @@ export interface components {
              * @example https://example.com/hooks/lamppost
              */
             url: string;
-            /** @description The types of events to send. Without it, all types are sent. */
+            /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
             types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
         WebhookWithSecretAnswer: {

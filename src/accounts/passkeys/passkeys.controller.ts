@@ -16,6 +16,7 @@ import {
   PasskeySignInBody,
   ProofBody,
 } from '../security.dto';
+import { AddressProofs } from '../proofs/address-proofs.service';
 import { SessionRoute, SignedIn } from '../session.guard';
 import { passkeyAnswerFor } from './passkey-answer';
 import { PasskeysService } from './passkeys.service';
@@ -24,7 +25,10 @@ import { PasskeysService } from './passkeys.service';
 @ApiTags('account')
 @Controller('v1/account')
 export class PasskeysController {
-  constructor(private readonly passkeys: PasskeysService) {}
+  constructor(
+    private readonly passkeys: PasskeysService,
+    private readonly proofs: AddressProofs,
+  ) {}
 
   @Post('passkeys/options')
   @HttpCode(200)
@@ -101,6 +105,7 @@ export class PasskeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInAnswer> {
-    return signedInAnswerFor(await this.passkeys.signIn(response, request, reply));
+    const person = await this.passkeys.signIn(response, request, reply);
+    return signedInAnswerFor(person, this.proofs.isDue(person));
   }
 }

@@ -13,22 +13,31 @@ export const endEarlierThings = async (
   await queries.rows(END_KEYS_OF, [accountId], 'address-proof-keys');
 };
 
+/** Marks the address as proven. Returns false if it is proven already, or if the account is closed. */
+export const proveAddress = async (
+  queries: Queries,
+  { id, email }: { readonly id: string; readonly email: string },
+  session: readonly Buffer[],
+): Promise<boolean> => {
+  const proven = await queries.one(
+    `update account set proof_due = false, proven_at = now()
+     where id = $1 and email = $2 and proof_due and banned_at is null returning id`,
+    [id, email],
+    'address-proof-set',
+  );
+  if (proven === undefined) return false;
+  await endEarlierThings(queries, id, session);
+  return true;
+};
+
 @Injectable()
 export class AddressProofRepository {
   constructor(private readonly db: Database) {}
 
-  /** Marks the address as proven. Returns false if it is proven already, or if the account is closed. */
-  prove(accountId: string, email: string, session: readonly Buffer[]): Promise<boolean> {
-    return this.db.transaction(async (queries) => {
-      const proven = await queries.one(
-        `update account set proof_due = false, proven_at = now()
-         where id = $1 and email = $2 and proof_due and banned_at is null returning id`,
-        [accountId, email],
-        'address-proof-set',
-      );
-      if (proven === undefined) return false;
-      await endEarlierThings(queries, accountId, session);
-      return true;
-    });
+  prove(
+    person: { readonly id: string; readonly email: string },
+    session: readonly Buffer[],
+  ): Promise<boolean> {
+    return this.db.transaction((queries) => proveAddress(queries, person, session));
   }
 }

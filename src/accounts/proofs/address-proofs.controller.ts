@@ -27,7 +27,7 @@ export class AddressProofsController {
     operationId: 'mailAddressProof',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 409, 429)
+  @ApiFailures(400, 401, 403, 409, 429, 503)
   async mail(@SignedIn() { person }: Acting, @Req() request: FastifyRequest): Promise<DoneAnswer> {
     await this.proofs.send(person, request);
     return { ok: true };

@@ -7,8 +7,9 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { callerOf } from '../../platform/http/limits/caller-address';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
-import type { Person } from '../account.entity';
-import { NoMail, ProofExpired } from '../accounts.errors';
+import type { MailEnd } from '../../platform/mail/mailer';
+import type { Account, Person } from '../account.entity';
+import { NoMail, ProofExpired, ProofNotMailed, ProofRefused } from '../accounts.errors';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
 import { AddressProofRepository } from './address-proof.repository';
@@ -41,21 +42,36 @@ export class AddressProofs {
     return this.mails.isOn;
   }
 
-  /** Mails the link again. Throws if too many mails went out. A proven address gets none. */
+  /** Whether routes refuse this account until its address is proven. */
+  isDue({ proofDue }: Pick<Account, 'proofDue'>): boolean {
+    return proofDue && this.isNeeded;
+  }
+
+  /**
+   * Mails the link again. Throws if too many mails went out, or if the server did not take the mail. A proven address
+   * gets none.
+   */
   async send(person: Person, request: FastifyRequest): Promise<void> {
     if (!this.mails.isOn) throw new NoMail();
     if (!person.proofDue) return;
     await this.count(person.email, request);
-    this.background.detach('Mails with a link that proves an address', () => this.mail(person));
+    const end = await this.mail(person);
+    if (end.outcome === 'refused') throw new ProofRefused();
+    if (end.outcome === 'failed') throw new ProofNotMailed(end.why);
   }
 
-  /** The first mail, after the registration, which succeeds whether or not the mail may be sent. */
+  /** The first mail, after the registration, which neither waits for the mail nor needs it. */
   async sendFirst(person: Person, request: FastifyRequest): Promise<void> {
     try {
-      await this.send(person, request);
+      await this.count(person.email, request);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (error instanceof AppError) return;
+      throw error;
     }
+    this.background.detach('Mails with a link that proves an address', async () => {
+      const end = await this.mail(person);
+      if (end.outcome === 'failed') throw new Error(end.why);
+    });
   }
 
   /** Proves the address. Everything that was made before ends, except the session of this call. */
@@ -66,11 +82,15 @@ export class AddressProofs {
       .some((right) => right.toString('base64url') === signature);
     if (!isRight || Number(time) < Date.now()) throw new ProofExpired();
     if (!person.proofDue) return;
-    if (!(await this.proofs.prove(person.id, person.email, this.sessions.hashesOf(request))))
-      throw new ProofExpired();
+    if (!(await this.proofs.prove(person, this.sessions.hashesOf(request)))) throw new ProofExpired();
+    this.report(person);
+  }
+
+  /** Reports by mail that the address is proven. */
+  report(person: Person): void {
     this.mails.send(
       person,
-      'Your address is proven. Everything that was made in your account before has ended.',
+      'Your address is proven. Keys, invites and other sessions that were made in your account before have ended.',
     );
   }
 
@@ -79,19 +99,30 @@ export class AddressProofs {
     await this.limits.countTo(MAILS_MAX.address, `proof mails:${email}`, MAILS_MS);
   }
 
-  private async mail(person: Person): Promise<void> {
+  private mail(person: Person): Promise<MailEnd> {
     const time = String(Date.now() + LINK_MS);
     const signature = this.keys.sign(PURPOSE, textOf(person, time)).toString('base64url');
     const { publicUrl } = this.settings.http;
-    await this.mails.sendNow(person.email, 'Lamppost: prove your address', [
-      `Somebody made an account with this address at ${publicUrl}. If it was you, sign in there and open:`,
+    return this.mails.deliver(person.email, 'Lamppost: prove your address', [
+      `Somebody made an account with this address at ${publicUrl}. If it was you, prove the address in two steps:`,
+      '',
+      `1. Sign in at ${publicUrl}/account/sign-in`,
+      '2. Then open this link in the same browser:',
+      '',
       // Browsers never send the part behind `#`, so no log and no other site sees the token.
       `${publicUrl}/account#prove=${time}.${signature}`,
       '',
-      `The link works until ${new Date(Number(time)).toISOString()}. If it was not you, do nothing: the account can have no`,
-      `keys and no money. To take the account over, set a new password at ${publicUrl}/account/forgot.`,
+      `The link works until ${minuteText(new Date(Number(time)))}.`,
+      '',
+      'If it was not you, do nothing: the account can have no keys and no money.',
+      `To take the account over, set a new password at ${publicUrl}/account/forgot.`,
     ]);
   }
 }
+
+const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A time for people, such as `29 November 2026, 00:34 UTC`. */
+const minuteText = (when: Date): string => `${MINUTE.format(when)}, ${when.toISOString().slice(11, 16)} UTC`;
 
 const textOf = ({ id, email }: Person, time: string): string => `${id} ${email} ${time}`;
