@@ -27,14 +27,11 @@ describe('a claim between the two looks of a late refund', () => {
     const chargeId = String(answer.headers['x-charge-id']);
     await expectEventually(async () => (await jobOf(chargeId)).status === 'failed');
 
-    const channels = ChannelRepository.prototype;
-    const waits = channels.refundWaits;
-    const spy = jest.spyOn(channels, 'refundWaits').mockImplementationOnce(async function (
-      this: ChannelRepository,
-      id,
-    ) {
+    const channels = world.app.get(ChannelRepository, { strict: false });
+    const waits = channels.refundWaits.bind(channels);
+    const spy = jest.spyOn(channels, 'refundWaits').mockImplementationOnce(async (id) => {
       await world.app.get(ChannelClaims, { strict: false }).claimOwed();
-      return waits.call(this, id);
+      return waits(id);
     });
     const sweep = async () => {
       await world.db.rows(`update sweep_pause set retry_at = now()`);

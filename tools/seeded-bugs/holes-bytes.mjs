@@ -19,10 +19,17 @@ export const BUGS_OF_BYTES = [
   {
     name: 'bytes: the file of a form has no error listener',
     file: MULTIPART,
-    find: 'streams.push(withErrorListener(stream));',
-    replace: 'streams.push(stream);',
+    find: '      withErrorListener(stream);\n      // The parser',
+    replace: '      // The parser',
     tests: [PARSER, 'a file that ends'],
     project: 'unit',
+  },
+  {
+    name: 'bytes: a file after the fault of a form is stored',
+    file: MULTIPART,
+    find: '      if (isRefused) {\n        stream.resume();\n        return;\n      }\n',
+    replace: '',
+    tests: ['test/http/broken-forms.spec', 'a field without a name'],
   },
   {
     name: 'bytes: a handler of a part throws',
