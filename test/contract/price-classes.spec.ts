@@ -137,13 +137,16 @@ describe('the price of a conversation', () => {
   });
 
   it('is retail in the quote of a stranger, and a wrong key gets no quote', async () => {
-    const [nobody, account] = [
+    const [nobody, byKey] = [
       await quote(PATH, BODY, {}),
       await quote(PATH, BODY, await credential('account key')),
     ];
     const wrong = await quote(PATH, BODY, { 'x-api-key': `lp_${'a'.repeat(64)}` });
 
-    expect(nobody.body.priceMicro).toBeGreaterThan(account.body.priceMicro);
+    expect(nobody.body.priceMicro).toBeGreaterThan(byKey.body.priceMicro);
+    // A browser sends the cookie of an ended session with every request.
+    const ended = await quote(PATH, BODY, { cookie: `${account.cookie.split('=')[0]}=${'a'.repeat(43)}` });
+    expect([ended.status, ended.body.priceMicro]).toEqual([200, nobody.body.priceMicro]);
     expect(wrong.status).toBe(401);
   });
 

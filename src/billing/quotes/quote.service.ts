@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AudioPricing } from '../../catalog/audio-pricing';
@@ -18,7 +18,7 @@ import { pricedFor } from '../calls/price-class';
 import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';
 import { Payers } from '../rails/payers';
-import { Rails } from '../rails/rails';
+import { CREDENTIAL_HEADERS, Rails } from '../rails/rails';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
 /** Quotes a call with the same pricing that charges it, and locks that price. */
@@ -34,6 +34,7 @@ export class QuoteService {
     private readonly routes: PaidRoutes,
     private readonly rails: Rails,
     private readonly payers: Payers,
+    @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {}
 
   /** Quotes a call from the fields that decide its price, so the caller need not send the whole call. */
@@ -52,10 +53,19 @@ export class QuoteService {
     return this.lock(await this.atClass(priced, request), body.payer);
   }
 
-  /** The price of the credential that the request proves. Without one, it is the price of a stranger. */
+  /**
+   * The price of the credential that the request proves. Without one, it is the list price. A browser sends its cookie
+   * with every request, so an ended session is no fault of a quote.
+   */
   private async atClass(priced: PricedCall, request: FastifyRequest): Promise<PricedCall> {
     const rail = priced.forAccounts && this.rails.prepaidClaiming(request);
-    return rail === undefined ? priced : pricedFor(priced, await this.payers.provenIn(rail, request));
+    if (rail === undefined) return priced;
+    try {
+      return pricedFor(priced, await this.payers.provenIn(rail, request));
+    } catch (error) {
+      if (this.credentialHeaders.some((name) => request.headers[name] !== undefined)) throw error;
+      return priced;
+    }
   }
 
   /** A quote for a wallet has the discount of the wallet's tier, and is valid for that wallet only. */
