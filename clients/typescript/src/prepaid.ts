@@ -13,6 +13,11 @@ import {
 } from './payer.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 
+/** The service's price rule for texts of wallets: ten thirds of the cost, and at least 2,000 micro-USD. */
+const MARKUP_TIMES = 10;
+const MARKUP_OVER = 3;
+const FLOOR_MICRO = 2_000;
+
 /** Prepaid money at the service: the credits behind a key or a session, or the balance of a wallet. */
 export class Prepaid implements Payer {
   constructor(
@@ -36,7 +41,8 @@ export class Prepaid implements Payer {
     );
   }
 
-  async buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>> {
+  async buyMetered<Body>(request: Request, costMicro: () => Promise<number>): Promise<Paid<Body>> {
+    const mostMicro = this.mostFor(costMicro);
     const send = async (most: number) => {
       const { call, end } = await this.metered(request, most);
       try {
@@ -54,7 +60,14 @@ export class Prepaid implements Payer {
     return this.unlimited(paidBy(await send(this.loans === undefined ? 0 : await mostMicro())));
   }
 
-  async open(request: Request, mostMicro: () => Promise<number>): Promise<Opened> {
+  /** A key of a wallet pays as the wallet: with the service's markup on texts, and at least its floor. */
+  private mostFor(costMicro: () => Promise<number>): () => Promise<number> {
+    if (this.loans === undefined) return costMicro;
+    return async () => Math.max(FLOOR_MICRO, Math.ceil(((await costMicro()) * MARKUP_TIMES) / MARKUP_OVER));
+  }
+
+  async open(request: Request, costMicro: () => Promise<number>): Promise<Opened> {
+    const mostMicro = this.mostFor(costMicro);
     const reservation = this.budget.isLimited ? await this.reserve(request, mostMicro) : undefined;
     let end = (): Promise<void> => Promise.resolve();
     try {

@@ -132,7 +132,9 @@ class Prepaid:
         reservation.confirm(charge.micro)
         return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
 
-    def open(self, request: Request, most: Callable[[], int]) -> "Opened":
+    def open(self, request: Request, cost: Callable[[], int]) -> "Opened":
+        # A key of a wallet pays as the wallet: ten thirds of the cost, and at least 2,000 micro-USD.
+        most = cost if self._loans is None else lambda: max(2_000, -(-cost() * 10 // 3))
         reservation = self._reserve(request, most) if self._budget.is_limited else None
         end: Callable[[], None] = lambda: None
         try:
