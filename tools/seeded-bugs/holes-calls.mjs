@@ -142,13 +142,6 @@ export const CALLS_BUGS = [
     tests: [CLASSES, 'bought by the quote'],
   },
   {
-    name: 'calls: headers name more than the ledger takes',
-    file: 'src/billing/calls/charge.interceptor.ts',
-    find: 'price: smaller(price, held)',
-    replace: 'price: smaller(price, held + price)',
-    tests: [CLASSES, 'than the hold'],
-  },
-  {
     name: 'calls: a count of zero is believed',
     file: 'src/chat/completions/meter.ts',
     find: ' && (completionTokens > 0 || !this.anything)',

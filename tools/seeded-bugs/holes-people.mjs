@@ -179,7 +179,7 @@ export const HOLES_PEOPLE = [
     file: 'clients/console/markdown-parts.ts',
     find: '    this.missing.add(mark);\n',
     replace: '',
-    tests: ['test/console/markdown.spec', 'emphasis that never ends'],
+    tests: ['test/console/markdown.spec', 'open emphasis with spaces'],
   },
   {
     name: 'people: a rare filter exports by reading the whole log',
