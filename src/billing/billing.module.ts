@@ -13,6 +13,14 @@ import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallsUnderway } from './calls/calls-underway';
 import { ArrivedAnswers } from './calls/arrived-answers';
+import { Admission } from './calls/admission';
+import { ChargedWork } from './calls/charged-work';
+import { DryRun } from './calls/dry-run';
+import { PayableByAnybody } from './calls/payable-by-anybody';
+import { Preparation } from './calls/preparation';
+import { Replay } from './calls/replay';
+import { RunPaidCall } from './calls/run-paid-call';
+import { WorkByUse } from './calls/work-by-use';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
@@ -103,7 +111,15 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ChargeService,
     ChargeSweepProcessor,
     ArrivedAnswers,
+    Admission,
+    ChargedWork,
+    DryRun,
     EarlierCalls,
+    PayableByAnybody,
+    Preparation,
+    Replay,
+    RunPaidCall,
+    WorkByUse,
     EndedPayers,
     FinalityProcessor,
     KeyReserves,
@@ -149,7 +165,10 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ChargeReportRepository,
     ChargeService,
     ArrivedAnswers,
-    EarlierCalls,
+    DryRun,
+    PayableByAnybody,
+    Preparation,
+    RunPaidCall,
     HttpModule,
     IdentityModule,
     KeyReserves,

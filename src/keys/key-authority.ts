@@ -8,7 +8,6 @@ import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
-import type { MaybePromise } from '../kernel/maybe-promise';
 import { type ActingKey, ownerOfKey } from './acting-key';
 import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
@@ -61,7 +60,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     await this.stop?.();
   }
 
-  identify(key: string): MaybePromise<ActingKey> {
+  async identify(key: string): Promise<ActingKey> {
     if (!isKey(key)) {
       throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     }

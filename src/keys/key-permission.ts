@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import type { MaybePromise } from '../kernel/maybe-promise';
 import { lateCallOf } from '../platform/http/inner-calls';
 import type { ActingKey } from './acting-key';
 import { type KeyUse, type RouteScope, refusalOf } from './key-scopes';
@@ -20,14 +19,10 @@ export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
   /** Checks the call, and also counts it, once for each request. */
-  require(key: ActingKey | undefined, request: Caller, use: Use): MaybePromise<void> {
-    if (key === undefined) return undefined;
+  async require(key: ActingKey | undefined, request: Caller, use: Use): Promise<void> {
+    if (key === undefined) return;
     this.check(key, request, use);
-    return key.levels.some(isPaced) ? this.count(key) : undefined;
-  }
-
-  private async count({ levels }: ActingKey): Promise<void> {
-    for (const { id, scopes } of levels) {
+    for (const { id, scopes } of key.levels) {
       if (scopes?.perMinute !== undefined) await this.limits.countTo(scopes.perMinute, `key|${id}`);
     }
   }
@@ -45,8 +40,6 @@ export class KeyPermission {
     }
   }
 }
-
-const isPaced = ({ scopes }: ActingKey['levels'][number]): boolean => scopes?.perMinute !== undefined;
 
 /** Whether the key, or one above it, names this route. A root without scopes names no route. */
 const isNamed = ({ levels }: ActingKey, route: RouteScope | undefined): boolean =>

@@ -331,7 +331,7 @@ export const BUGS = [
   },
   {
     name: 'the answer leaves before the money is settled',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/charged-work.ts',
     find: 'await this.settle(call, held, { status: 200',
     replace: 'void this.settle(call, held, { status: 200',
     tests: [CONTRACT, 'charges exactly the price'],
@@ -502,13 +502,6 @@ export const BUGS = [
     tests: ['test/references/attacks.spec', 'longer than what is billed'],
   },
   {
-    name: 'a paid method is called directly although an interceptor comes before it',
-    file: 'src/billing/calls/paid-routes.ts',
-    find: 'last?.isChargeInterceptor === true &&',
-    replace: '',
-    tests: ['test/nest/habits.spec', 'lets an interceptor of the method change'],
-  },
-  {
     name: 'the filter of the product is asked before those of a team',
     file: 'src/app.module.ts',
     find: '{ provide: APP_FILTER, useClass: ErrorFilter },',
@@ -538,9 +531,9 @@ export const BUGS = [
   },
   {
     name: 'a call that was good for its money keeps its place',
-    file: 'src/billing/calls/charge.interceptor.ts',
-    find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      uncountCall(call.request, reply);",
-    replace: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });",
+    file: 'src/billing/calls/charged-work.ts',
+    find: "void reply.headers({ ...headers, 'x-charge-state': 'charged' });\n      uncountCall(call.request, reply);",
+    replace: "void reply.headers({ ...headers, 'x-charge-state': 'charged' });",
     tests: ['test/adversary/walked-limits.spec', 'on the x402 rail'],
   },
   {
@@ -552,7 +545,7 @@ export const BUGS = [
   },
   {
     name: 'media are fetched before the money is seen',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/admission.ts',
     find: 'await this.rails.of(call.payer!.rail).requireCover(call, false);',
     replace: 'await Promise.resolve();',
     tests: ['test/adversary/others-money.spec', 'screens nothing: an address'],
@@ -1021,10 +1014,9 @@ export const BUGS = [
   },
   {
     name: 'a blocked call gives its place back',
-    file: 'src/billing/calls/charge.interceptor.ts',
-    find: '    if (call.body.dryRun === true) return this.rehearse(call);\n',
-    replace:
-      '    if (call.body.dryRun === true) return this.rehearse(call);\n    uncountCall(call.request, call.reply);\n',
+    file: 'src/billing/calls/run-paid-call.ts',
+    find: '    await this.admission.count(call);\n',
+    replace: '    uncountCall(call.request, call.reply);\n    await this.admission.count(call);\n',
     tests: ['test/adversary/screening.spec', 'against their address'],
   },
   {

@@ -122,7 +122,7 @@ export const CALLS_BUGS = [
   },
   {
     name: 'calls: a broken stream does not name its charge',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/work-by-use.ts',
     find: "answer.broken(state === 'released' ? { ...body, charge } : body)",
     replace: 'answer.broken(body)',
     tests: [SLOW, 'still pays nothing'],

@@ -4,7 +4,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../../kernel/ids';
-import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
@@ -70,7 +69,7 @@ export class CallsUnderway {
    * Returns the values by which Postgres compares the hold of a call without an entry with holds of equal calls. Enters
    * the call if it is an announced retry.
    */
-  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): MaybePromise<SameCall | undefined> {
+  async sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): Promise<SameCall | undefined> {
     const { payer, fingerprint, reply } = call;
     if (payer === undefined || this.ids.has(call)) return undefined;
     const same = { caller: callerOf(payer), arrivedAt: this.clock.ago(reply.elapsedTime) };
@@ -80,17 +79,17 @@ export class CallsUnderway {
   /**
    * Throws if a repetition has replaced this call because its lease expired. The replaced call must not hold its price.
    */
-  requirePlace(call: UnderwayCall): MaybePromise<void> {
+  async requirePlace(call: UnderwayCall): Promise<void> {
     const id = this.ids.get(call);
-    return id === undefined ? undefined : this.renew(id);
+    if (id !== undefined && !(await this.rows.renew(id))) throw new IdempotencyInFlight();
   }
 
   /** Removes the entry of a call that has its charge or has failed. Does nothing for a call without an entry. */
-  leave(call: UnderwayCall): MaybePromise<void> {
+  async leave(call: UnderwayCall): Promise<void> {
     const id = this.ids.get(call);
-    if (id === undefined) return undefined;
+    if (id === undefined) return;
     this.ids.delete(call);
-    return this.rows
+    await this.rows
       .leave(id)
       .catch((error: unknown) =>
         this.logger.warn({ err: error }, 'A call stays listed as underway until its lease runs out.'),
@@ -101,10 +100,6 @@ export class CallsUnderway {
     const retryId = newId('call');
     await this.rows.enterRetry(retryId, same.caller, fingerprint);
     return { ...same, retryId };
-  }
-
-  private async renew(id: string): Promise<void> {
-    if (!(await this.rows.renew(id))) throw new IdempotencyInFlight();
   }
 
   private async untilGone(before: readonly string[], id: string): Promise<void> {

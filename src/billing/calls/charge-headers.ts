@@ -1,3 +1,6 @@
+import type { FastifyReply } from 'fastify';
+
+import { type Micro, usdText } from '../../kernel/money';
 import { CHARGE_STATES } from '../charges/charge.entity';
 import { REPLAYED_HEADER } from '../../platform/http/routes/idempotency-key';
 
@@ -32,3 +35,9 @@ export const CHALLENGE_HEADERS = {
 
 /** Headers of a successful answer. */
 export const ANSWER_HEADERS = { ...CHARGE_HEADERS, ...REPLAYED_HEADER } as const;
+
+/** Shows the remaining money of a payer, on rails where we hold it. */
+export const showBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
+  if (balance === undefined) return;
+  void reply.header('x-balance-micro', balance.toString()).header('x-balance-remaining', usdText(balance));
+};

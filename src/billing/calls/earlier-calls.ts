@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
+import type { Payer } from '../rails/payer';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
 import { IdempotencyInFlight, ReplayExpired } from '../charges/repeated-call.errors';
@@ -50,14 +50,11 @@ export class EarlierCalls {
   ) {}
 
   /** The answer of the equal call, or undefined if this call is the first and must run. */
-  answerTo(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
+  async answerTo(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const { payer } = call;
-    const byRail = payer && this.rails.of(payer.rail).earlier(call, payer);
-    return whenReady(byRail, (id) =>
-      id === undefined
-        ? whenReady(this.marked(call), (first) => this.answerFrom(call, first))
-        : whenReady(this.charges.find(id), (first) => this.answerFrom(call, first)),
-    );
+    if (payer === undefined) return undefined;
+    const id = await this.rails.of(payer.rail).earlier(call, payer);
+    return this.answerFrom(call, await (id === undefined ? this.marked(call, payer) : this.charges.find(id)));
   }
 
   /**
@@ -78,7 +75,7 @@ export class EarlierCalls {
    * Returns the values by which Postgres prevents a charge for both a call and its retry. Undefined if an idempotency
    * key, a payment or an entry already prevents the second charge.
    */
-  sameCall(call: PaidCall): MaybePromise<SameCall | undefined> {
+  async sameCall(call: PaidCall): Promise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
 
@@ -92,13 +89,12 @@ export class EarlierCalls {
    * Searches for charges again, because the earlier call may have got its charge and removed its entry after the first
    * search.
    */
-  private answerIfRetry(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
+  private async answerIfRetry(call: PaidCall): Promise<EarlierAnswer | undefined> {
     return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
 
-  private marked(call: PaidCall): MaybePromise<Charge | undefined> {
-    const { payer, fingerprint } = call;
-    if (payer === undefined) return undefined;
+  private async marked(call: PaidCall, payer: Payer): Promise<Charge | undefined> {
+    const { fingerprint } = call;
     const mark = callerKeyOf(call);
     if (mark !== undefined) return this.byMark(payer.id, mark, fingerprint);
     return isAnnouncedRetry(call)
@@ -112,11 +108,8 @@ export class EarlierCalls {
     return charge;
   }
 
-  private answerFrom(call: PaidCall, first: Charge | undefined): MaybePromise<EarlierAnswer | undefined> {
-    return first && this.answerOnceDecided(call, first);
-  }
-
-  private async answerOnceDecided(call: PaidCall, first: Charge): Promise<EarlierAnswer | undefined> {
+  private async answerFrom(call: PaidCall, first: Charge | undefined): Promise<EarlierAnswer | undefined> {
+    if (first === undefined) return undefined;
     // A repetition does not wait for a stream: its caller would receive nothing until the first stream has ended.
     const waits = call.route.streams?.(call.body, call.request) !== true;
     const ended = await this.untilDecided(first, waits);

@@ -94,8 +94,5 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
 export const paidCallOf = (context: ExecutionContext): PaidCall =>
   payableCallOf(context.switchToHttp().getRequest<FastifyRequest>()) as PaidCall;
 
-/** The factory behind `@Call()`. A method with this single parameter needs no parameter resolution. */
-export const callParameter = (_: unknown, context: ExecutionContext): PaidCall => paidCallOf(context);
-
 /** The paid call, as a parameter of a method that is marked `@Paid`. */
-export const Call = createParamDecorator(callParameter);
+export const Call = createParamDecorator((_: unknown, context: ExecutionContext) => paidCallOf(context));

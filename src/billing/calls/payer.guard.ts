@@ -7,18 +7,17 @@ import { Sanctions } from '../../identity/sanctions';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
-import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
-import { ChannelTerms } from '../rails/channel/channel-terms';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { pricedFor } from './price-class';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
+import { PayableByAnybody } from './payable-by-anybody';
 
 /**
  * Runs after the guards of all rails. It writes the final price and checks that the proven payer may make the call. It
@@ -29,7 +28,7 @@ export class PayerGuard implements CanActivate {
   constructor(
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
-    private readonly channels: ChannelTerms,
+    private readonly anybody: PayableByAnybody,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
     private readonly adults: Adults,
@@ -37,37 +36,35 @@ export class PayerGuard implements CanActivate {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const call = paidCallOf(context);
-    if (call.payer === undefined) return this.refuse(call);
+    if (call.payer === undefined) throw await this.refusal(call);
     countAs(call.request, call.payer.limitedAs);
-    return this.admit(call, call.payer);
+    await this.admit(call, call.payer);
+    return true;
   }
 
-  private admit(call: PaidCall, payer: Payer): MaybePromise<boolean> {
+  private async admit(call: PaidCall, payer: Payer): Promise<void> {
     call.priced = pricedFor(call.priced, payer);
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);
     call.price = price;
     refuseAboveMax(call, price);
-    if (payer.key === undefined) return true;
+    if (payer.key === undefined) return;
     const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: price };
-    return whenReady(this.payers.require(payer, call.request, use), () => true);
+    await this.payers.require(payer, call.request, use);
   }
 
-  private refuse(call: PaidCall): MaybePromise<never> {
-    const { rails } = call.route;
-    if (!isPayable(rails, this.channels.isOffered)) throw this.credentialsMissing(ACCOUNT_ONLY);
+  /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */
+  private async refusal(call: PaidCall): Promise<Error> {
+    if (!this.anybody.mayPay(call.route)) throw this.credentialsMissing(ACCOUNT_ONLY);
     // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
-    return whenReady(this.listed.priceOf(call), (price): MaybePromise<never> => {
-      refuseAboveMax(call, price);
-      return whenReady(this.challenge.paymentRequired(call, price), (error) => {
-        throw error;
-      });
-    });
+    const price = await this.listed.priceOf(call);
+    refuseAboveMax(call, price);
+    return this.challenge.paymentRequired(call, price);
   }
 
   private priceFor(call: PaidCall, payer: Payer): Micro {
@@ -91,9 +88,6 @@ export class PayerGuard implements CanActivate {
 const ACCOUNT_ONLY =
   "This route takes an API key (x-api-key, or Bearer lp_…), a session, or a wallet's sign-in (Sign-In-With-X).";
 
-/** Whether a caller without a credential can pay, and therefore needs the price. */
-const isPayable = (rails: readonly string[] | undefined, hasChannels: boolean): boolean =>
-  rails === undefined || rails.includes('x402') || (hasChannels && rails.includes('channel'));
 const STRANGE_BEARER =
   'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
 

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
-import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { validateWhole } from '../../platform/http/routes/validation';
 import type { PaidOptions } from './paid-call';
 import type { PaidBody } from './paid-body';
@@ -13,12 +12,12 @@ interface PricedBody {
 }
 
 /** Validates a body as the route's body, and prices it. */
-export const pricedBody = (
+export const pricedBody = async (
   { body: type }: PaidOptions,
   pricer: Pricer<PaidBody>,
   request: FastifyRequest,
   sent: unknown,
-): MaybePromise<PricedBody> =>
-  whenReady(validateWhole(type, sent), (body) =>
-    whenReady(pricer.price(body, request), (priced) => ({ body, priced })),
-  );
+): Promise<PricedBody> => {
+  const body = await validateWhole(type, sent);
+  return { body, priced: await pricer.price(body, request) };
+};

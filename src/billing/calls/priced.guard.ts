@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { whenReady } from '../../kernel/maybe-promise';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
 import { checkWithFix } from '../../platform/http/routes/body-fix';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
 import { PaidRoutes } from './paid-routes';
+import { PayableByAnybody } from './payable-by-anybody';
 import { pricedBody } from './priced-body';
 
 /** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
@@ -16,9 +16,10 @@ export class PricedGuard implements CanActivate {
   constructor(
     private readonly routes: PaidRoutes,
     private readonly rails: Rails,
+    private readonly anybody: PayableByAnybody,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
@@ -27,19 +28,13 @@ export class PricedGuard implements CanActivate {
     const { pricer } = parts;
     // Crawlers probe paid routes with empty calls. They get a price instead of a validation error.
     const probe =
-      isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
-    const quoted = probe
+      this.anybody.mayPay(route) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
+    const { body, priced } = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
-    return whenReady(quoted, ({ body, priced }) => {
-      const fingerprint = fingerprintOf(request);
-      const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint, attempts: [] };
-      openCall(call);
-      return true;
-    });
+      : await checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
+    const fingerprint = fingerprintOf(request);
+    const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint, attempts: [] };
+    openCall(call);
+    return true;
   }
 }
-
-/** Whether a caller without a credential can pay the call, and therefore needs the price. */
-const isPayable = (rails: readonly string[] | undefined): boolean =>
-  rails === undefined || rails.includes('x402');

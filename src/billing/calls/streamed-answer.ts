@@ -18,6 +18,9 @@ export interface KeptStream {
   readonly named?: boolean;
 }
 
+export const isKeptStream = (body: unknown): body is KeptStream =>
+  Array.isArray((body as { readonly events?: unknown } | null)?.events);
+
 const NAME = /^\{"type":"([a-z_.]{1,60})"/;
 
 /**

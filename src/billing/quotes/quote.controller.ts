@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyRequest } from 'fastify';
 
-import type { MaybePromise } from '../../kernel/maybe-promise';
 import { checkWithFix } from '../../platform/http/routes/body-fix';
 import { HttpRoute } from '../../platform/http/routes/route';
 import { validateAs } from '../../platform/http/routes/validation';
@@ -32,7 +31,7 @@ export class QuoteController {
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 401, 403, 404, 413, 415, 451, 503)
-  quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): MaybePromise<QuoteAnswer> {
+  quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): Promise<QuoteAnswer> {
     return checkWithFix(request, (body) =>
       path === undefined
         ? this.quotes.quoteModel(validateAs(QuoteBody, body))

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import { Sanctions } from '../../identity/sanctions';
 import { KeyPermission } from '../../keys/key-permission';
 import type { KeyUse } from '../../keys/key-scopes';
-import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { parseWallet } from '../../kernel/wallet-address';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -23,13 +22,13 @@ export class Payers {
   ) {}
 
   /** The payer of this call, by the credential of a rail. */
-  paying(rail: PaymentRail, call: PayableCall): MaybePromise<Payer> {
-    return whenReady(rail.identify(call), (payer) => this.served(payer));
+  async paying(rail: PaymentRail, call: PayableCall): Promise<Payer> {
+    return this.served(await rail.identify(call));
   }
 
   /** The payer that the headers alone prove. */
-  provenIn(rail: PrepaidRail, request: FastifyRequest): MaybePromise<Payer> {
-    return whenReady(rail.payerOf(request), (payer) => this.served(payer));
+  async provenIn(rail: PrepaidRail, request: FastifyRequest): Promise<Payer> {
+    return this.served(await rail.payerOf(request));
   }
 
   /** The payer, if the payer has money for any call at all; undefined if the headers prove no payer. */
@@ -40,7 +39,7 @@ export class Payers {
   }
 
   /** Checks a call against the scopes of the payer's key and counts it, once for each request. */
-  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): MaybePromise<void> {
+  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): Promise<void> {
     return this.permission.require(key, request, use);
   }
 

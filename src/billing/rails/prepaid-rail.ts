@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { MaybePromise } from '../../kernel/maybe-promise';
 import type {
   ChargeDraft,
   Held,
@@ -37,7 +36,7 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   /** The payer that the headers alone prove. */
-  abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
+  abstract payerOf(request: FastifyRequest): Promise<Payer>;
 
   /**
    * Returns the proven payers whose credential has ended. By default there are none, because a signature remains valid.
@@ -46,7 +45,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return Promise.resolve([]);
   }
 
-  identify({ request }: PayableCall): MaybePromise<Payer> {
+  identify({ request }: PayableCall): Promise<Payer> {
     return this.payerOf(request);
   }
 
@@ -81,7 +80,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  shortOf({ price, priced }: PayableCall, payer: Payer): MaybePromise<Error> {
+  shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
     return this.insufficient(price ?? priced.list, payer);
   }
 

@@ -1,7 +1,6 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { payableCallOf } from './payable-call';
 import type { Payers } from './payers';
 import type { PaymentRail, RailClass } from './rail';
@@ -16,17 +15,13 @@ export abstract class RailGuard implements CanActivate {
     private readonly payers: Payers,
   ) {}
 
-  // A boolean needs no await; credentials that need a look-up return a promise.
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const call = payableCallOf(context.switchToHttp().getRequest<FastifyRequest>());
     const { rails } = call.route;
     const mayPay = rails === undefined || rails.includes(this.rail.name);
-    if (call.payer !== undefined || !mayPay || !this.rail.claims(call.request)) return true;
-    const proven: MaybePromise<boolean> = whenReady(this.payers.paying(this.rail, call), (payer) => {
-      call.payer = payer;
-      return true;
-    });
-    return proven;
+    if (call.payer === undefined && mayPay && this.rail.claims(call.request))
+      call.payer = await this.payers.paying(this.rail, call);
+    return true;
   }
 }
 

@@ -2,7 +2,6 @@ import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
-import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
@@ -53,7 +52,7 @@ export abstract class PaymentRail {
   abstract claims(request: FastifyRequest): boolean;
 
   /** Proves the payer, or throws the fault of the credential. Reads only. */
-  abstract identify(call: PayableCall): MaybePromise<Payer>;
+  abstract identify(call: PayableCall): Promise<Payer>;
 
   /**
    * The payer, if the headers alone prove one with money for any call; otherwise undefined. Throws if the credential,
@@ -65,8 +64,8 @@ export abstract class PaymentRail {
    * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Throws if the
    * identifier belongs to a different call.
    */
-  earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
-    return undefined;
+  earlier(_call: PayableCall, _payer: Payer): Promise<string | undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** The payer's remaining money; undefined if the service does not hold the money. */
@@ -100,7 +99,7 @@ export abstract class PaymentRail {
   }
 
   /** The answer to a hold that was refused for lack of money. */
-  abstract shortOf(call: PayableCall, payer: Payer): MaybePromise<Error>;
+  abstract shortOf(call: PayableCall, payer: Payer): Promise<Error>;
 
   /** Takes the money for good, after the work and before the first byte of the answer. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;

@@ -9,7 +9,6 @@ import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { type ActingKey, keyProof } from '../../../keys/acting-key';
 import { ifPresent } from '../../../kernel/present';
-import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -57,12 +56,11 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   /** Finds the account or the wallet behind a key, or the account behind a session. */
-  payerOf(request: FastifyRequest): MaybePromise<Payer> {
+  async payerOf(request: FastifyRequest): Promise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) return this.signedIn(request);
-    return whenReady(this.keys.identify(sent), (key) =>
-      key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet),
-    );
+    const key = await this.keys.identify(sent);
+    return key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet);
   }
 
   /** Also finds the ended payers among those with keys of wallets and with sessions. */

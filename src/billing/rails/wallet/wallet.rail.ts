@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SIGN_IN_HEADERS, WalletSignIn } from '../../../identity/wallet-sign-in';
-import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -61,7 +60,7 @@ export class WalletRail extends PrepaidRail {
   }
 
   /** A wallet without enough balance may still pay this call on chain. */
-  override shortOf(call: PayableCall, payer: Payer): MaybePromise<Error> {
+  override shortOf(call: PayableCall, payer: Payer): Promise<Error> {
     if (call.route.rails?.includes('x402') === false) return super.shortOf(call, payer);
     const problem = {
       code: 'INSUFFICIENT_FUNDS',

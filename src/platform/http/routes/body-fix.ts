@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
 import { AppError, type Remedy } from '../../../kernel/app-error';
-import type { MaybePromise } from '../../../kernel/maybe-promise';
 
 /**
  * A fix repeats the body, so large bodies get no fix. They contain media, which the service may already have dropped.
@@ -40,24 +39,22 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
  */
 export const checkWithFix = <T>(
   request: FastifyRequest,
-  check: (body: unknown) => MaybePromise<T>,
-): MaybePromise<T> => {
+  check: (body: unknown) => T | Promise<T>,
+): Promise<T> => {
   const body: unknown = request.body ?? {};
   return withFix(request, () => check(body), check);
 };
 
 /** The same for work that itself checks the body. `check` checks a changed body without that work. */
-export const withFix = <T>(
+export const withFix = async <T>(
   request: FastifyRequest,
-  work: () => MaybePromise<T>,
+  work: () => T | Promise<T>,
   check: (body: unknown) => unknown,
-): MaybePromise<T> => {
-  const teach = (error: unknown): Promise<never> => taught(request, check, error);
+): Promise<T> => {
   try {
-    const done = work();
-    return done instanceof Promise ? done.catch(teach) : done;
+    return await work();
   } catch (error) {
-    return teach(error);
+    throw await taught(request, check, error);
   }
 };
 
@@ -65,7 +62,7 @@ const taught = async (
   { headers, body = {} }: FastifyRequest,
   check: (body: unknown) => unknown,
   error: unknown,
-): Promise<never> => {
+): Promise<unknown> => {
   const length = Number(headers['content-length'] ?? Infinity);
   if (error instanceof AppError && length <= BODY_BYTES_MAX) {
     for (const remedy of error.extras.remedies ?? []) {
@@ -76,5 +73,5 @@ const taught = async (
       }
     }
   }
-  throw error;
+  return error;
 };

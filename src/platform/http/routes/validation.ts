@@ -5,7 +5,6 @@ import { type ValidationError, validate } from 'class-validator';
 
 import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
-import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { compile } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
@@ -178,7 +177,7 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
 };
 
 /** Like `validateAs`, and also lets class-validator check the decorators that no schema can express. */
-export const validateWhole = <T extends object>(type: new () => T, body: unknown): MaybePromise<T> => {
+export const validateWhole = async <T extends object>(type: new () => T, body: unknown): Promise<T> => {
   const checked = validateAs(type, body);
   return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
 };
@@ -233,10 +232,10 @@ const querySentence = (error: ErrorObject, param: string): string => {
     : sentenceOf(error, param);
 };
 
-const validateQuery = (
+const validateQuery = async (
   type: new () => object,
   query: Readonly<Record<string, unknown>>,
-): MaybePromise<object> => {
+): Promise<object> => {
   const { fits, isWhole } = checkOf(type);
   const values = queryValues(type, query);
   if (fits(values)) return isWhole ? values : byClassValidator(type, values);

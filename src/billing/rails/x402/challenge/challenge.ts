@@ -4,7 +4,6 @@ import type { PaymentRequirements } from '@x402/core/types';
 import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, usdText } from '../../../../kernel/money';
-import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
 import { networkIn } from '../../../../platform/config/x402-networks';
@@ -70,19 +69,16 @@ export class X402Challenge {
   ) {}
 
   /** A price below list belongs to the tier of one wallet, `tierOf`, and only that wallet may pay it. */
-  paymentRequired(
+  async paymentRequired(
     call: PayableCall,
     price: Micro,
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
-  ): MaybePromise<AppError> {
+  ): Promise<AppError> {
     const resource = this.resourceOf(call);
-    const offers = this.offersFor(call, price, price < call.priced.list ? tierOf : undefined, problem);
-    return whenReady(offers, (accepts) =>
-      whenReady(this.signInOf(call, resource.url), (signIn) =>
-        this.answer(call, price, { accepts, resource, signIn }, problem),
-      ),
-    );
+    const accepts = await this.offersFor(call, price, price < call.priced.list ? tierOf : undefined, problem);
+    const signIn = await this.signInOf(call, resource.url);
+    return this.answer(call, price, { accepts, resource, signIn }, problem);
   }
 
   private answer(
@@ -137,12 +133,12 @@ export class X402Challenge {
   }
 
   /** Offers for this call alone come before offers by channel, so clients that take the first offer work unchanged. */
-  private offersFor(
+  private async offersFor(
     call: PayableCall,
     price: Micro,
     tierOf: WalletAddress | undefined,
     problem: ChallengeProblem | undefined,
-  ): MaybePromise<readonly Offer[]> {
+  ): Promise<readonly Offer[]> {
     const { rails, runSecondsMax } = call.route;
     const mayPay = (rail: string): boolean => rails === undefined || rails.includes(rail);
     const timeout = maxTimeoutSeconds(runSecondsMax);
@@ -154,13 +150,12 @@ export class X402Challenge {
     );
     const offers = mayPay('x402') ? exact : [];
     if (!mayPay('channel')) return offers;
-    const byChannel = exact.map((offer) =>
-      this.channels.offer(offer, offer.network === first?.network ? problem?.channel : undefined),
+    const byChannel = await Promise.all(
+      exact.map((offer) =>
+        this.channels.offer(offer, offer.network === first?.network ? problem?.channel : undefined),
+      ),
     );
-    const ready = byChannel.every((one) => !(one instanceof Promise))
-      ? (byChannel as readonly (readonly PaymentRequirements[])[])
-      : Promise.all(byChannel);
-    return whenReady(ready, (more) => [...offers, ...more.flat()]);
+    return [...offers, ...byChannel.flat()];
   }
 
   private resourceOf({ request, route }: PayableCall): Resource {
@@ -174,24 +169,17 @@ export class X402Challenge {
   }
 
   /** Only a wallet with a prepaid balance gets the sign-in offer, and only on a route that the balance may pay. */
-  private signInOf(
+  private async signInOf(
     call: PayableCall,
     resourceUrl: string,
-  ): MaybePromise<Readonly<Record<string, unknown>> | undefined> {
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
     if (!walletMayPay || wallet === undefined) return undefined;
-    return whenReady(this.payments.holdsBalance(walletAccount(wallet)), (holds) =>
-      holds
-        ? signInExtension(
-            resourceUrl,
-            this.domain,
-            this.settings.x402.networks.map(({ network }) => network),
-            this.clock.now(),
-          )
-        : undefined,
-    );
+    if (!(await this.payments.holdsBalance(walletAccount(wallet)))) return undefined;
+    const networks = this.settings.x402.networks.map(({ network }) => network);
+    return signInExtension(resourceUrl, this.domain, networks, this.clock.now());
   }
 
   /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { discounted } from '../../../../catalog/tiers';
 import type { Micro } from '../../../../kernel/money';
-import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { PriceLock } from '../../../prices/price-lock';
@@ -17,15 +16,15 @@ export class X402Price {
     private readonly tiers: WalletTierRepository,
   ) {}
 
-  priceOf(call: PayableCall, signer?: WalletAddress): MaybePromise<Micro> {
+  async priceOf(call: PayableCall, signer?: WalletAddress): Promise<Micro> {
     const { body, priced } = call;
     return body.quoteId === undefined
-      ? whenReady(this.discountOf(call), (percent) => discounted(priced.list, percent, priced.floor))
+      ? discounted(priced.list, await this.discountOf(call), priced.floor)
       : this.locks.open(body.quoteId, priced, claimedPayer(call) ?? signer);
   }
 
   /** A payment below the list price uses the tier of its signer, because the body need not name the wallet. */
-  discountOf(call: PayableCall, payment?: Pick<SignedPayment, 'payer' | 'amount'>): MaybePromise<number> {
+  async discountOf(call: PayableCall, payment?: Pick<SignedPayment, 'payer' | 'amount'>): Promise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
     return payer === undefined ? 0 : this.tiers.percentOf(payer);
