@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
+import { within } from '../kernel/deadline';
 import type { Settings } from '../platform/config/settings';
 import { directUrlOf } from '../platform/database/database-url';
 import { openDatabase } from '../platform/database/open-database';
@@ -110,7 +109,7 @@ export const DATA_CHECKS: Checks = {
       const notice = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)));
       await client.query(`listen ${channel}`);
       await withClient(directUrlOf(settings), (other) => other.query(`notify ${channel}`));
-      return Promise.race([notice, pause(NOTICE_MS, false)]);
+      return within(NOTICE_MS, notice, () => false);
     });
     if (received)
       return ok(

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
+import { within } from '../kernel/deadline';
 import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
@@ -137,16 +138,7 @@ export class GenerationService {
 }
 
 /** Throws `WorkInDoubt` if the wait ends first. The provider may still accept the work, which continues. */
-const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const end = (): void => reject(new WorkInDoubt(new Error('The synchronous window is over.')));
-    timer = setTimeout(end, until - Date.now()).unref();
+const inTime = <T>(work: Promise<T>, until: number): Promise<T> =>
+  within(until - Date.now(), work, () => {
+    throw new WorkInDoubt(new Error('The synchronous window is over.'));
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
-};

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
+import { within } from '../kernel/deadline';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { inTraceOf } from '../platform/telemetry/traces';
 import type { ProviderName } from '../providers/provider-name';
@@ -101,6 +102,6 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   /** An interrupted poll is due again for another process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    await Promise.race([Promise.allSettled(this.unended), pause(SHUTDOWN_MS_MAX)]);
+    await within(SHUTDOWN_MS_MAX, Promise.allSettled(this.unended), () => undefined);
   }
 }

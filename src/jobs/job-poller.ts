@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
-import { deadlineIn } from '../kernel/deadline';
+import { deadlineIn, within } from '../kernel/deadline';
 import type { Micro } from '../kernel/money';
 import { VendorCosts } from '../margins/vendor-costs';
 import { BackgroundWork } from '../platform/background/background-work';
@@ -89,18 +89,11 @@ export class JobPoller {
     const { late } = run;
     const step = this.step(run, provider);
     if (provider?.isOurs === true) return step; // No outside party can delay this.
-    let timer: NodeJS.Timeout | undefined;
-    const isLate = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), pollTimeoutMs(job.leftMs)).unref();
-    });
-    try {
-      if ((await Promise.race([step, isLate])) !== 'late') return;
+    return within(pollTimeoutMs(job.leftMs), step, async () => {
       late.abort(new Error('The time of the job is up.'));
       step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late poll failed.'));
       await this.end(job, provider, 'DEADLINE');
-    } finally {
-      clearTimeout(timer);
-    }
+    });
   }
 
   /** Ends a job that no provider knows, and deletes its blob. A job that is done stays done. */

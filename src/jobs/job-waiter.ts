@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
+import { within } from '../kernel/deadline';
 import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { Drain } from '../platform/http/drain';
@@ -54,7 +53,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
 
   /** An interrupted poll is due again for another process. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.race([Promise.allSettled(this.looks), pause(SHUTDOWN_MS_MAX, undefined, { ref: false })]);
+    await within(SHUTDOWN_MS_MAX, Promise.allSettled(this.looks), () => undefined);
   }
 
   /** Never fails: after an error the job is due again. */

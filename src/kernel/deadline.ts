@@ -22,3 +22,27 @@ export const deadlineIn = (seconds: number): AbortSignal => {
   }
   return shared.signal;
 };
+
+const LATE = Symbol('late');
+
+/**
+ * The result of the work, or the result of `late` if the work takes longer. Late work continues, and its failure then
+ * has no effect. The wait keeps no process alive.
+ */
+export const within = async <T, Late>(
+  milliseconds: number,
+  work: Promise<T>,
+  late: () => Late,
+): Promise<T | Late> => {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), milliseconds).unref();
+  });
+  try {
+    const first = await Promise.race([work, over]);
+    return first === LATE ? late() : first;
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+};

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
+import { within } from '../../kernel/deadline';
 import { BackgroundTask, type TaskOptions } from './background-task';
 import { Outage } from './outage';
 
@@ -54,7 +53,7 @@ export class BackgroundWork implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const ended = [...[...this.tasks.values()].map((task) => task.stop()), ...this.detached];
-    await Promise.race([Promise.all(ended), pause(END_MS_MAX, undefined, { ref: false })]);
+    await within(END_MS_MAX, Promise.all(ended), () => undefined);
   }
 }
 

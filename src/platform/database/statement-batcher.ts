@@ -1,3 +1,4 @@
+import { within } from '../../kernel/deadline';
 import { DatabaseUnavailable } from './database.errors';
 
 interface Waiting<Item, Result> {
@@ -29,21 +30,11 @@ export class SerialQueue {
   private async run(): Promise<void> {
     this.isTaken = true;
     for (let work = this.line.shift(); work !== undefined; work = this.line.shift()) {
-      await overOrLate(work());
+      await within(PATIENCE_MS, work(), () => undefined).catch(() => undefined);
     }
     this.isTaken = false;
   }
 }
-
-const overOrLate = (work: Promise<void>): Promise<void> =>
-  new Promise((resolve) => {
-    const late = setTimeout(resolve, PATIENCE_MS);
-    const over = (): void => {
-      clearTimeout(late);
-      resolve();
-    };
-    work.then(over, over);
-  });
 
 export interface StatementBatcherOptions<Item, Result> {
   /** Writes many items in one statement. If the result of an item is undefined, the batcher tries that item alone. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { within } from '../../kernel/deadline';
 
 export type PartState = 'ok' | 'degraded' | 'down';
 
@@ -80,15 +81,9 @@ export class HealthParts {
     known.running ??= this.check(known).finally(() => {
       known.running = undefined;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), CHECK_MS_MAX).unref();
-    });
-    const outcome = await Promise.race([known.running, late]);
-    clearTimeout(timer);
-    if (outcome === 'late') {
-      this.settle(known, 'down', new Error('The check took too long.'));
-    }
+    await within(CHECK_MS_MAX, known.running, () =>
+      this.settle(known, 'down', new Error('The check took too long.')),
+    );
   }
 
   private async check(known: Known): Promise<void> {

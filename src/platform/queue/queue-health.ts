@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { within } from '../../kernel/deadline';
 import { QueueUnavailable } from './queue.errors';
 import { Queues } from './queues';
 
@@ -64,7 +65,7 @@ export class QueueHealth {
 
   async state(): Promise<QueueState> {
     try {
-      await inTime(this.depths(), ANSWER_WITHIN_MS);
+      await within(ANSWER_WITHIN_MS, this.depths(), tooLate);
       return 'ok';
     } catch {
       return 'down';
@@ -75,20 +76,12 @@ export class QueueHealth {
 /** Every error of a backend or its driver means that the queue is unavailable. */
 const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
   try {
-    return await inTime(Promise.all(asked), READ_WITHIN_MS);
+    return await within(READ_WITHIN_MS, Promise.all(asked), tooLate);
   } catch (error) {
     throw error instanceof QueueUnavailable ? error : new QueueUnavailable(error);
   }
 };
 
-const inTime = async <T>(work: Promise<T>, msMax: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new QueueUnavailable()), msMax).unref();
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const tooLate = (): never => {
+  throw new QueueUnavailable();
 };

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type ClientConfig, Pool } from 'pg';
 
+import { within } from '../../kernel/deadline';
 import type { Settings } from '../config/settings';
 import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
@@ -47,6 +46,6 @@ export class QueuePool implements OnApplicationShutdown {
     // A server that ends a connection now is no failure of a queue.
     this.pool.removeAllListeners('error').on('error', () => undefined);
     this.ending ??= this.pool.end();
-    await Promise.race([this.ending, pause(GOODBYE_MS, undefined, { ref: false })]);
+    await within(GOODBYE_MS, this.ending, () => undefined);
   }
 }

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
+import { within } from '../../kernel/deadline';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } from '../media-provider';
 import type { HeldResult } from '../openai/held-result.entity';
@@ -35,9 +34,8 @@ export class HeldPictures {
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
     const id = await this.results.open(request.ourId);
     const work = this.made(id, request);
-    work.catch(() => undefined); // After the wait below, nothing else handles a failure.
     const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
-    await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
+    await within(Math.min(this.firstMsMax, patience), work, () => undefined);
     return { providerRef: id };
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { within } from '../../kernel/deadline';
 import { noteInTrace } from '../../platform/telemetry/traces';
 import { pauseMsOf } from '../http/provider-fault';
 import { type Attempt, noteAttempt } from '../attempts';
@@ -170,16 +171,8 @@ class Racer<T> {
   }
 
   /** Undefined if the request takes longer than `ms`. */
-  async within(ms: number): Promise<End<T> | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), ms);
-    });
-    try {
-      return await Promise.race([this.end, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  within(ms: number): Promise<End<T> | undefined> {
+    return within(ms, this.end, () => undefined);
   }
 }
 

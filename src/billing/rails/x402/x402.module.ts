@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 
+import { within } from '../../../kernel/deadline';
 import { Clock } from '../../../kernel/clock';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { BadSettings } from '../../../platform/config/variables';
@@ -102,12 +101,7 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
     const state = facilitator.state().catch(() => undefined);
     this.background.detach(`Asking the facilitator of ${network}`, () => state);
     const misfit = facilitator.misfit().catch(() => undefined);
-    const late = new AbortController();
-    const why = await Promise.race([
-      misfit,
-      pause(START_MS_MAX, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
-    ]);
-    late.abort();
+    const why = await within(START_MS_MAX, misfit, () => undefined);
     return why === 'decimals'
       ? `The token on ${network} does not have 6 decimals, so a price would be another sum; it can't be taken`
       : undefined;
