@@ -1,5 +1,6 @@
 import { sandboxParts } from './discovery/sandbox-parts';
 import type { Settings } from './platform/config/settings';
+import { isSandboxOn } from './providers/vendors';
 
 /** The first output for a new user: the address, the sandbox parts, and an example call to copy. */
 export const startupMessage = (settings: Settings, embeddedDatabase: boolean): string => {
@@ -16,9 +17,7 @@ export const startupMessage = (settings: Settings, embeddedDatabase: boolean): s
     `  MCP       ${publicUrl}/mcp`,
     `  health    ${publicUrl}/health/ready`,
     `  database  ${embeddedDatabase ? `embedded, under ${settings.dataDir}` : 'DATABASE_URL'}`,
-    ...(sandbox.length === 0
-      ? []
-      : ['', 'Sandbox, no real money and no real models; use test wallets only:']),
+    ...(sandbox.length === 0 ? [] : ['', sandboxWarning(settings)]),
     ...sandbox.map((part) => `  - ${part}`),
     '',
     'A first call:',
@@ -27,4 +26,15 @@ export const startupMessage = (settings: Settings, embeddedDatabase: boolean): s
     '',
     '',
   ].join('\n');
+};
+
+/** Names what is simulated. Real models cost the operator real money even if callers pay with play money. */
+const sandboxWarning = (settings: Settings): string => {
+  const { x402, billing } = settings;
+  const isTestChain = x402.networks.some(({ facilitator }) => facilitator === 'sandbox');
+  const simulated = [
+    ...(isTestChain || billing.processor === 'sandbox' ? ['no real money'] : []),
+    ...(isSandboxOn(settings) ? ['no real models'] : []),
+  ].join(' and ');
+  return `Sandbox, ${simulated}${isTestChain ? '; use test wallets only' : ''}:`;
 };

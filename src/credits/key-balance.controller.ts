@@ -8,6 +8,9 @@ import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { keyIn } from '../keys/key-header';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';
+import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
+import { Rails } from '../billing/rails/rails';
+import { WalletRail } from '../billing/rails/wallet/wallet.rail';
 import { KeyBalanceAnswer } from './credits.dto';
 import { CreditsService } from './credits.service';
 
@@ -17,6 +20,7 @@ export class KeyBalanceController {
   constructor(
     private readonly owners: Owners,
     private readonly credits: CreditsService,
+    private readonly rails: Rails,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -34,7 +38,7 @@ export class KeyBalanceController {
   @ApiOkResponse({ type: KeyBalanceAnswer })
   @ApiFailures(401, 403, 429, 451)
   async balance(@Req() request: FastifyRequest): Promise<KeyBalanceAnswer> {
-    if (keyIn(request) === undefined) {
+    if (keyIn(request) === undefined && !this.isOfOtherMoney(request)) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
       throw new MissingCredentials(
         'This needs a key, as x-api-key or as Bearer. Wallets ask GET /v1/agent/x402/balance/{wallet}.',
@@ -42,5 +46,11 @@ export class KeyBalanceController {
       );
     }
     return this.credits.keyBalance(await this.owners.payerIn(request, 'read'));
+  }
+
+  /** Whether the request has a credential of prepaid money that is neither an account's nor a wallet's. */
+  private isOfOtherMoney(request: FastifyRequest): boolean {
+    const rail = this.rails.prepaidClaiming(request)?.name;
+    return rail !== undefined && rail !== ApiKeyRail.facts.name && rail !== WalletRail.facts.name;
   }
 }

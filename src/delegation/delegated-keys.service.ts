@@ -7,6 +7,9 @@ import type { ProvenOwner } from '../billing/calls/owners';
 import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
 import { Rails } from '../billing/rails/rails';
+import type { WalletAddress } from '../kernel/wallet-address';
+import { MissingCredentials } from '../billing/calls/refused-call.errors';
+import { creditsAccount } from '../billing/ledger/account-id';
 import { InvalidSignIn } from '../identity/identity.errors';
 import { WalletSignIn } from '../identity/wallet-sign-in';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
@@ -78,7 +81,7 @@ export class DelegatedKeysService {
     const place = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
     const draft = {
-      ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
+      ...this.keyOwnerOf(owner),
       id,
       maker: acting?.person.id,
       name: body.name ?? NAME,
@@ -101,9 +104,9 @@ export class DelegatedKeysService {
    * `secretsForWork` derives the secret again from the same `mark`.
    */
   async createForWork(owner: ProvenOwner, { mark, ...work }: WorkKey): Promise<void> {
-    const { key: parent, wallet, acting } = owner.payer;
+    const { key: parent, acting } = owner.payer;
     const draft = {
-      ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
+      ...this.keyOwnerOf(owner),
       id: work.id,
       maker: acting?.person.id,
       name: work.name,
@@ -135,6 +138,21 @@ export class DelegatedKeysService {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
     await this.endedKeys.notify();
+  }
+
+  /** Only accounts and wallets have keys. A rail of a team may prove owners of other money. */
+  private keyOwnerOf({
+    id,
+    ledgerAccount,
+    payer,
+  }: ProvenOwner): { readonly wallet: WalletAddress } | { readonly accountId: string } {
+    if (payer.wallet !== undefined) return { wallet: payer.wallet };
+    if (ledgerAccount === creditsAccount(id)) return { accountId: id };
+    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
+    throw new MissingCredentials(
+      'Only an account or a wallet has keys and batches: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
+      { links: { manageKeys, signIn } },
+    );
   }
 
   private async secondsAtMost(parent: ActingKey | undefined, seconds: number): Promise<number> {

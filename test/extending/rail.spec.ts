@@ -61,6 +61,32 @@ describe('a rail that is one folder and one line', () => {
     expect(await caller.left()).toBe(5_000_000n);
   });
 
+  it('shows its balance and its statement, and has no keys', async () => {
+    const credential = await caller.credential(CHAT);
+    const paid = await world.post(CHAT_URL, CHAT, credential);
+    expect(paid.status).toBe(200);
+
+    const { body } = await world.get('/v1/agent/balance', await caller.credential({}));
+    expect(body.balanceMicro).toBe(Number(await caller.left()));
+    expect(body.recent.map(({ kind }: { kind: string }) => kind)).toEqual(['debit', 'top_up']);
+
+    const key = { name: 'helper', limitMicro: 1_000, expiresInSeconds: 3_600 };
+    const refused = await world.post('/v1/agent/keys', key, await caller.credential(key));
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'MISSING_CREDENTIALS']);
+  });
+
+  it('has the same owner in the ledger, in charges and in the transparency log', async () => {
+    await world.post(CHAT_URL, CHAT, await caller.credential(CHAT));
+
+    const [row] = await world.db.rows<{ payer: string; accounts: string[] }>(
+      `select payer, array_agg(distinct e.account_id) as accounts from charge c
+       join ledger_entry e on e.charge_id = c.id where payer = $1 group by payer`,
+      [caller.payer],
+    );
+
+    expect(row?.accounts).toEqual([`voucher:${caller.payer}`]);
+  });
+
   it('is in the documents, the manifest and the preflight, and its codes are in no log', async () => {
     const { paths, components } = (await world.get('/v1/agent/openapi.json')).body;
     const manifest = (await world.get('/v1/agent/manifest.json')).body;

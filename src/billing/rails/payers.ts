@@ -49,7 +49,16 @@ export class Payers {
   }
 
   private served(payer: Payer): Payer {
+    requireOwnAccount(payer);
     this.sanctions.refuseWallet(payer.wallet);
     return payer;
   }
 }
+
+/** Statements and the transparency log find the owner of a ledger account by the part behind its prefix. */
+const requireOwnAccount = ({ rail, id, ledgerAccount }: Payer): void => {
+  if (ledgerAccount === undefined || ledgerAccount.slice(ledgerAccount.indexOf(':') + 1) === id) return;
+  throw new Error(
+    `The rail ${rail} must name the ledger account of a payer <accounts>:<id>, with the payer's own id.`,
+  );
+};

@@ -22,12 +22,8 @@ class NoVoucher extends AppError {
   }
 }
 
-/**
- * The name of a voucher's ledger account. It does not contain the code, so a reader of the ledger can't spend the
- * money.
- */
-export const voucherAccount = (code: string): string =>
-  `voucher:${createHash('sha256').update(code).digest('base64url')}`;
+/** The id of a voucher. It does not contain the code, so a reader of the ledger can't spend the money. */
+export const voucherId = (code: string): string => createHash('sha256').update(code).digest('base64url');
 
 /** Spends the rest of a voucher. Everybody who has its code may do so. */
 @Injectable()
@@ -52,12 +48,12 @@ export class VoucherRail extends PrepaidRail {
   payerOf(request: FastifyRequest): Promise<Payer> {
     const code = headerIn(request, VoucherRail.facts.headers) ?? '';
     if (!CODE.test(code)) throw new NoVoucher();
-    const ledgerAccount = voucherAccount(code);
+    const id = voucherId(code);
     return Promise.resolve({
       rail: this.name,
-      id: ledgerAccount,
-      ledgerAccount,
-      limitedAs: ledgerAccount,
+      id,
+      ledgerAccount: `voucher:${id}`,
+      limitedAs: `voucher:${id}`,
       discountPercent: 0,
     });
   }

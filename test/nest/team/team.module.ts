@@ -13,6 +13,7 @@ import { TeamObservedController } from './observed.controller';
 import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
 import { TeamThrottledController } from './throttled.controller';
+import { TeamTransformedController } from './transformed.controller';
 import { TeamQueuesModule } from './team.queues';
 import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team.enhancers';
 
@@ -25,7 +26,13 @@ import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team
     TerminusModule,
     TeamQueuesModule,
   ],
-  controllers: [TeamPaidController, TeamFreeController, TeamObservedController, TeamThrottledController],
+  controllers: [
+    TeamPaidController,
+    TeamFreeController,
+    TeamObservedController,
+    TeamThrottledController,
+    TeamTransformedController,
+  ],
   providers: [
     InkIndicator,
     NotePreparer,

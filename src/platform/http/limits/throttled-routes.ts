@@ -5,6 +5,13 @@ import { type RouteThrottle, addRouteOptions } from '../routes/route';
 
 /** The metadata of the library's decorators. Its package does not export these names. */
 const [LIMIT, TTL, SKIP] = ['THROTTLER:LIMIT', 'THROTTLER:TTL', 'THROTTLER:SKIP'];
+/** Options of `@Throttle` that neither the hook of addresses nor the guard of payers applies. */
+const WITHOUT_EFFECT = {
+  'THROTTLER:BLOCK_DURATION': 'blockDuration',
+  'THROTTLER:TRACKER': 'getTracker',
+  'THROTTLER:KEY_GENERATOR': 'generateKey',
+} as const;
+const LIMITERS = ['address', 'payer', 'default'];
 
 /**
  * Passes the limits of `@Throttle` and `@SkipThrottle` to the hook that counts addresses before the body is read. It
@@ -24,6 +31,8 @@ export class ThrottledRoutes {
       if (controller === null) continue;
       const prototype = controller.prototype as Record<string, Type>;
       for (const name of this.scanner.getAllMethodNames(prototype)) {
+        for (const marked of [prototype[name]!, controller])
+          refuseWithoutEffect(marked, `${controller.name}.${name}`);
         const throttle = this.throttleOf(prototype[name]!, controller);
         if (throttle !== undefined) addRouteOptions(prototype[name]!, { throttle });
       }
@@ -44,3 +53,23 @@ export class ThrottledRoutes {
     return address === undefined && payer === undefined ? undefined : { address, payer };
   }
 }
+
+/** A limit without effect is a route without a limit, so the start names it. */
+const refuseWithoutEffect = (marked: object, route: string): void => {
+  const given = Reflect.getMetadataKeys(marked)
+    .map(String)
+    .filter((key) => key.startsWith('THROTTLER:') && Reflect.getMetadata(key, marked) !== undefined);
+  const refuse = (why: string): never => {
+    throw new Error(`The limit of ${route} has no effect: ${why}`);
+  };
+  for (const [key, option] of Object.entries(WITHOUT_EFFECT))
+    if (given.some((one) => one.startsWith(key)))
+      refuse(`@Throttle takes limit and ttl here, and not ${option}.`);
+  for (const key of given) {
+    const name = [LIMIT, TTL, SKIP].reduce((rest, kind) => rest.replace(kind!, ''), key);
+    if (!LIMITERS.includes(name))
+      refuse(`there is no limiter "${name}", only address (or default) and payer.`);
+    if (name !== 'payer' && typeof Reflect.getMetadata(key, marked) === 'function')
+      refuse('a limit by address is counted before the call is read, so it is a number and not a function.');
+  }
+};

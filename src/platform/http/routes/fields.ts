@@ -213,9 +213,14 @@ export const OnlyKnownNames = (): ClassDecorator => (target) => {
   ApiSchema(names as Parameters<typeof ApiSchema>[0])(target);
 };
 
-/** The body may contain other names, except probable misspellings of the listed fields, which restrict the call. */
+/**
+ * The body may contain other names, except probable misspellings of the listed fields, which restrict the call. The
+ * rule of the base class holds as well.
+ */
 export const NoSlipOf =
   (...names: readonly string[]): ClassDecorator =>
   (target) => {
-    Reflect.defineMetadata(NAMES, { noSlipOf: names } satisfies Schema, target);
+    const inherited = (Reflect.getMetadata(NAMES, target) ?? {}) as { readonly noSlipOf?: readonly string[] };
+    const noSlipOf = [...(inherited.noSlipOf ?? []), ...names];
+    Reflect.defineMetadata(NAMES, { ...inherited, noSlipOf } satisfies Schema, target);
   };

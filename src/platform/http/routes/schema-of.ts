@@ -108,7 +108,7 @@ export const saysAll = (type: Constructor): boolean => {
 };
 
 /** The names of the fields in order of declaration. Those of the base class come first. */
-const namesOf = (type: Constructor): readonly string[] => {
+export const namesOf = (type: Constructor): readonly string[] => {
   const parent = Object.getPrototypeOf(type) as Constructor | null;
   const inherited = parent === null || parent.name === '' ? [] : namesOf(parent);
   const own = getMetadataStorage()
@@ -116,6 +116,16 @@ const namesOf = (type: Constructor): readonly string[] => {
     .filter(({ target }) => target === type)
     .map(({ propertyName }) => propertyName);
   return [...new Set([...inherited, ...own])];
+};
+
+/** The values that a new instance has. A field with such a value may be absent. */
+export const defaultsOf = (type: Constructor): Readonly<Record<string, unknown>> => {
+  try {
+    const fields = Object.entries(new (type as new () => object)());
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  } catch {
+    return {}; // A class whose constructor needs arguments has no defaults that we can know.
+  }
 };
 
 /** Allows null wherever class-validator allows it. */
@@ -160,10 +170,11 @@ const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof s
     ),
   }) as { properties?: Readonly<Record<string, Schema>>; required?: readonly string[] };
   const names = namesOf(type).filter((name) => name in properties);
+  const defaults = defaultsOf(type);
   return {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, of(withNull(properties[name]!))])),
-    required: names.filter((name) => required.includes(name)),
+    required: names.filter((name) => required.includes(name) && !(name in defaults)),
     ...(Reflect.getMetadata(NAMES, type) as Schema | undefined),
   };
 };

@@ -7,11 +7,14 @@ import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
 import { compile } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
+import { isTransformed } from './transformed';
 
 interface Check {
   readonly fits: ValidateFunction;
   /** Whether the schema expresses all decorators. If not, class-validator runs as well. */
   readonly isWhole: boolean;
+  /** Set if handlers get an instance: the schema then checks only the names of the body's fields. */
+  readonly fitsNames?: ValidateFunction;
 }
 
 const checks = new WeakMap<Constructor, Check>();
@@ -20,10 +23,21 @@ const checks = new WeakMap<Constructor, Check>();
 const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
-  const check = { fits: compile(schemaOf(type)), isWhole: saysAll(type) };
+  const schema = schemaOf(type);
+  const check = {
+    fits: compile(schema),
+    isWhole: saysAll(type),
+    fitsNames: isTransformed(type) ? compile(namesSchemaOf(schema)) : undefined,
+  };
   checks.set(type, check);
   return check;
 };
+
+/** Allows any value in each field. */
+const namesSchemaOf = ({ properties, required: _, ...rest }: Schema): Schema => ({
+  ...rest,
+  properties: Object.fromEntries(Object.keys(properties as object).map((name) => [name, {}])),
+});
 
 /**
  * Compiles the check of a class now, so that the start fails if the class is unusable. Returns whether the schema
@@ -107,6 +121,9 @@ const asType = (value: unknown, type: unknown): unknown => {
 const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
   // An object is no misspelt word. It can even be {"toString": null}, which can't be converted to a text.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  const numbers = allowed.filter((one) => typeof one === 'number');
+  if (typeof value === 'number' && numbers.length > 0)
+    return numbers.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));
   const word = similarTo(String(value), allowed.map(String));
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
 };
@@ -176,16 +193,37 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
   throw problemOf(fits);
 };
 
-/** Like `validateAs`, and also lets class-validator check the decorators that no schema can express. */
+/**
+ * Like `validateAs`, and also lets class-validator check the decorators that no schema can express. A class with
+ * methods, default values or decorators of class-transformer gets its instance, as Nest's own pipe makes it.
+ */
 export const validateWhole = async <T extends object>(type: new () => T, body: unknown): Promise<T> => {
+  const { fitsNames, isWhole } = checkOf(type);
+  if (fitsNames !== undefined) return transformed(type, body, fitsNames);
   const checked = validateAs(type, body);
-  return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
+  return isWhole ? checked : byClassValidator(type, checked);
 };
 
 const byClassValidator = async <T extends object>(type: new () => T, body: T): Promise<T> => {
-  const [problem] = await validate(plainToInstance(type, body), { stopAtFirstError: true });
-  if (problem === undefined) return body;
-  throw invalid(problem, '');
+  await requireValid(plainToInstance(type, body));
+  return body;
+};
+
+/** class-transformer may change the type of any value, so class-validator checks the instance and not the body. */
+const transformed = async <T extends object>(
+  type: new () => T,
+  body: unknown,
+  fitsNames: ValidateFunction,
+): Promise<T> => {
+  if (!fitsNames(body)) throw problemOf(fitsNames);
+  const instance = plainToInstance(type, body, { exposeDefaultValues: true });
+  await requireValid(instance);
+  return instance;
+};
+
+const requireValid = async (instance: object): Promise<void> => {
+  const [problem] = await validate(instance, { stopAtFirstError: true });
+  if (problem !== undefined) throw invalid(problem, '');
 };
 
 /** The first problem of a field, or of a nested field. */

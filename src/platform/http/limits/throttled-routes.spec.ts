@@ -1,0 +1,44 @@
+import { Get } from '@nestjs/common';
+import { MetadataScanner, Reflector } from '@nestjs/core';
+import { SkipThrottle, Throttle } from '@nestjs/throttler';
+
+import { ThrottledRoutes } from './throttled-routes';
+
+type Limits = Parameters<typeof Throttle>[0];
+
+const read = (decorator: MethodDecorator & ClassDecorator): void => {
+  class Routes {
+    @Get()
+    @decorator
+    list(): void {}
+  }
+  const discovery = { getControllers: () => [{ metatype: Routes }] };
+  new ThrottledRoutes(discovery as never, new MetadataScanner(), new Reflector()).read();
+};
+
+describe('a limit that would have no effect stops the start', () => {
+  const limit = { limit: 1, ttl: 1_000 };
+
+  it.each<[string, Limits]>([
+    ['there is no limiter "adress"', { adress: limit }],
+    ['is a number and not a function', { address: { ...limit, limit: () => 1 } }],
+    ['is a number and not a function', { default: { ...limit, ttl: () => 1 } }],
+    ['and not blockDuration', { default: { ...limit, blockDuration: 5 } }],
+    ['and not getTracker', { payer: { ...limit, getTracker: () => 'one' } }],
+    ['and not generateKey', { address: { ...limit, generateKey: () => 'one' } }],
+  ])('%s', (why, limits) => {
+    expect(() => read(Throttle(limits))).toThrow(`The limit of Routes.list has no effect: `);
+    expect(() => read(Throttle(limits))).toThrow(why);
+  });
+
+  it('names a limiter to skip that does not exist', () => {
+    expect(() => read(SkipThrottle({ payr: true }))).toThrow('there is no limiter "payr"');
+  });
+
+  it('lets all others start', () => {
+    expect(() => read(Throttle({ default: limit }))).not.toThrow();
+    expect(() => read(Throttle({ address: limit, payer: { ...limit, limit: () => 1 } }))).not.toThrow();
+    expect(() => read(SkipThrottle())).not.toThrow();
+    expect(() => read(SkipThrottle({ payer: true, address: true }))).not.toThrow();
+  });
+});
