@@ -1,34 +1,29 @@
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { MISSING_CREDENTIALS } from '../accounts/accounts.errors';
+import { errorCode } from '../kernel/error-code';
 
-export class NotAnAdmin extends AppError {
-  readonly kind = 'unauthenticated';
-  readonly code = 'MISSING_CREDENTIALS';
-
-  constructor() {
-    super(
-      'This needs Authorization: Bearer with the token of an operator: see ADMIN_TOKEN and ADMIN_TOKENS.',
-    );
-  }
-}
+export const NotAnAdmin = defineError(
+  MISSING_CREDENTIALS,
+  'This needs Authorization: Bearer with the token of an operator: see ADMIN_TOKEN and ADMIN_TOKENS.',
+);
 
 /** The operator's token lacks this scope. */
-export class NotInAdminScope extends AppError {
-  readonly kind = 'forbidden';
-  readonly code = 'ADMIN_SCOPE';
-
-  constructor(name: string, scope: string) {
-    super(`The operator ${name} lacks the scope ${scope}: see ADMIN_TOKENS.`, {
-      param: scope,
-    });
-  }
-}
+export const NotInAdminScope = defineError(
+  errorCode('ADMIN_SCOPE', 'forbidden', {
+    means: 'The operator’s token lacks the scope for this. `param` names it.',
+    remedy: 'Ask an operator with this scope, or the administrator of ADMIN_TOKENS.',
+  }),
+  (name: string, scope: string) => ({
+    message: `The operator ${name} lacks the scope ${scope}: see ADMIN_TOKENS.`,
+    param: scope,
+  }),
+);
 
 /** The audit already has a decision about this payment, and decisions are final. */
-export class AlreadyResolved extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'ALREADY_RESOLVED';
-
-  constructor() {
-    super('There is already another decision about this payment: see GET /v1/admin/audit.');
-  }
-}
+export const AlreadyResolved = defineError(
+  errorCode('ALREADY_RESOLVED', 'conflict', {
+    means: 'An operator has already decided something else about this payment.',
+    remedy: 'Read the audit. A payment is decided once.',
+  }),
+  'There is already another decision about this payment: see GET /v1/admin/audit.',
+);

@@ -15,6 +15,7 @@ import { AlertMailsProcessor } from './alert-mails.processor';
 import { AlertRepository } from './alert.repository';
 import { AlertSetting } from './alert-setting.entity';
 import { Alert } from './alert.entity';
+import { AlertsMetrics } from './alerts.metrics';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
 import { WalletAlertsController } from './wallet-alerts.controller';
@@ -31,18 +32,26 @@ import { WalletAlertsController } from './wallet-alerts.controller';
     TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),
   ],
   controllers: [AccountAlertsController, WalletAlertsController],
-  providers: [AlertMailRepository, AlertMailsProcessor, AlertRepository, AlertsProcessor, AlertsService],
+  providers: [
+    AlertMailRepository,
+    AlertMailsProcessor,
+    AlertRepository,
+    AlertsMetrics,
+    AlertsProcessor,
+    AlertsService,
+  ],
 })
 export class AlertsModule implements OnModuleInit {
   constructor(
     private readonly mails: AlertMailRepository,
-    private readonly metrics: Metrics,
+    private readonly page: Metrics,
+    private readonly metrics: AlertsMetrics,
   ) {}
 
   onModuleInit(): void {
-    this.metrics.beforeScrape(async () => {
+    this.page.beforeScrape(async () => {
       const { pending, oldestSeconds } = await this.mails.backlog();
-      this.metrics.mailBacklog(pending, oldestSeconds);
+      this.metrics.backlog(pending, oldestSeconds);
     });
   }
 }

@@ -4,7 +4,7 @@ import type { AudioModel } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
 import type { Micro } from '../kernel/money';
 import { VendorCosts } from '../margins/vendor-costs';
-import { Metrics } from '../platform/telemetry/metrics';
+import { ProvidersMetrics } from '../providers/providers.metrics';
 import type { AudioProvider } from '../providers/audio-provider';
 import type { Attempt } from '../providers/attempts';
 import { reasonOf } from '../providers/http/provider-fault';
@@ -30,7 +30,7 @@ export class AudioSubmission {
   constructor(
     private readonly providers: Providers,
     private readonly failover: Failover,
-    private readonly metrics: Metrics,
+    private readonly metrics: ProvidersMetrics,
     private readonly costs: VendorCosts,
   ) {}
 
@@ -61,11 +61,10 @@ export class AudioSubmission {
       this.costs.note({ provider: name, providerModel, modelId: model.id, cost, isReported: false });
       return answer;
     } catch (error) {
-      if (!(error instanceof NotServed))
-        this.metrics.providerFailed(provider.name, call.work, reasonOf(error));
+      if (!(error instanceof NotServed)) this.metrics.failed(provider.name, call.work, reasonOf(error));
       throw error instanceof AppError ? error : new AnswerLost(error);
     } finally {
-      this.metrics.providerAnswered(provider.name, call.work, (performance.now() - started) / 1_000);
+      this.metrics.answered(provider.name, call.work, (performance.now() - started) / 1_000);
     }
   }
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 import { BY_USE } from '../chat/compatible/by-use';
-import { AppError, InvalidRequest } from '../kernel/app-error';
+import { InvalidRequest, defineError } from '../kernel/app-error';
+import { PAYLOAD_TOO_LARGE } from '../kernel/common-codes';
 import { readMultipart } from '../platform/http/body/multipart';
 
 /** The limits of a file: smaller ones than OpenAI's. */
@@ -17,14 +18,11 @@ const GROUP_BYTES = 512 * 1024;
 const GROUP_LINES = 500;
 const NEWLINE = 0x0a;
 
-class FileTooLarge extends AppError {
-  readonly kind = 'too_large';
-  readonly code = 'PAYLOAD_TOO_LARGE';
-
-  constructor() {
-    super('A file has at most 50 MB. Split it into several batches.', { param: 'file' });
-  }
-}
+const FileTooLarge = defineError(
+  PAYLOAD_TOO_LARGE,
+  'A file has at most 50 MB. Split it into several batches.',
+  { param: 'file' },
+);
 
 /** A line of a file and its number, counted from 1. */
 export interface TextLine {

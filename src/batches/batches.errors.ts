@@ -1,29 +1,26 @@
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { INSUFFICIENT_FUNDS } from '../billing/charges/funds.errors';
+import { errorCode } from '../kernel/error-code';
 
 /** An owner keeps a limited number of files, and has a limited number of open batches. */
-export class TooManyBatches extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'TOO_MANY_BATCHES';
-}
+export const TooManyBatches = defineError(
+  errorCode('TOO_MANY_BATCHES', 'conflict', {
+    means: 'You have as many open batches, or keep as many files, as one owner may.',
+    remedy: 'Wait until a batch has ended or cancel one, or delete files that you no longer need.',
+  }),
+);
 
 /** An open batch works from the file. */
-export class FileInUse extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'FILE_IN_USE';
-
-  constructor() {
-    super('A batch works from this file. Cancel the batch, or wait until it has ended.');
-  }
-}
+export const FileInUse = defineError(
+  errorCode('FILE_IN_USE', 'conflict', {
+    means: 'An open batch works from this file.',
+    remedy: 'Cancel the batch, or wait until it has ended.',
+  }),
+  'A batch works from this file. Cancel the batch, or wait until it has ended.',
+);
 
 /** Files are stored for owners who have paid before. */
-export class FilesNotFree extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'INSUFFICIENT_FUNDS';
-
-  constructor(topUp: string) {
-    super('Files are only for owners who have paid before. Top up any amount, then send it again.', {
-      links: { topUp },
-    });
-  }
-}
+export const FilesNotFree = defineError(INSUFFICIENT_FUNDS, (topUp: string) => ({
+  message: 'Files are only for owners who have paid before. Top up any amount, then send it again.',
+  links: { topUp },
+}));

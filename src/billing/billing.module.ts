@@ -28,6 +28,7 @@ import { CallsUnderwayRepository } from './charges/calls-underway.repository';
 import { ChargeNotifier } from './charges/charge-notifier';
 import { ChargeReportRepository } from './charges/charge-report.repository';
 import { ChargeRepository } from './charges/charge.repository';
+import { ChargesMetrics } from './calls/charges.metrics';
 import { ChargeService } from './calls/charge.service';
 import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
@@ -65,9 +66,11 @@ import { Witnesses } from './transparency/witnesses';
 import { QueueModule } from '../platform/queue/queue.module';
 import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 import { StorageModule } from '../platform/storage/storage.module';
+import { ChannelMetrics } from './rails/channel/channel.metrics';
 import { ChannelClaimsProcessor } from './sweeps/channel-claims.processor';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
+import { ReconciliationMetrics } from './sweeps/reconciliation.metrics';
 import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
 import { ReconciliationRepository } from './sweeps/reconciliation.repository';
 import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
@@ -105,9 +108,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     CallsUnderway,
     CallsUnderwayRepository,
     ChannelClaimsProcessor,
+    ChannelMetrics,
     ChargeNotifier,
     ChargeReportRepository,
     ChargeRepository,
+    ChargesMetrics,
     ChargeService,
     ChargeSweepProcessor,
     ArrivedAnswers,
@@ -137,6 +142,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     RailRepository,
     Rails,
     ReceiptSigner,
+    ReconciliationMetrics,
     ReconciliationProcessor,
     ReconciliationRepository,
     ReplaySweepProcessor,

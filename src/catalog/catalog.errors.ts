@@ -1,43 +1,44 @@
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { NOT_OFFERED } from '../providers/providers.errors';
+import { INVALID_REQUEST } from '../kernel/common-codes';
+import { errorCode } from '../kernel/error-code';
 import { nearestOf, similarTo } from '../kernel/nearest';
 
 /** The kinds of models that a service sells. */
 export type ProductLine = 'text' | 'media' | 'audio';
 
 /** An unknown model is a 400 on a paid route. On a quote, it is a 404, because the model is the requested object. */
-export class UnknownModel extends AppError {
-  readonly code = 'UNKNOWN_MODEL';
-
+export class UnknownModel extends defineError(
+  errorCode('UNKNOWN_MODEL', ['invalid_request', 'not_found'], {
+    means: 'This service has no model with this id. A quote answers 404, a paid route 400.',
+    remedy:
+      'Use an id from `GET /v1/agent/models`, or leave the model out for the default. `fix` has the nearest id.',
+  }),
+) {
   constructor(
     id: string,
     known: readonly string[],
     param: string,
-    readonly kind: 'invalid_request' | 'not_found' = 'invalid_request',
+    kind: 'invalid_request' | 'not_found' = 'invalid_request',
   ) {
     const near = known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, known);
     super(
       `There is no model ${id.slice(0, 100)}.${near === undefined ? '' : ` Did you mean ${near}?`} ` +
         `GET /v1/agent/models lists them all.`,
-      { param, remedies: [...(near === undefined ? [] : [{ param, value: near }]), { param }] },
+      { kind, param, remedies: [...(near === undefined ? [] : [{ param, value: near }]), { param }] },
     );
   }
 }
 
 /** This service sells no model of this kind, so neither a retry nor another model helps. */
-export class NotSold extends AppError {
-  readonly kind = 'not_sold';
-  readonly code = 'NOT_OFFERED';
-
-  constructor(line: ProductLine) {
-    super(`This service sells no ${line}. Nothing was charged; GET /v1/agent/models lists what there is.`);
-  }
-}
+export const NotSold = defineError(
+  NOT_OFFERED,
+  (line: ProductLine) =>
+    `This service sells no ${line}. Nothing was charged; GET /v1/agent/models lists what there is.`,
+);
 
 /** The model does not offer this value. The error lists the offered values, and the nearest. */
-export class NotOffered extends AppError {
-  readonly kind = 'invalid_request';
-  readonly code = 'INVALID_REQUEST';
-
+export class NotOffered extends defineError(INVALID_REQUEST) {
   constructor(field: string, model: string, offered: readonly (string | number)[], wish?: string | number) {
     const nearest = wish === undefined ? undefined : nearestOffer(wish, offered);
     super(
@@ -51,10 +52,14 @@ export class NotOffered extends AppError {
 }
 
 /** The model can't fulfil a wish, or only in part. The error lists the models of the same mode that can. */
-export class NotCapable extends AppError {
-  readonly kind = 'invalid_request';
-  readonly code = 'NOT_CAPABLE';
-
+export class NotCapable extends defineError(
+  errorCode('NOT_CAPABLE', 'invalid_request', {
+    means:
+      'The model cannot fulfil a wish of the call, such as a seed or a mask. `param` names it. Nothing was held.',
+    remedy:
+      'The message lists the models that can. `capabilities` in `GET /v1/agent/models` says it of every model.',
+  }),
+) {
   constructor(model: string, { param, modelParam, most, capable }: WishRefusal) {
     const takes = most === undefined ? `takes no ${param}` : `takes at most ${most} ${param}`;
     const others =
@@ -89,11 +94,7 @@ const nearestOffer = (
   return nearestOf(String(wish), offered.map(String));
 };
 
-export class AbovePriceCap extends AppError {
-  readonly kind = 'invalid_request';
-  readonly code = 'INVALID_REQUEST';
-
-  constructor(param: string) {
-    super('This call would cost more than a call may cost. Ask for a shorter or smaller result.', { param });
-  }
-}
+export const AbovePriceCap = defineError(INVALID_REQUEST, (param: string) => ({
+  message: 'This call would cost more than a call may cost. Ask for a shorter or smaller result.',
+  param,
+}));

@@ -4,7 +4,7 @@ import type { TextModel } from '../catalog/catalog';
 import { textCost } from '../catalog/route-costs';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 import { VendorCosts } from '../margins/vendor-costs';
-import { Metrics } from '../platform/telemetry/metrics';
+import { ProvidersMetrics } from '../providers/providers.metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
@@ -29,7 +29,7 @@ export class TextSubmission {
   constructor(
     private readonly providers: Providers,
     private readonly failover: Failover,
-    private readonly metrics: Metrics,
+    private readonly metrics: ProvidersMetrics,
     private readonly costs: VendorCosts,
   ) {}
 
@@ -71,12 +71,12 @@ export class TextSubmission {
       return await work(provider, route, signal);
     } catch (error) {
       if (!(error instanceof NotServed) && signal?.aborted !== true) {
-        this.metrics.providerFailed(name, 'chat', reasonOf(error));
+        this.metrics.failed(name, 'chat', reasonOf(error));
       }
       throw error instanceof AppError ? error : new AnswerLost(error);
     } finally {
       if (signal?.aborted !== true)
-        this.metrics.providerAnswered(name, 'chat', (performance.now() - started) / 1_000);
+        this.metrics.answered(name, 'chat', (performance.now() - started) / 1_000);
     }
   }
 }

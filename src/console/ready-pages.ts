@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { GUIDES } from '../discovery/guides';
 import { PublishedGuides } from '../discovery/published-guides';
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { INTERNAL } from '../kernel/common-codes';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Compressed } from '../platform/http/answers/compressed';
 import { isSandboxOn } from '../providers/vendors';
@@ -11,14 +12,11 @@ import { guideHtml, guidesHtml } from './guide-html';
 import { type PageHtml, htmlOf } from './page-html';
 import { GUIDE_INDEX, type Page } from './pages';
 
-class PagesNotBuilt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'INTERNAL';
-
-  constructor() {
-    super('The pages of this service were not built. Run npm run build, then start it again.');
-  }
-}
+const PagesNotBuilt = defineError(
+  INTERNAL,
+  'The pages of this service were not built. Run npm run build, then start it again.',
+  { kind: 'unavailable' },
+);
 
 type Ready = Omit<PageHtml, 'html'> & {
   readonly content: Compressed;

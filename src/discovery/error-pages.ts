@@ -1,5 +1,5 @@
 import { REASONS } from '../jobs/jobs.service';
-import { ERROR_CODES, type ErrorCode } from '../kernel/error-codes';
+import { type ErrorCode, errorCodes } from '../kernel/error-code';
 import { answersWith } from '../platform/http/answers/error-filter';
 import { STATUS_TEXTS } from '../platform/openapi/docs';
 
@@ -7,16 +7,16 @@ const statusesOf = (code: ErrorCode): readonly number[] => [
   ...new Set(answersWith(code).map(({ status }) => status)),
 ];
 
-const sectionOf = (code: ErrorCode): string => {
-  const { means, remedy } = ERROR_CODES[code];
-  const [{ type, retryable } = { type: '', retryable: false }] = answersWith(code);
+const sectionOf = (declared: ErrorCode): string => {
+  const { code, means, remedy } = declared;
+  const [{ type, retryable } = { type: '', retryable: false }] = answersWith(declared);
   const again = retryable ? 'the same call may succeed later' : 'the same call fails again';
-  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${remedy}\n`;
+  return `### ${code}\n\n${statusesOf(declared).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${remedy}\n`;
 };
 
-/** Every code with its meaning and remedy, in the order of the statuses. Error answers use the same table. */
+/** Every code with its meaning and remedy, by status and name. */
 export const errorSections = (): string => {
-  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  const codes = errorCodes();
   const statuses = [...new Set(codes.map((code) => statusesOf(code)[0] ?? 500))].sort((a, b) => a - b);
   return statuses
     .map((status) => {

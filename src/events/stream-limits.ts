@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { RATE_LIMITED } from '../kernel/common-codes';
 import { newId } from '../kernel/ids';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
@@ -13,16 +14,12 @@ export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDele
 
 const SAY_EVERY_MS = 20_000;
 
-class TooManyStreams extends AppError {
-  readonly kind = 'rate_limited';
-  readonly code = 'RATE_LIMITED';
-
-  constructor(max: number, whose: string) {
-    super(`At most ${max} streams and waits at a time ${whose}. End one, or follow more in one stream.`, {
-      retryAfterSeconds: 5,
-    });
-  }
-}
+const TooManyStreams = defineError(
+  RATE_LIMITED,
+  (max: number, whose: string) =>
+    `At most ${max} streams and waits at a time ${whose}. End one, or follow more in one stream.`,
+  { retryAfterSeconds: 5 },
+);
 
 /**
  * The counted names: an address, and the owner if there is one. For a delegated key also that key, and all such keys of

@@ -9,7 +9,8 @@ import { progressOf } from '../jobs/job';
 import type { Job } from '../jobs/job.entity';
 import { JobLongPoll } from '../jobs/job-long-poll';
 import { JobsService, reasonOf } from '../jobs/jobs.service';
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { errorCode } from '../kernel/error-code';
 import { Clock } from '../kernel/clock';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -26,21 +27,22 @@ import { VideosPricer } from './videos.pricer';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-class VideoNotReady extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'VIDEO_NOT_READY';
+const VideoNotReady = defineError(
+  errorCode('VIDEO_NOT_READY', 'conflict', {
+    means: 'The video is still being made.',
+    remedy: 'Ask `GET /v1/agent/videos/{id}` with `Prefer: wait=60`: it answers when the video is done.',
+  }),
+  'This video is not finished yet. Poll it, and ask for its content when it is completed.',
+  { retryAfterSeconds: 5 },
+);
 
-  constructor() {
-    super('This video is not finished yet. Poll it, and ask for its content when it is completed.', {
-      retryAfterSeconds: 5,
-    });
-  }
-}
-
-class JobFailed extends AppError {
-  readonly kind = 'gone';
-  readonly code = 'JOB_FAILED';
-}
+const JobFailed = defineError(
+  errorCode('JOB_FAILED', 'gone', {
+    means: 'The work failed after it was accepted, so there is no file.',
+    remedy:
+      'Its money is refunded automatically; `chargeState` of the job shows when. Make a new call if you still want it.',
+  }),
+);
 
 const errorOf = (job: Job): VideoAnswer['error'] => ({
   code: job.errorCode === 'CANCELLED' ? 'CANCELLED' : 'JOB_FAILED',

@@ -5,28 +5,27 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type CityResponse, type Reader, open } from 'maxmind';
 
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { errorCode } from '../kernel/error-code';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { routeOptionsOf } from '../platform/http/routes/route';
 
-class RegionUnavailable extends AppError {
-  readonly kind = 'region';
-  readonly code = 'REGION_UNAVAILABLE';
+const RegionUnavailable = defineError(
+  errorCode('REGION_UNAVAILABLE', 'region', {
+    means: 'The service may not be used from the region of this call.',
+    remedy: 'No change of the call helps.',
+  }),
+  'Generation is not available in your region.',
+);
 
-  constructor() {
-    super('Generation is not available in your region.');
-  }
-}
-
-class WalletBlocked extends AppError {
-  readonly kind = 'region';
-  readonly code = 'WALLET_BLOCKED';
-
-  constructor() {
-    super('This wallet cannot be served.');
-  }
-}
+const WalletBlocked = defineError(
+  errorCode('WALLET_BLOCKED', 'region', {
+    means: 'This wallet is on a list of sanctions, so the service may take no payment from it.',
+    remedy: 'No change of the call helps.',
+  }),
+  'This wallet cannot be served.',
+);
 
 /** A setting names a file that can't be used, so the start fails. */
 export class BadSanctions extends Error {}

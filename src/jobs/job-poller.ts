@@ -10,7 +10,7 @@ import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
-import { Metrics } from '../platform/telemetry/metrics';
+import { ProvidersMetrics } from '../providers/providers.metrics';
 import { ResultBlocked } from '../providers/content-policy';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
@@ -71,7 +71,7 @@ export class JobPoller {
     private readonly store: MediaStore,
     private readonly leases: JobLeases,
     private readonly canceller: JobCanceller,
-    private readonly metrics: Metrics,
+    private readonly metrics: ProvidersMetrics,
     private readonly costs: VendorCosts,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly background: BackgroundWork,
@@ -122,7 +122,7 @@ export class JobPoller {
       if (late.signal.aborted) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be polled; it is due again later.');
       if (provider !== undefined && !isOurs(error))
-        this.metrics.providerFailed(provider.name, 'status', 'unreadable');
+        this.metrics.failed(provider.name, 'status', 'unreadable');
       if (run.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
       else await this.tryLater(job, this.pauseAfter(error, job, provider));
     }
@@ -164,9 +164,7 @@ export class JobPoller {
     const started = performance.now();
     const status = await provider
       .status(providerRef, job.providerModel ?? '', run.end())
-      .finally(() =>
-        this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
-      );
+      .finally(() => this.metrics.answered(provider.name, 'status', (performance.now() - started) / 1_000));
     switch (status.state) {
       case 'running':
         if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
@@ -223,7 +221,7 @@ export class JobPoller {
   }
 
   private async failed(job: Job, provider: MediaProvider): Promise<void> {
-    this.metrics.providerFailed(provider.name, 'job', 'failed');
+    this.metrics.failed(provider.name, 'job', 'failed');
     await this.jobs.failed(job.id, 'PROVIDER_FAILED');
     await this.dropIfFailed(job.id);
   }

@@ -5,7 +5,7 @@ import type { Providers } from '../providers/providers';
 import { Failover } from '../providers/routing/failover';
 import { RouteRecords } from '../providers/routing/route-records';
 import type { Database } from '../platform/database/database';
-import type { Metrics } from '../platform/telemetry/metrics';
+import type { ProvidersMetrics } from '../providers/providers.metrics';
 import type { JobDraft } from './job';
 import { JobSubmission, type SubmittedMedia } from './job-submission';
 import type { JobRepository } from './job.repository';
@@ -33,7 +33,7 @@ class Submissions {
       }),
     } as unknown as Providers,
     new Failover(new RouteRecords({} as Database)),
-    { providerFailed: () => undefined, providerAnswered: () => undefined } as unknown as Metrics,
+    { failed: () => undefined, answered: () => undefined } as unknown as ProvidersMetrics,
   );
 
   send(...providers: string[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { MediaModel } from '../catalog/catalog';
 import { mediaCost } from '../catalog/route-costs';
 import type { Micro } from '../kernel/money';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
-import { Metrics } from '../platform/telemetry/metrics';
+import { ProvidersMetrics } from '../providers/providers.metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import type { MediaRequest } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
@@ -46,7 +46,7 @@ export class JobSubmission {
     private readonly jobs: JobRepository,
     private readonly providers: Providers,
     private readonly failover: Failover,
-    private readonly metrics: Metrics,
+    private readonly metrics: ProvidersMetrics,
   ) {}
 
   async submit(
@@ -90,7 +90,7 @@ export class JobSubmission {
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is stopped.',
         );
-        this.metrics.providerFailed(route.provider, 'submit', 'orphan');
+        this.metrics.failed(route.provider, 'submit', 'orphan');
         await provider
           .stop(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
           .catch(() => undefined);
@@ -98,7 +98,7 @@ export class JobSubmission {
       }
     } catch (error) {
       if (!(error instanceof NotServed)) {
-        this.metrics.providerFailed(route.provider, 'submit', reasonOf(error));
+        this.metrics.failed(route.provider, 'submit', reasonOf(error));
       }
       // Any other error may have happened after the provider had accepted the work.
       throw error instanceof ProviderFailed ||
@@ -107,7 +107,7 @@ export class JobSubmission {
         ? error
         : new SubmissionInDoubt(error);
     } finally {
-      this.metrics.providerAnswered(route.provider, 'submit', (performance.now() - started) / 1_000);
+      this.metrics.answered(route.provider, 'submit', (performance.now() - started) / 1_000);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { Metrics } from '../platform/telemetry/metrics';
+import { MarginsMetrics } from './margins.metrics';
 import { MarginsService } from './margins.service';
 
 /** Warns operators of models that sell below their cost at vendors. */
@@ -13,14 +13,14 @@ export class MarginWatchProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly margins: MarginsService,
-    private readonly metrics: Metrics,
+    private readonly metrics: MarginsMetrics,
   ) {
     super();
   }
 
   async run(): Promise<void> {
     const margins = await this.margins.recent();
-    this.metrics.modelMargins(margins);
+    this.metrics.set(margins);
     const below = [...margins].filter(([, margin]) => margin < 0n);
     for (const [model, margin] of below) {
       if (this.belowCost.has(model)) continue; // Logs one line each time the margin falls below zero.

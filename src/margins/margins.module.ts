@@ -6,6 +6,7 @@ import { BackgroundModule } from '../platform/background/background.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { MarginWatchProcessor } from './margin-watch.processor';
+import { MarginsMetrics } from './margins.metrics';
 import { MarginsService } from './margins.service';
 import { VendorCostDay } from './vendor-cost.entity';
 import { VendorCostRepository } from './vendor-cost.repository';
@@ -20,7 +21,7 @@ import { VendorCosts } from './vendor-costs';
     TelemetryModule,
     TypeOrmModule.forFeature([VendorCostDay]),
   ],
-  providers: [MarginsService, MarginWatchProcessor, VendorCostRepository, VendorCosts],
+  providers: [MarginsMetrics, MarginsService, MarginWatchProcessor, VendorCostRepository, VendorCosts],
   exports: [MarginsService, VendorCosts],
 })
 export class MarginsModule {}

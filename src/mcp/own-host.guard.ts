@@ -3,13 +3,11 @@ import { isIP } from 'node:net';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { ORIGIN_MISMATCH } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 
-class ForeignOrigin extends AppError {
-  readonly kind = 'forbidden';
-  readonly code = 'ORIGIN_MISMATCH';
-}
+const ForeignOrigin = defineError(ORIGIN_MISMATCH);
 
 /** DNS rebinding needs a name. It can't change an IP address, and `localhost` is always this machine. */
 const isSafeName = (host: string): boolean =>

@@ -1,22 +1,23 @@
-import { AppError, NotFound } from '../kernel/app-error';
+import { NotFound, defineError } from '../kernel/app-error';
+import { INTERNAL } from '../kernel/common-codes';
+import { errorCode } from '../kernel/error-code';
 
-export class OwnRole extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'OWN_ROLE';
+export const OwnRole = defineError(
+  errorCode('OWN_ROLE', 'conflict', {
+    means: 'Nobody can change their own role.',
+    remedy: 'Ask another owner to change it, or leave.',
+  }),
+  'Nobody can change their own role. Ask another owner, or leave.',
+  { param: 'role' },
+);
 
-  constructor() {
-    super('Nobody can change their own role. Ask another owner, or leave.', { param: 'role' });
-  }
-}
-
-export class LastOwner extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'LAST_OWNER';
-
-  constructor(message = 'You are the last owner here: make somebody else an owner before you leave.') {
-    super(message);
-  }
-}
+export class LastOwner extends defineError(
+  errorCode('LAST_OWNER', 'conflict', {
+    means: 'An organisation always has an owner. The owner of a person’s own organisation is that person.',
+    remedy: 'Make somebody else an owner first. Your own organisation is your account and stays with you.',
+  }),
+  (message: string = 'You are the last owner here: make somebody else an owner before you leave.') => message,
+) {}
 
 /**
  * A person's own organisation is their account. Nobody can remove the person from it, and only closing the account ends
@@ -32,14 +33,13 @@ export class PersonalOrganisation extends LastOwner {
   }
 }
 
-export class AlreadyMember extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'ALREADY_MEMBER';
-
-  constructor(message: string) {
-    super(message);
-  }
-}
+export const AlreadyMember = defineError(
+  errorCode('ALREADY_MEMBER', 'conflict', {
+    means: 'The invited person is a member already. An unused invite stays valid.',
+    remedy: 'Change the role of the member instead.',
+  }),
+  (message: string) => message,
+);
 
 export class NoInvite extends NotFound {
   constructor() {
@@ -47,53 +47,47 @@ export class NoInvite extends NotFound {
   }
 }
 
-export class InviteExpired extends AppError {
-  readonly kind = 'gone';
-  readonly code = 'INVITE_EXPIRED';
+export const InviteExpired = defineError(
+  errorCode('INVITE_EXPIRED', 'gone', {
+    means: 'The invite was used or withdrawn, is over a week old, or its sender may no longer invite.',
+    remedy: 'Ask for a new one.',
+  }),
+  (why: string) => `${why} Ask for a new one.`,
+);
 
-  constructor(why: string) {
-    super(`${why} Ask for a new one.`);
-  }
-}
-
-export class InviteAddress extends AppError {
-  readonly kind = 'forbidden';
-  readonly code = 'INVITE_ADDRESS';
-
-  constructor() {
-    super(
-      'This invite is for another email address than yours. Sign in with that one, or ask for an invite of your own.',
-    );
-  }
-}
+export const InviteAddress = defineError(
+  errorCode('INVITE_ADDRESS', 'forbidden', {
+    means: 'The invite is for another email address than the one that you are signed in with.',
+    remedy: 'Sign in with the address that was invited, or ask for an invite for yours.',
+  }),
+  'This invite is for another email address than yours. Sign in with that one, or ask for an invite of your own.',
+);
 
 /** Only the mail proves the address of an invite, so an invite for an address needs a mail server. */
-export class InviteNotMailed extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'INTERNAL';
+export const InviteNotMailed = defineError(
+  INTERNAL,
+  (cause: Error) => ({
+    message: 'The invite could not be sent by mail, and was not made. Send the same call again shortly.',
+    cause,
+    retryAfterSeconds: 30,
+  }),
+  { kind: 'unavailable' },
+);
 
-  constructor(cause: Error) {
-    super('The invite could not be sent by mail, and was not made. Send the same call again shortly.', {
-      cause,
-      retryAfterSeconds: 30,
-    });
-  }
-}
+export const TooManyMembers = defineError(
+  errorCode('TOO_MANY_MEMBERS', 'conflict', {
+    means: 'The organisation has a hundred members and open invites.',
+    remedy: 'Remove a member or withdraw an invite first.',
+  }),
+  (most: number) =>
+    `There are ${most} members and open invites. Remove a member or withdraw an invite first.`,
+);
 
-export class TooManyMembers extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'TOO_MANY_MEMBERS';
-
-  constructor(most: number) {
-    super(`There are ${most} members and open invites. Remove a member or withdraw an invite first.`);
-  }
-}
-
-export class TooManyOrganisations extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'TOO_MANY_ORGANISATIONS';
-
-  constructor(whose: string, most: number) {
-    super(`${whose} ${most} organisations, which is the most that one person can own.`);
-  }
-}
+export const TooManyOrganisations = defineError(
+  errorCode('TOO_MANY_ORGANISATIONS', 'conflict', {
+    means: 'You own as many organisations as one person can.',
+    remedy: 'Use one that you have, or leave one that others own as well.',
+  }),
+  (whose: string, most: number) =>
+    `${whose} ${most} organisations, which is the most that one person can own.`,
+);

@@ -1,9 +1,16 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '../kernel/common-codes';
+import { errorCode } from '../kernel/error-code';
 import { type MaybePromise, whenReady } from '../kernel/maybe-promise';
 import type { PolicyLimits, Threshold } from '../platform/config/policy-limits';
 import type { CategoryScore, Screener } from './policy/screener';
+
+const POLICY_BLOCKED = errorCode('POLICY_BLOCKED', 'policy_blocked', {
+  means: 'The content policy of this service does not allow this request.',
+  remedy: 'Ask for something else. The same words are always refused. Nothing is charged.',
+});
 
 export type PolicyVerdict =
   | { readonly allowed: true }
@@ -84,10 +91,7 @@ export class ContentPolicy implements OnApplicationShutdown {
   }
 }
 
-export class PolicyBlocked extends AppError {
-  readonly kind = 'policy_blocked';
-  readonly code = 'POLICY_BLOCKED';
-
+export class PolicyBlocked extends defineError(POLICY_BLOCKED) {
   constructor(
     param: string,
     readonly category: string,
@@ -97,10 +101,7 @@ export class PolicyBlocked extends AppError {
 }
 
 /** A model made a result that the policy does not allow. No caller gets this result. */
-export class ResultBlocked extends AppError {
-  readonly kind = 'policy_blocked';
-  readonly code = 'POLICY_BLOCKED';
-
+export class ResultBlocked extends defineError(POLICY_BLOCKED) {
   constructor(readonly category: string) {
     super(blockedResult(category));
   }
@@ -109,14 +110,8 @@ export class ResultBlocked extends AppError {
 export const blockedResult = (category: string): string =>
   `The model made something that the content policy does not allow (${category}). Nothing was charged.`;
 
-export class PolicyUnavailable extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('Content cannot be screened just now. Nothing was held; send the same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
+export const PolicyUnavailable = defineError(PROVIDER_UNAVAILABLE, (cause?: unknown) => ({
+  message: 'Content cannot be screened just now. Nothing was held; send the same call again in a moment.',
+  retryAfterSeconds: 5,
+  cause,
+}));

@@ -1,4 +1,5 @@
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '../kernel/common-codes';
 import type { Guest } from '../kernel/slots';
 import type { MediaKind } from './media-mode';
 
@@ -33,17 +34,11 @@ export abstract class Embedder {
   abstract readonly healthy: boolean;
 }
 
-export class EmbedderUnavailable extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('References cannot be searched just now. Nothing was charged; send it again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
+export const EmbedderUnavailable = defineError(PROVIDER_UNAVAILABLE, (cause?: unknown) => ({
+  message: 'References cannot be searched just now. Nothing was charged; send it again in a moment.',
+  retryAfterSeconds: 5,
+  cause,
+}));
 
 /** Scales a vector to length 1. Undefined if its length is 0 or not finite. */
 export const normalised = (vector: Float32Array): Float32Array | undefined => {

@@ -1,19 +1,23 @@
-import { AppError } from '../kernel/app-error';
+import { defineError } from '../kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '../kernel/common-codes';
+import { errorCode } from '../kernel/error-code';
+
+export const NOT_OFFERED = errorCode('NOT_OFFERED', 'not_sold', {
+  means: 'This service has no model of that kind.',
+  remedy: 'Neither a retry nor another model helps. `GET /v1/agent/models` lists the models.',
+});
+
+export const PROVIDER_ERROR = errorCode('PROVIDER_ERROR', 'provider', {
+  means: 'The model refused or failed this call. Nothing was charged.',
+  remedy: 'Send it again, change the prompt, or use another model.',
+});
 
 /** The provider refused or failed the work. The caller never sees the provider's message. */
-export class ProviderFailed extends AppError {
-  readonly kind = 'provider';
-  readonly code = 'PROVIDER_ERROR';
-
-  constructor(cause?: unknown) {
-    super(
-      'The model refused or failed this call. Nothing was charged; try it again or choose another model.',
-      {
-        cause,
-      },
-    );
-  }
-}
+export class ProviderFailed extends defineError(PROVIDER_ERROR, (cause?: unknown) => ({
+  message:
+    'The model refused or failed this call. Nothing was charged; try it again or choose another model.',
+  cause,
+})) {}
 
 /**
  * The provider does not do such work, and accepted none. The failover tries the next route, and this route counts as
@@ -30,17 +34,14 @@ export class NotServed extends ProviderFailed {
 }
 
 /** The provider can't be reached, or gave no answer in time. */
-export class ProviderUnavailable extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown, retryAfterSeconds = 5) {
-    super('The model does not answer just now. Nothing was charged; send the same call again in a moment.', {
-      retryAfterSeconds,
-      cause,
-    });
-  }
-}
+export class ProviderUnavailable extends defineError(
+  PROVIDER_UNAVAILABLE,
+  (cause?: unknown, retryAfterSeconds: number = 5) => ({
+    message: 'The model does not answer just now. Nothing was charged; send the same call again in a moment.',
+    retryAfterSeconds,
+    cause,
+  }),
+) {}
 
 /** The provider may have made the text, but its answer is lost. The failover asks no other route for the same work. */
 export class AnswerLost extends ProviderUnavailable {}
@@ -52,28 +53,15 @@ export class WorkGivenUp extends ProviderUnavailable {}
  * The provider may or may not have accepted the submission. The service refunds nothing until a look-up or the deadline
  * decides.
  */
-export class SubmissionInDoubt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
+export class SubmissionInDoubt extends defineError(PROVIDER_UNAVAILABLE, (cause?: unknown) => ({
+  message: 'It is not known yet whether the work was accepted. Send the very same call again in a moment.',
+  retryAfterSeconds: 5,
+  cause,
+})) {}
 
 /** The model is retired, or an operator has switched it or all its routes off. */
-export class NothingServes extends AppError {
-  readonly kind = 'not_sold';
-  readonly code = 'NOT_OFFERED';
-
-  constructor(replacedBy?: string) {
-    super(
-      replacedBy === undefined
-        ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
-        : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
-    );
-  }
-}
+export const NothingServes = defineError(NOT_OFFERED, (replacedBy?: string) =>
+  replacedBy === undefined
+    ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
+    : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
+);

@@ -3,11 +3,13 @@ import { Module, type Type } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import { DatabaseModule } from '../platform/database/database.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ContentPolicy } from './content-policy';
 import { Embedder } from './embedder';
 import { makeEmbedder } from './embedding/make-embedder';
 import { makePolicy } from './policy/make-policy';
 import { Providers } from './providers';
+import { ProvidersMetrics } from './providers.metrics';
 import { Failover } from './routing/failover';
 import { RouteRecords } from './routing/route-records';
 import { VENDORS, vendorOf } from './vendors';
@@ -25,15 +27,16 @@ const makeProviders = ({ providers }: Settings, ...parts: readonly object[]): Pr
 };
 
 @Module({
-  imports: [DatabaseModule],
+  imports: [DatabaseModule, TelemetryModule],
   providers: [
     ...PARTS,
     Failover,
+    ProvidersMetrics,
     RouteRecords,
     { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
     { provide: Embedder, inject: [SETTINGS], useFactory: makeEmbedder },
     { provide: Providers, inject: [SETTINGS, Database, ...PARTS], useFactory: makeProviders },
   ],
-  exports: [ContentPolicy, Embedder, Failover, Providers, RouteRecords],
+  exports: [ContentPolicy, Embedder, Failover, Providers, ProvidersMetrics, RouteRecords],
 })
 export class ProvidersModule {}

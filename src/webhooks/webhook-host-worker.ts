@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Drain } from '../platform/http/drain';
-import { Metrics } from '../platform/telemetry/metrics';
+import { WebhooksMetrics } from './webhooks.metrics';
 import { FairSlots } from './fair-slots';
 import type { Exchange } from './webhook-exchange';
 import { secondsUntilNext } from './retry-schedule';
@@ -57,7 +57,7 @@ export class WebhookHostWorker {
     private readonly sanctions: Sanctions,
     private readonly notifier: WebhookNotifier,
     private readonly drain: Drain,
-    private readonly metrics: Metrics,
+    private readonly metrics: WebhooksMetrics,
   ) {
     const write = async (finished: readonly Finished[]): Promise<true[]> => {
       await this.deliveries.finish(finished);
@@ -139,7 +139,7 @@ export class WebhookHostWorker {
   private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
     const { target, eventId, tries, type } = delivery;
     const { outcome, status, error, retryAfterSeconds, exchange } = await this.tried(delivery, body, onSent);
-    this.metrics.webhookTried(outcome);
+    this.metrics.tried(outcome);
     await this.results.add({
       target,
       eventId,

@@ -1,37 +1,24 @@
-import { AppError, InvalidRequest } from '../kernel/app-error';
+import { InvalidRequest, defineError } from '../kernel/app-error';
+import { NOT_FOUND } from '../kernel/common-codes';
+import { REPLAY_EXPIRED } from '../platform/http/routes/idempotency-key';
+import { INSUFFICIENT_FUNDS } from '../billing/charges/funds.errors';
+import { errorCode } from '../kernel/error-code';
 import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
 /** The same message for an endpoint of another owner and for one that never existed. */
-export class WebhookNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'NOT_FOUND';
-
-  constructor() {
-    super('You have no webhook endpoint with this id.');
-  }
-}
+export const WebhookNotFound = defineError(NOT_FOUND, 'You have no webhook endpoint with this id.');
 
 /** The repetition of a rotation after a later rotation: its secret is retired. */
-export class SecretNotShownAgain extends AppError {
-  readonly kind = 'gone';
-  readonly code = 'REPLAY_EXPIRED';
+export const SecretNotShownAgain = defineError(
+  REPLAY_EXPIRED,
+  'This call made a secret that a later rotation has replaced, and a retired secret is not shown again. Rotate with a new Idempotency-Key.',
+  { param: 'Idempotency-Key' },
+);
 
-  constructor() {
-    super(
-      'This call made a secret that a later rotation has replaced, and a retired secret is not shown again. Rotate with a new Idempotency-Key.',
-      { param: 'Idempotency-Key' },
-    );
-  }
-}
-
-export class EventNotFound extends AppError {
-  readonly kind = 'not_found';
-  readonly code = 'NOT_FOUND';
-
-  constructor() {
-    super('You have no event with this id, or it is older than events are kept.');
-  }
-}
+export const EventNotFound = defineError(
+  NOT_FOUND,
+  'You have no event with this id, or it is older than events are kept.',
+);
 
 /** Without this refusal, the maker would wait for events that the endpoint never receives. */
 export class TypesNotSeen extends InvalidRequest {
@@ -43,37 +30,28 @@ export class TypesNotSeen extends InvalidRequest {
   }
 }
 
-export class TooManyWebhooks extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'TOO_MANY_WEBHOOKS';
-
-  constructor(isOfPart: boolean) {
-    super(
-      isOfPart
-        ? `A delegated key may have ${ENDPOINTS_OF_KEY_MAX} webhook endpoints, and all delegated keys of an owner ${ENDPOINTS_OF_KEYS_MAX}. Delete one, then add this.`
-        : `You have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum. Delete one, then add this.`,
-    );
-  }
-}
+export const TooManyWebhooks = defineError(
+  errorCode('TOO_MANY_WEBHOOKS', 'conflict', {
+    means: 'You have as many webhook endpoints as allowed.',
+    remedy: 'Delete one, then add this.',
+  }),
+  (isOfPart: boolean) =>
+    isOfPart
+      ? `A delegated key may have ${ENDPOINTS_OF_KEY_MAX} webhook endpoints, and all delegated keys of an owner ${ENDPOINTS_OF_KEYS_MAX}. Delete one, then add this.`
+      : `You have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum. Delete one, then add this.`,
+);
 
 /** Only owners who have paid may name addresses for messages. */
-export class WebhooksNotFree extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'INSUFFICIENT_FUNDS';
-
-  constructor(topUp: string) {
-    super('Webhooks are only for owners who have paid before. Top up any amount, then send it again.', {
-      links: { topUp },
-    });
-  }
-}
+export const WebhooksNotFree = defineError(INSUFFICIENT_FUNDS, (topUp: string) => ({
+  message: 'Webhooks are only for owners who have paid before. Top up any amount, then send it again.',
+  links: { topUp },
+}));
 
 /** The endpoint would not get the event, so it can't be sent again. */
-export class WebhookDisabled extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'WEBHOOK_DISABLED';
-
-  constructor() {
-    super('This webhook endpoint is disabled. Enable it (PATCH with enabled: true), then replay.');
-  }
-}
+export const WebhookDisabled = defineError(
+  errorCode('WEBHOOK_DISABLED', 'conflict', {
+    means: 'The endpoint is switched off, by you or because it failed for a day, so nothing is sent there.',
+    remedy: '`PATCH` it with `enabled: true`, then replay the missed events.',
+  }),
+  'This webhook endpoint is disabled. Enable it (PATCH with enabled: true), then replay.',
+);

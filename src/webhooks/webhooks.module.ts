@@ -31,6 +31,7 @@ import { WebhookTry } from './webhook-try.entity';
 import { WebhookTryRepository } from './webhook-try.repository';
 import { WebhookSweepProcessor } from './webhook-sweep.processor';
 import { WebhooksController } from './webhooks.controller';
+import { WebhooksMetrics } from './webhooks.metrics';
 import { WebhooksProcessor } from './webhooks.processor';
 import { WebhooksService } from './webhooks.service';
 
@@ -64,6 +65,7 @@ import { WebhooksService } from './webhooks.service';
     WebhookTryRepository,
     WebhookSender,
     WebhookSweepProcessor,
+    WebhooksMetrics,
     WebhooksProcessor,
     WebhooksService,
   ],
@@ -72,13 +74,14 @@ import { WebhooksService } from './webhooks.service';
 export class WebhooksModule implements OnModuleInit {
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
-    private readonly metrics: Metrics,
+    private readonly page: Metrics,
+    private readonly metrics: WebhooksMetrics,
   ) {}
 
   onModuleInit(): void {
-    this.metrics.beforeScrape(async () => {
+    this.page.beforeScrape(async () => {
       const { pending, oldestSeconds } = await this.deliveries.backlog();
-      this.metrics.webhookBacklog(pending, oldestSeconds);
+      this.metrics.backlog(pending, oldestSeconds);
     });
   }
 }

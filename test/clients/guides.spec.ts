@@ -5,7 +5,7 @@ import { generatePrivateKey } from 'viem/accounts';
 
 import { freePort } from '../../tools/chain/free-port';
 import { GUIDES } from '../../src/discovery/guides';
-import { ERROR_CODES } from '../../src/kernel/error-codes';
+import { errorCodes } from '../../src/kernel/error-code';
 import { KeyCaller } from '../support/caller';
 import { type Run, installClient, runPython, runShell, runTypeScript } from '../support/code-blocks';
 import { World } from '../support/world';
@@ -170,7 +170,7 @@ describe('the guides', () => {
     const { body } = await world.get('/guides/errors');
     const ids = [...String(body).matchAll(/<h3 id="([A-Z_]+)"/g)].map(([, id]) => id);
 
-    expect(new Set(ids)).toEqual(new Set(Object.keys(ERROR_CODES)));
+    expect(new Set(ids)).toEqual(new Set(errorCodes().map(({ code }) => code)));
     const { docs } = (await world.post('/v1/agent/generate', { prompt: 'x', duration: -1 })).body;
     expect(docs).toBe(`${base}/guides/errors#INVALID_REQUEST`);
   });

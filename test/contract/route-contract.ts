@@ -1,5 +1,6 @@
 import { paidRoutes } from '../support/paid-routes';
-import { AppError } from '../../src/kernel/app-error';
+import { defineError } from '../../src/kernel/app-error';
+import { PROVIDER_ERROR } from '../../src/providers/providers.errors';
 import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';
 import { type RailCaller, callersOf, sandboxRails } from './rail-callers';
@@ -14,10 +15,7 @@ export const COUNTED = {
   RATE_LIMIT_TOP_UP: '1000',
 };
 
-class RunFails extends AppError {
-  readonly kind = 'provider';
-  readonly code = 'PROVIDER_ERROR';
-}
+const RunFails = defineError(PROVIDER_ERROR);
 
 const failing = new Set<string>();
 

@@ -12,7 +12,7 @@ import { MediaStore } from '../../src/jobs/media-store';
 import { SigningKeys } from '../../src/platform/config/signing-keys';
 import { probeFilm } from '../../src/platform/media/film-probe';
 import { BlobStore } from '../../src/platform/storage/blob-store';
-import { Metrics } from '../../src/platform/telemetry/metrics';
+import { CredentialsMetrics } from '../../src/platform/credentials/credentials.metrics';
 import { filmPrompt } from '../../src/providers/sandbox/film';
 import { drawnPicture } from '../support/drawn-picture';
 import { KeyCaller } from '../support/caller';
@@ -73,7 +73,7 @@ const filmOfFewBoxes = async (): Promise<Buffer> => {
 };
 
 const credentialsOf = (world: World, { certificate, key }: { certificate: string; key: string }) =>
-  new ContentCredentials(world.app.get(SigningKeys), world.app.get(Metrics, { strict: false }), {
+  new ContentCredentials(world.app.get(SigningKeys), world.app.get(CredentialsMetrics, { strict: false }), {
     ...world.settings,
     contentCredentials: { certificate, key },
   });

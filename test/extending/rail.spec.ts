@@ -87,9 +87,10 @@ describe('a rail that is one folder and one line', () => {
     expect(row?.accounts).toEqual([`voucher:${caller.payer}`]);
   });
 
-  it('is in the documents, the manifest and the preflight, and its codes are in no log', async () => {
+  it('is in the documents, the manifest, the preflight and the page of errors, and its codes are in no log', async () => {
     const { paths, components } = (await world.get('/v1/agent/openapi.json')).body;
     const manifest = (await world.get('/v1/agent/manifest.json')).body;
+    const errors = (await world.get('/guides/errors.md')).body;
     const preflight = await world.send({
       method: 'OPTIONS',
       url: CHAT_URL,
@@ -102,6 +103,7 @@ describe('a rail that is one folder and one line', () => {
     expect(components.securitySchemes.voucher).toMatchObject({ in: 'header', name: 'X-Voucher' });
     expect(paths[CHAT_URL].post.security).toContainEqual({ voucher: [] });
     expect(manifest.rails.map(({ name }: { name: string }) => name)).toContain('voucher');
+    expect(errors).toContain('### NO_VOUCHER\n\n401');
     expect(preflight.headers['access-control-allow-headers']).toContain('x-voucher');
     expect(log.lines.join('')).toContain('[redacted] came');
     expect(log.lines.join('')).not.toContain(credential['x-voucher']);

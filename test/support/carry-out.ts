@@ -1,8 +1,10 @@
+import { Registry } from 'prom-client';
+
 import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
 import { micro } from '../../src/kernel/money';
 import { parseWallet } from '../../src/kernel/wallet-address';
 import type { Settings } from '../../src/platform/config/settings';
-import { Metrics } from '../../src/platform/telemetry/metrics';
+import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { WirePayment } from './fake-facilitator';
 
@@ -14,7 +16,10 @@ export const carryOutOn = async (
 ): Promise<string> => {
   const { from, to, value, nonce, validBefore } = payload.authorization;
   const relayerKey = chain.accounts[2]!.privateKey;
-  const hands = new LocalFacilitator({ ...x402, rpcUrls: [chain.rpcUrl], relayerKey }, new Metrics());
+  const hands = new LocalFacilitator(
+    { ...x402, rpcUrls: [chain.rpcUrl], relayerKey },
+    new X402Metrics(new Registry()),
+  );
   const settled = await hands.settle({
     network: x402.network,
     asset: x402.asset,

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 
-import type { ErrorCode } from '../../src/kernel/error-codes';
+import { errorCodeNamed } from '../../src/kernel/error-code';
 import { answersWith } from '../../src/platform/http/answers/error-filter';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,9 +52,10 @@ const closed = (value: unknown): unknown => {
 
 /** An error must have a status of its code, and a link to the documentation of the code. */
 export const problemsWithError = ({ status, body }: SentAnswer): readonly string[] => {
-  const { error, docs } = (body ?? {}) as { error?: { code?: ErrorCode }; docs?: string };
+  const { error, docs } = (body ?? {}) as { error?: { code?: string }; docs?: string };
   if (status < 400 || typeof error?.code !== 'string') return [];
-  const statuses = answersWith(error.code).map((answer) => answer.status);
+  const declared = errorCodeNamed(error.code);
+  const statuses = declared === undefined ? [] : answersWith(declared).map((answer) => answer.status);
   // A team's exception may have any status.
   const isKnown = statuses.includes(status) || error.code === 'REQUEST_FAILED';
   return [

@@ -1,10 +1,12 @@
+import { Registry } from 'prom-client';
+
 import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
 import { HttpFacilitator } from '../../src/billing/rails/x402/facilitators/http-facilitator';
 import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
 import type { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
 import { micro } from '../../src/kernel/money';
 import { type WalletAddress, parseWallet } from '../../src/kernel/wallet-address';
-import { Metrics } from '../../src/platform/telemetry/metrics';
+import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import {
@@ -253,7 +255,7 @@ describe('paying by call through a facilitator elsewhere', () => {
         rpcUrls: [chain.rpcUrl],
         relayerKey: chain.accounts[1]!.privateKey,
       };
-      mover = new LocalFacilitator(settings, new Metrics());
+      mover = new LocalFacilitator(settings, new X402Metrics(new Registry()));
     });
 
     afterEach(async () => {

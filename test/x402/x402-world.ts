@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Registry } from 'prom-client';
 
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -40,7 +41,7 @@ import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { fingerprintOf, rememberBody } from '../../src/platform/http/body/body-bytes';
 import { TextField } from '../../src/platform/http/routes/fields';
-import { Metrics } from '../../src/platform/telemetry/metrics';
+import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
 import { type AuthorizationFields, signAuthorization } from '../../tools/chain/test-usdc';
 import { expectBooksToBalance } from '../support/books';
 
@@ -206,7 +207,7 @@ export class X402World {
     const source = await createDataSource(url).initialize();
     const db = new Database(source, settings);
     const clock = new MovableClock();
-    const facilitator = make({ settings, db, clock, metrics: new Metrics() });
+    const facilitator = make({ settings, db, clock, metrics: new X402Metrics(new Registry()) });
     return new X402World(db, settings, facilitator, clock, async () => {
       await db.onApplicationShutdown();
       await source.destroy();

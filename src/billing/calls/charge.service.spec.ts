@@ -1,5 +1,5 @@
 import type { EventSequencer } from '../../outbox/event-sequencer';
-import type { Metrics } from '../../platform/telemetry/metrics';
+import type { ChargesMetrics } from './charges.metrics';
 import type { ChargeDraft } from '../charges/charge';
 import type { ChargeState } from '../charges/charge.entity';
 import type { ChargeNotifier } from '../charges/charge-notifier';
@@ -23,7 +23,7 @@ const releasing = async (
     { moved: () => undefined } as unknown as ChargeNotifier,
     { chargeDecided: () => undefined } as unknown as EventSequencer,
     undefined as never,
-    { chargeMoved: (_: string, state: string) => seen.moved.push(state) } as unknown as Metrics,
+    { moved: (_: string, state: string) => seen.moved.push(state) } as unknown as ChargesMetrics,
     undefined as never,
     undefined as never,
   );

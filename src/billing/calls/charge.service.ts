@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
-import { Metrics } from '../../platform/telemetry/metrics';
+import { ChargesMetrics } from './charges.metrics';
 import type { ChargeDraft, HoldRefusal, MeasuredUse, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
@@ -66,7 +66,7 @@ export class ChargeService {
     private readonly notifier: ChargeNotifier,
     private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
-    private readonly metrics: Metrics,
+    private readonly metrics: ChargesMetrics,
     private readonly endedPayers: EndedPayers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -119,10 +119,10 @@ export class ChargeService {
         .settle(call, draft, this.settled(draft, answer, call.route.replaySeconds));
       switch (settlement.outcome) {
         case 'charged':
-          this.metrics.chargeMoved(draft.rail, 'charged');
+          this.metrics.moved(draft.rail, 'charged');
           return settlement.headers;
         case 'failed':
-          this.metrics.chargeMoved(draft.rail, 'released');
+          this.metrics.moved(draft.rail, 'released');
           throw settlement.error;
         case 'unknown':
           this.logger.error({ err: settlement.error, chargeId: draft.id }, 'A settlement is in doubt.');
@@ -149,7 +149,7 @@ export class ChargeService {
   ): Promise<CapturedCharge> {
     try {
       const captured = await retryDuringOutage(() => this.take(draft, used, answer, use));
-      this.metrics.chargeMoved(draft.rail, captured.state);
+      this.metrics.moved(draft.rail, captured.state);
       return captured;
     } catch (error) {
       throw error instanceof DatabaseUnavailable ? new SettlementPending(draft.id, error) : error;
@@ -166,7 +166,7 @@ export class ChargeService {
     try {
       if (error instanceof WorkInDoubt) return 'held';
       if (await this.rails.of(draft.rail).release(draft.id)) {
-        this.metrics.chargeMoved(draft.rail, 'released');
+        this.metrics.moved(draft.rail, 'released');
         return 'released';
       }
       return (await this.charges.find(draft.id))?.state ?? 'held';
@@ -189,7 +189,7 @@ export class ChargeService {
 
   private begin({ id, rail }: ChargeDraft): void {
     this.leases.keep(id);
-    this.metrics.chargeMoved(rail, 'held');
+    this.metrics.moved(rail, 'held');
   }
 
   private end({ id }: ChargeDraft): void {

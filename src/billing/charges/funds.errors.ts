@@ -1,40 +1,43 @@
-import { AppError, type ErrorExtras } from '../../kernel/app-error';
+import { type ErrorExtras, defineError } from '../../kernel/app-error';
+import { errorCode } from '../../kernel/error-code';
 import { type Micro, usdText } from '../../kernel/money';
 
-export class InsufficientFunds extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'INSUFFICIENT_FUNDS';
+export const INSUFFICIENT_FUNDS = errorCode('INSUFFICIENT_FUNDS', 'payment_required', {
+  means:
+    'The balance, or the USDC of the wallet, does not cover the price. Some routes are only for owners who have paid before.',
+  remedy:
+    'Add money at `topUp`, then send the same call again. A wallet may also pay this one call with x402: the header has the requirements.',
+});
 
-  constructor(
+export class InsufficientFunds extends defineError(
+  INSUFFICIENT_FUNDS,
+  (
     price: Micro,
     balance: Micro,
     extras: ErrorExtras,
-    message = `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
-  ) {
-    super(message, extras);
-  }
-}
+    message: string = `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
+  ) => ({ message, ...extras }),
+) {}
 
 /** The member with the session, or the maker of the key, has spent the budget of this month. */
-export class MemberBudgetSpent extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'MEMBER_BUDGET';
+export const MemberBudgetSpent = defineError(
+  errorCode('MEMBER_BUDGET', 'payment_required', {
+    means:
+      'The organisation has the money, but the member who has the session, or made the key, has spent the budget of this month.',
+    remedy: 'An owner or an admin raises the budget. A new month (UTC) begins at 0.',
+  }),
+  (what: string = 'This call would exceed the budget of its member for this month') =>
+    `${what}. Ask an owner or an admin of the organisation to raise it, or wait for the next month (UTC).`,
+);
 
-  constructor(what = 'This call would exceed the budget of its member for this month') {
-    super(
-      `${what}. Ask an owner or an admin of the organisation to raise it, or wait for the next month (UTC).`,
-    );
-  }
-}
-
-export class KeySpendLimit extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'KEY_SPEND_LIMIT';
-
-  constructor(
+export const KeySpendLimit = defineError(
+  errorCode('KEY_SPEND_LIMIT', 'payment_required', {
+    means: 'The account has the money, but this key, or one above it, may not spend that much.',
+    remedy:
+      'Raise the limit of the key at `manageKeys`, take another key, or wait until old spending no longer counts.',
+  }),
+  (
     manageKeys: string,
-    message = 'This call would exceed the limit of the key, or of one above it. Raise the limit, or use another key.',
-  ) {
-    super(message, { links: { manageKeys } });
-  }
-}
+    message: string = 'This call would exceed the limit of the key, or of one above it. Raise the limit, or use another key.',
+  ) => ({ message, links: { manageKeys } }),
+);

@@ -1,19 +1,21 @@
-import { AppError } from '../../kernel/app-error';
+import { defineError } from '../../kernel/app-error';
+import { errorCode } from '../../kernel/error-code';
 import { ProviderUnavailable, SubmissionInDoubt } from '../../providers/providers.errors';
 
 /** The outcome of a payment or of the work is unknown. The answer is never a 402, because a client would pay again. */
-export class SettlementPending extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'SETTLEMENT_PENDING';
-
-  constructor(chargeId: string, cause?: unknown) {
-    super('The payment is being settled. Send the very same call again: it will not be charged twice.', {
-      retryAfterSeconds: 5,
-      headers: { 'x-charge-id': chargeId },
-      cause,
-    });
-  }
-}
+export class SettlementPending extends defineError(
+  errorCode('SETTLEMENT_PENDING', 'unavailable', {
+    means: 'The outcome of the payment, or of the work, is still unknown.',
+    remedy:
+      'Send the very same call again after `Retry-After`: it is never charged twice. `X-Charge-Id` leads to the receipt. **Never pay again.**',
+  }),
+  (chargeId: string, cause?: unknown) => ({
+    message: 'The payment is being settled. Send the very same call again: it will not be charged twice.',
+    retryAfterSeconds: 5,
+    headers: { 'x-charge-id': chargeId },
+    cause,
+  }),
+) {}
 
 /**
  * The provider may or may not have accepted the work. The service refunds nothing until it knows the outcome. The

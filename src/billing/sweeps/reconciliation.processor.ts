@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import { Metrics } from '../../platform/telemetry/metrics';
+import { ReconciliationMetrics } from './reconciliation.metrics';
 import { ChargeRepository } from '../charges/charge.repository';
 import { TransparencyAudit } from '../transparency/transparency-audit';
 import { Rails } from '../rails/rails';
+import { ChannelMetrics } from '../rails/channel/channel.metrics';
 import { ChannelReport } from '../rails/channel/channel-report';
 import { ChannelRepository } from '../rails/channel/channel.repository';
 import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
@@ -29,7 +30,8 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     private readonly transparency: TransparencyAudit,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
-    private readonly metrics: Metrics,
+    private readonly metrics: ReconciliationMetrics,
+    private readonly channelMetrics: ChannelMetrics,
   ) {
     super();
   }
@@ -56,7 +58,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     for (const { name } of this.rails.all) {
       this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
-    for (const sums of await this.reports.sums()) this.metrics.channels(sums);
+    for (const sums of await this.reports.sums()) this.channelMetrics.set(sums);
     this.last = { at: new Date(), drift };
     this.metrics.reconciledAt(this.last.at);
     return drift;

@@ -6,7 +6,7 @@ import { type Guest, Slots } from '../../kernel/slots';
 import { SETTINGS, type Settings } from '../config/settings';
 import { packageVersion } from '../config/package-version';
 import { SigningKeys } from '../config/signing-keys';
-import { Metrics } from '../telemetry/metrics';
+import { CredentialsMetrics } from './credentials.metrics';
 import { coseSignature, signatureBytes } from './cose-signature';
 import { readInChild, signInThread } from './manifest-thread';
 import { SigningCertificate } from './signing-certificate';
@@ -50,7 +50,7 @@ export class ContentCredentials {
 
   constructor(
     private readonly keys: SigningKeys,
-    private readonly metrics: Metrics,
+    private readonly metrics: CredentialsMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -72,7 +72,7 @@ export class ContentCredentials {
       file.bytes > SIGNED_BYTES_MAX
         ? `The file has more than ${SIGNED_BYTES_MAX} bytes.`
         : await this.signings.run(() => this.signTo(signed, file, about), owner).catch(String);
-    this.metrics.credentialMade(failure === undefined ? 'signed' : 'unsigned');
+    this.metrics.made(failure === undefined ? 'signed' : 'unsigned');
     if (failure === undefined) return signed;
     this.logger.warn({ reason: failure, mime: file.mime }, 'A result is stored without content credentials.');
     await rm(signed, { force: true });

@@ -9,6 +9,7 @@ import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BackedWorker, queueOptions } from './queue-backend';
+import { QueueDepthMetrics } from './queue-depth.metrics';
 import { QueueHealth } from './queue-health';
 import { QueuePool } from './queue-pool';
 import { Queues } from './queues';
@@ -42,14 +43,15 @@ class QueuePoolModule {}
     HealthPartsModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor],
+  providers: [QueueDepthMetrics, QueueHealth, Queues, Schedule, ScheduleProcessor],
   exports: [QueueHealth],
 })
 export class QueueModule implements OnModuleInit {
   constructor(
     private readonly queues: QueueHealth,
     private readonly parts: HealthParts,
-    private readonly metrics: Metrics,
+    private readonly page: Metrics,
+    private readonly depth: QueueDepthMetrics,
   ) {}
 
   /** For modules with a queue or a worker. Repeated work needs neither; see `ScheduledProcessor`. */
@@ -60,9 +62,9 @@ export class QueueModule implements OnModuleInit {
   onModuleInit(): void {
     // Sweeps repeat lost queue work, so calls can be served without a queue.
     this.parts.register({ name: 'queue', critical: false, check: () => this.queues.state() });
-    this.metrics.beforeScrape(async () => {
+    this.page.beforeScrape(async () => {
       for (const [queue, states] of Object.entries(await this.queues.depths())) {
-        for (const [state, entries] of Object.entries(states)) this.metrics.queueDepth(queue, state, entries);
+        for (const [state, entries] of Object.entries(states)) this.depth.set(queue, state, entries);
       }
     });
   }

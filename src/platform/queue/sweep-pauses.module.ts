@@ -3,12 +3,13 @@ import { Module } from '@nestjs/common';
 import { DatabaseModule } from '../database/database.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { SweepPauses } from './sweep-pause.repository';
+import { SweepPausesMetrics } from './sweep-pauses.metrics';
 import { SweepPausesProcessor } from './sweep-pauses.processor';
 
 /** The pauses of rows that keep failing in a sweep. Queues work without it, and without a database. */
 @Module({
   imports: [DatabaseModule, TelemetryModule],
-  providers: [SweepPauses, SweepPausesProcessor],
+  providers: [SweepPauses, SweepPausesMetrics, SweepPausesProcessor],
   exports: [SweepPauses],
 })
 export class SweepPausesModule {}

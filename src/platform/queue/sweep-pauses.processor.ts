@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Metrics } from '../telemetry/metrics';
+import { SweepPausesMetrics } from './sweep-pauses.metrics';
 import { ScheduledProcessor } from './scheduled-processor';
 import { SweepPauses } from './sweep-pause.repository';
 
@@ -12,12 +12,12 @@ export class SweepPausesProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly pauses: SweepPauses,
-    private readonly metrics: Metrics,
+    private readonly metrics: SweepPausesMetrics,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    this.metrics.sweepsFailing(await this.pauses.failing());
+    this.metrics.set(await this.pauses.failing());
   }
 }

@@ -1,17 +1,12 @@
-import { AppError } from '../../kernel/app-error';
+import { defineError } from '../../kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '../../kernel/common-codes';
 
 /** The store can't be reached, is full, or refuses us. The caller is not at fault and may try again. */
-export class BlobStoreUnavailable extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause: unknown) {
-    super('Media cannot be stored or read at the moment. Try again shortly.', {
-      cause,
-      retryAfterSeconds: 5,
-    });
-  }
-}
+export class BlobStoreUnavailable extends defineError(PROVIDER_UNAVAILABLE, (cause: unknown) => ({
+  message: 'Media cannot be stored or read at the moment. Try again shortly.',
+  cause,
+  retryAfterSeconds: 5,
+})) {}
 
 /** A range that starts after the end; the HTTP answer is 416 with the size. */
 export class BlobRangeOutside extends Error {

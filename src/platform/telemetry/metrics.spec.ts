@@ -1,54 +1,29 @@
 import { Logger } from '@nestjs/common';
 import { Counter, Gauge, Registry, register } from 'prom-client';
 
+import { QueueDepthMetrics } from '../queue/queue-depth.metrics';
 import { Metrics } from './metrics';
 
 beforeAll(() => Logger.overrideLogger(false));
 afterEach(() => register.clear());
 
 describe('the metrics', () => {
-  it('name what happened', async () => {
-    const metrics = new Metrics();
-
-    metrics.httpRequest({ method: 'GET', route: '/v1/models', status: 200, seconds: 0.003 });
-    metrics.chargeMoved('wallet', 'charged');
-    metrics.heldMicro('x402', 4_546n);
-    metrics.drift('wallet', 0n);
-    metrics.providerAnswered('fal', 'submit', 1.2);
-    metrics.providerFailed('fal', 'status', 'timeout');
-    metrics.queueDepth('jobs', 'waiting', 3);
-    metrics.relayerGas('0xabc', 10n ** 15n);
-
-    const text = await metrics.text();
-    expect(text).toContain(
-      'lamppost_http_request_seconds_count{method="GET",route="/v1/models",status="200"} 1',
-    );
-    expect(text).toContain('lamppost_charges_total{rail="wallet",state="charged"} 1');
-    expect(text).toContain('lamppost_held_micro_usd{rail="x402"} 4546');
-    expect(text).toContain('lamppost_drift_micro_usd{ledger="wallet"} 0');
-    expect(text).toContain('lamppost_provider_call_seconds_count{provider="fal",operation="submit"} 1');
-    expect(text).toContain(
-      'lamppost_provider_errors_total{provider="fal",operation="status",reason="timeout"} 1',
-    );
-    expect(text).toContain('lamppost_queue_depth{queue="jobs",state="waiting"} 3');
-    expect(text).toContain('lamppost_relayer_gas_wei{relayer="0xabc"} 1000000000000000');
-  });
-
   it('of two applications in one process stay apart', async () => {
-    const first = new Metrics();
-    const second = new Metrics();
+    const [first, second] = [new Registry(), new Registry()];
 
-    first.chargeMoved('wallet', 'charged');
+    new QueueDepthMetrics(first).set('jobs', 'waiting', 3);
+    new QueueDepthMetrics(second).set('jobs', 'active', 1);
 
-    expect(await second.text()).not.toContain('rail="wallet"');
+    expect(await new Metrics(second).text()).not.toContain('state="waiting"');
   });
 
   it('come without what cannot be read in time', async () => {
     jest.useFakeTimers();
-    const metrics = new Metrics();
+    const registry = new Registry();
+    const [metrics, depth] = [new Metrics(registry), new QueueDepthMetrics(registry)];
     metrics.beforeScrape(() => new Promise(() => undefined));
     metrics.beforeScrape(() => Promise.reject(new Error('the database is gone')));
-    metrics.beforeScrape(() => metrics.queueDepth('jobs', 'waiting', 7));
+    metrics.beforeScrape(() => depth.set('jobs', 'waiting', 7));
 
     const text = metrics.text();
     await jest.advanceTimersByTimeAsync(1_000);
@@ -70,12 +45,11 @@ describe('the metrics', () => {
     const text = await metrics.text();
     expect(text).toContain('# TYPE team_notes_total counter\nteam_notes_total{colour="red"} 2\n');
     expect(text).toContain('team_room 7\n');
-    expect(text).toContain('# TYPE lamppost_charges_total counter');
   });
 
   it('come without a gauge of another module that fails or hangs', async () => {
     jest.useFakeTimers();
-    const metrics = new Metrics();
+    const metrics = new Metrics(new Registry());
     new Gauge({ name: 'team_broken', help: 'Broken.', collect: () => Promise.reject(new Error('away')) }).set(
       1,
     );
@@ -92,10 +66,12 @@ describe('the metrics', () => {
   });
 
   it('stop the start when two have one name', () => {
-    new Counter({ name: 'lamppost_charges_total', help: 'Charges of somebody else.' }).inc();
+    const registry = new Registry();
+    new QueueDepthMetrics(registry).set('jobs', 'waiting', 3);
+    new Counter({ name: 'lamppost_queue_depth', help: 'Queues of somebody else.' }).inc();
 
-    expect(() => new Metrics().onApplicationBootstrap()).toThrow(
-      'Two metrics have the name lamppost_charges_total.',
+    expect(() => new Metrics(registry).onApplicationBootstrap()).toThrow(
+      'Two metrics have the name lamppost_queue_depth.',
     );
   });
 });

@@ -1,8 +1,7 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
 import { BackgroundModule } from '../background/background.module';
-import { BackgroundWork } from '../background/background-work';
 import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 import { ProcessMetrics } from './process-metrics';
@@ -14,13 +13,4 @@ import { ProcessMetrics } from './process-metrics';
   providers: [{ provide: Registry, useFactory: () => new Registry() }, Metrics, ProcessMetrics],
   exports: [Registry, Metrics, BackgroundModule, ProcessMetrics],
 })
-export class TelemetryModule implements OnModuleInit {
-  constructor(
-    private readonly background: BackgroundWork,
-    private readonly metrics: Metrics,
-  ) {}
-
-  onModuleInit(): void {
-    this.metrics.beforeScrape(() => this.metrics.backgroundFailing(this.background.failing()));
-  }
-}
+export class TelemetryModule {}

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { AppError } from '../../kernel/app-error';
+import { defineError } from '../../kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '../../kernel/common-codes';
 import { withErrorListener } from '../../kernel/with-error-listener';
 
 export interface ChildLimits {
@@ -15,17 +16,11 @@ export interface ChildLimits {
 const LOOK_MS = 50;
 
 /** The machine can't start another process now, which is not the fault of the file. */
-class NoChildProcess extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause: Error) {
-    super('The service cannot read media now. Nothing was charged; send it again shortly.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
+const NoChildProcess = defineError(PROVIDER_UNAVAILABLE, (cause: Error) => ({
+  message: 'The service cannot read media now. Nothing was charged; send it again shortly.',
+  retryAfterSeconds: 5,
+  cause,
+}));
 
 /** The memory that a process has in use, or 0 if the system has no such file. */
 const memoryMbOf = async (pid: number): Promise<number> => {

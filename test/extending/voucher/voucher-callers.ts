@@ -19,5 +19,5 @@ export const VOUCHER_CALLERS: RailFixture = {
     };
   },
   bad: { 'x-voucher': 'a-cinema-ticket' },
-  refusal: { status: 401, code: 'MISSING_CREDENTIALS' },
+  refusal: { status: 401, code: 'NO_VOUCHER' },
 };

@@ -7,20 +7,20 @@ import { LedgerRepository } from '../../../src/billing/ledger/ledger.repository'
 import type { Payer } from '../../../src/billing/rails/payer';
 import { PrepaidRail } from '../../../src/billing/rails/prepaid-rail';
 import type { RailFacts } from '../../../src/billing/rails/rail-facts';
-import { AppError } from '../../../src/kernel/app-error';
+import { defineError } from '../../../src/kernel/app-error';
+import { errorCode } from '../../../src/kernel/error-code';
 import { SETTINGS, type Settings } from '../../../src/platform/config/settings';
 import { headerIn } from '../../../src/platform/http/credentials';
 
 const CODE = /^vch_[A-Za-z0-9]{24}$/;
 
-class NoVoucher extends AppError {
-  readonly kind = 'unauthenticated';
-  readonly code = 'MISSING_CREDENTIALS'; // A new code would be a line in kernel/error-codes.ts.
-
-  constructor() {
-    super('This is not a voucher: vouchers are vch_ and 24 letters and digits, sent as X-Voucher.');
-  }
-}
+const NoVoucher = defineError(
+  errorCode('NO_VOUCHER', 'unauthenticated', {
+    means: 'The header `X-Voucher` is no voucher.',
+    remedy: 'Copy the whole voucher, without spaces.',
+  }),
+  'This is not a voucher: vouchers are vch_ and 24 letters and digits, sent as X-Voucher.',
+);
 
 /** The id of a voucher. It does not contain the code, so a reader of the ledger can't spend the money. */
 export const voucherId = (code: string): string => createHash('sha256').update(code).digest('base64url');

@@ -8,7 +8,7 @@ import { Database } from '../../../platform/database/database';
 import { DatabaseModule } from '../../../platform/database/database.module';
 import { BackgroundWork } from '../../../platform/background/background-work';
 import { HealthParts } from '../../../platform/health/health-parts';
-import { Metrics } from '../../../platform/telemetry/metrics';
+import { X402Metrics } from './x402.metrics';
 import { HealthPartsModule } from '../../../platform/health/health-parts.module';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
 import { PriceLock } from '../../prices/price-lock';
@@ -37,8 +37,8 @@ const START_MS_MAX = 2_000;
   providers: [
     {
       provide: Facilitators,
-      inject: [SETTINGS, Database, Clock, Metrics],
-      useFactory: (settings: Settings, db: Database, clock: Clock, metrics: Metrics) =>
+      inject: [SETTINGS, Database, Clock, X402Metrics],
+      useFactory: (settings: Settings, db: Database, clock: Clock, metrics: X402Metrics) =>
         makeFacilitators({ settings, db, clock, metrics }),
     },
     PriceLock,
@@ -51,6 +51,7 @@ const START_MS_MAX = 2_000;
     X402DriftRepository,
     X402Challenge,
     X402Finality,
+    X402Metrics,
     X402PaymentRepository,
     X402Price,
     X402Settlement,

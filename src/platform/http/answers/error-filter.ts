@@ -10,11 +10,30 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AppError } from '../../../kernel/app-error';
-import { ERROR_CODES, type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-codes';
+import {
+  INTERNAL,
+  INVALID_REQUEST,
+  NOT_FOUND,
+  PAYLOAD_TOO_LARGE,
+  RATE_LIMITED,
+  UNSUPPORTED_MEDIA,
+} from '../../../kernel/common-codes';
+import { type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-code';
 import { withoutAbsent } from '../../../kernel/present';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { RequestSlot } from '../request-slot';
 import { KnownRoutes } from '../routes/known-routes';
+import {
+  CONFLICT,
+  FORBIDDEN,
+  GONE,
+  METHOD_NOT_ALLOWED,
+  MethodNotAllowed,
+  REQUEST_FAILED,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+  UNPROCESSABLE,
+} from './answers.errors';
 
 interface Answer {
   readonly status: number;
@@ -50,44 +69,35 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
 };
 
 /** The possible answers with this code: one for each kind that the code may have. */
-export const answersWith = (code: ErrorCode): readonly Answer[] =>
-  ERROR_CODES[code].kinds.map((kind) => ANSWERS[kind]);
+export const answersWith = ({ kinds }: ErrorCode): readonly Answer[] => kinds.map((kind) => ANSWERS[kind]);
 
 /** Translates the framework's own errors into ours. */
-const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; message: string }>> = {
-  400: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' },
-  404: { kind: 'not_found', code: 'NOT_FOUND', message: 'There is nothing at this address.' },
-  405: {
-    kind: 'method_not_allowed',
-    code: 'METHOD_NOT_ALLOWED',
-    message: 'This address has no such method.',
-  },
-  408: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request took too long to arrive.' },
-  413: { kind: 'too_large', code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this route takes.' },
-  414: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The address is too long.' },
-  415: {
-    kind: 'unsupported_media',
-    code: 'UNSUPPORTED_MEDIA',
-    message: 'Send the body as JSON, with content-type: application/json.',
-  },
-  431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
+const FRAMEWORK: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
+  400: { code: INVALID_REQUEST, message: 'The request is not valid HTTP.' },
+  404: { code: NOT_FOUND, message: 'There is nothing at this address.' },
+  405: { code: METHOD_NOT_ALLOWED, message: 'This address has no such method.' },
+  408: { code: INVALID_REQUEST, message: 'The request took too long to arrive.' },
+  413: { code: PAYLOAD_TOO_LARGE, message: 'The body is larger than this route takes.' },
+  414: { code: INVALID_REQUEST, message: 'The address is too long.' },
+  415: { code: UNSUPPORTED_MEDIA, message: 'Send the body as JSON, with content-type: application/json.' },
+  431: { code: INVALID_REQUEST, message: 'The headers are larger than 64 KB.' },
 };
 
 /** Translates exceptions of Nest that a handler, a guard or a pipe throws into our errors. */
-const EXCEPTIONS: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode }>> = {
-  400: { kind: 'invalid_request', code: 'INVALID_REQUEST' },
-  401: { kind: 'unauthenticated', code: 'UNAUTHORIZED' },
-  402: { kind: 'payment_required', code: 'PAYMENT_REQUIRED' },
-  403: { kind: 'forbidden', code: 'FORBIDDEN' },
-  404: { kind: 'not_found', code: 'NOT_FOUND' },
-  405: { kind: 'method_not_allowed', code: 'METHOD_NOT_ALLOWED' },
-  409: { kind: 'conflict', code: 'CONFLICT' },
-  410: { kind: 'gone', code: 'GONE' },
-  413: { kind: 'too_large', code: 'PAYLOAD_TOO_LARGE' },
-  415: { kind: 'unsupported_media', code: 'UNSUPPORTED_MEDIA' },
-  422: { kind: 'unprocessable', code: 'UNPROCESSABLE' },
-  429: { kind: 'rate_limited', code: 'RATE_LIMITED' },
-  503: { kind: 'unavailable', code: 'UNAVAILABLE' },
+const EXCEPTIONS: Readonly<Record<number, Pick<ErrorCode, 'code' | 'kinds'>>> = {
+  400: INVALID_REQUEST,
+  401: UNAUTHORIZED,
+  402: { code: 'PAYMENT_REQUIRED', kinds: ['payment_required'] }, // A rail declares this code.
+  403: FORBIDDEN,
+  404: NOT_FOUND,
+  405: METHOD_NOT_ALLOWED,
+  409: CONFLICT,
+  410: GONE,
+  413: PAYLOAD_TOO_LARGE,
+  415: UNSUPPORTED_MEDIA,
+  422: UNPROCESSABLE,
+  429: RATE_LIMITED,
+  503: UNAVAILABLE,
 };
 
 interface ExceptionResponse {
@@ -115,10 +125,10 @@ const describeException = (exception: HttpException, asked: Asked): Envelope => 
   const known = EXCEPTIONS[status];
   const problem = {
     message: textOf(message) ?? exception.message,
-    code: typeof code === 'string' && CODE.test(code) ? code : (known?.code ?? 'REQUEST_FAILED'),
+    code: typeof code === 'string' && CODE.test(code) ? code : (known ?? REQUEST_FAILED).code,
     param: typeof param === 'string' ? param : undefined,
   };
-  if (known !== undefined) return envelope(known.kind, problem, asked);
+  if (known !== undefined) return envelope(known.kinds[0], problem, asked);
   return envelopeOf(
     status >= 500 ? { ...ANSWERS.internal, status } : { ...ANSWERS.invalid_request, status },
     problem,
@@ -140,7 +150,7 @@ export interface Envelope {
 
 interface Problem {
   readonly message: string;
-  /** One of `ERROR_CODES`, or the code of a team's own exception. */
+  /** A declared code, or the code of a team's own exception. */
   readonly code: string;
   readonly param?: string;
 }
@@ -198,12 +208,14 @@ export const describeError = (error: unknown, asked: Asked): Envelope => {
   }
   if (error instanceof HttpException) return describeException(error, asked);
   const known = FRAMEWORK[statusOf(error) ?? 500];
-  return known === undefined ? describeBug(asked) : envelope(known.kind, known, asked);
+  if (known === undefined) return describeBug(asked);
+  const { code, message } = known;
+  return envelope(code.kinds[0], { code: code.code, message }, asked);
 };
 
 const describeBug = (asked: Asked): Envelope => {
   const message = `Something went wrong on our side. Send us the request id ${asked.requestId}.`;
-  return envelope('internal', { message, code: 'INTERNAL' }, asked);
+  return envelope('internal', { message, code: INTERNAL.code }, asked);
 };
 
 /** Translates a refusal of the HTTP server itself into our error; any other error stays unchanged. */
@@ -214,13 +226,8 @@ export const asRefusal = (error: unknown): unknown => {
 };
 
 class ServerRefusal extends AppError {
-  readonly kind: ErrorKind;
-  readonly code: ErrorCode;
-
-  constructor({ kind, code, message }: (typeof FRAMEWORK)[number]) {
-    super(message);
-    this.kind = kind;
-    this.code = code;
+  constructor({ code, message }: (typeof FRAMEWORK)[number]) {
+    super(code, message);
   }
 }
 
@@ -303,14 +310,5 @@ export class ErrorFilter implements ExceptionFilter {
     if (!is404 || !(error instanceof NotFoundException)) return error;
     const methods = this.routes.methodsAt(url);
     return methods.length === 0 ? { statusCode: 404 } : new MethodNotAllowed(methods);
-  }
-}
-
-class MethodNotAllowed extends AppError {
-  readonly kind = 'method_not_allowed';
-  readonly code = 'METHOD_NOT_ALLOWED';
-
-  constructor(methods: readonly string[]) {
-    super(`This address takes ${methods.join(', ')}.`, { headers: { allow: methods.join(', ') } });
   }
 }

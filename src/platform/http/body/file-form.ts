@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError, InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest, defineError } from '../../../kernel/app-error';
+import { PAYLOAD_TOO_LARGE } from '../../../kernel/common-codes';
 import { Slots } from '../../../kernel/slots';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { type HashedFile, Spool } from '../../storage/spool';
@@ -31,14 +32,11 @@ export interface FormFile extends HashedFile {
 
 type Fields = Readonly<Record<string, string>>;
 
-class FileTooLarge extends AppError {
-  readonly kind = 'too_large';
-  readonly code = 'PAYLOAD_TOO_LARGE';
-
-  constructor(bytes: number) {
-    super(`The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`, { param: 'file' });
-  }
-}
+const FileTooLarge = defineError(
+  PAYLOAD_TOO_LARGE,
+  (bytes: number) => `The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`,
+  { param: 'file' },
+);
 
 const files = new RequestSlot<FormFile>();
 

@@ -1,17 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-import { AppError } from '../../../kernel/app-error';
+import { defineError } from '../../../kernel/app-error';
+import { RATE_LIMITED } from '../../../kernel/common-codes';
 import { type LimitName, SETTINGS, type Settings } from '../../config/settings';
 import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { Hit, RateStorage } from './rate-storage';
 
 const MINUTE_MS = 60_000;
 
-class RateLimited extends AppError {
-  readonly kind = 'rate_limited';
-  readonly code = 'RATE_LIMITED';
-
+class RateLimited extends defineError(RATE_LIMITED) {
   constructor(limit: number, ms: number, waitSeconds: number, headers: Readonly<Record<string, string>>) {
     const span = ms === MINUTE_MS ? 'a minute' : `in ${Math.ceil(ms / 1_000)} seconds`;
     super(`At most ${limit} such calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {

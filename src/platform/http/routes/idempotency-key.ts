@@ -1,8 +1,20 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError, InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest, defineError } from '../../../kernel/app-error';
+import { errorCode } from '../../../kernel/error-code';
 import { fingerprintOf } from '../body/body-bytes';
+
+export const IDEMPOTENCY_MISMATCH = errorCode('IDEMPOTENCY_MISMATCH', ['mismatch', 'conflict'], {
+  means: 'This `Idempotency-Key` (422) or `payment-identifier` (409) was used for another call before.',
+  remedy: 'Use a new one for a new call. To repeat the old call, send the very same body.',
+});
+
+export const REPLAY_EXPIRED = errorCode('REPLAY_EXPIRED', 'gone', {
+  means: 'This call was answered and charged before, and its answer is no longer kept.',
+  remedy:
+    '`X-Charge-Id` leads to the receipt. To make it again, use a new idempotency key: that is a new charge.',
+});
 
 export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 
@@ -47,13 +59,8 @@ export const REPLAYED_HEADER = {
   },
 } as const;
 
-export class IdempotencyMismatch extends AppError {
-  readonly kind = 'mismatch';
-  readonly code = 'IDEMPOTENCY_MISMATCH';
-
-  constructor() {
-    super('This Idempotency-Key was used for another call. Use a new one for a new call.', {
-      param: 'Idempotency-Key',
-    });
-  }
-}
+export const IdempotencyMismatch = defineError(
+  IDEMPOTENCY_MISMATCH,
+  'This Idempotency-Key was used for another call. Use a new one for a new call.',
+  { param: 'Idempotency-Key' },
+);

@@ -5,7 +5,7 @@ import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import type { PartState } from '../../../../platform/health/health-parts';
-import type { Metrics } from '../../../../platform/telemetry/metrics';
+import type { X402Metrics } from '../x402.metrics';
 import {
   type ChainOutcome,
   type ChainView,
@@ -49,7 +49,7 @@ export class LocalFacilitator extends Facilitator {
 
   constructor(
     private readonly settings: Settings['x402'],
-    private readonly metrics: Metrics,
+    private readonly metrics: X402Metrics,
     private readonly receiptMsMax = RECEIPT_MS_MAX,
   ) {
     super();

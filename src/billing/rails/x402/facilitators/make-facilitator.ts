@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../kernel/clock';
 import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
-import type { Metrics } from '../../../../platform/telemetry/metrics';
+import type { X402Metrics } from '../x402.metrics';
 import { onNetwork } from '../../../../platform/config/x402-networks';
 import type { Facilitator } from './facilitator';
 import { Facilitators } from './facilitators';
@@ -14,7 +14,7 @@ interface Needs {
   readonly settings: Pick<Settings, 'x402'>;
   readonly db: Database;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: X402Metrics;
 }
 
 /** Makes the facilitator of the default network. */

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../../platform/telemetry/metrics';
+import type { X402Metrics } from '../x402.metrics';
 import type { Chain } from './chain';
 import { Relayer } from './relayer';
 
@@ -16,7 +16,7 @@ describe('the relayer', () => {
         return Promise.resolve('0x5208');
       },
     };
-    const relayer = new Relayer(KEY, { client } as unknown as Chain, {} as Metrics, 1_000, 150_000n);
+    const relayer = new Relayer(KEY, { client } as unknown as Chain, {} as X402Metrics, 1_000, 150_000n);
 
     const { gas } = await relayer.passage({ to: TO, data: '0x01', weiMax: undefined });
 

@@ -12,7 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { jsonRpc } from 'viem/nonce';
 import { getEstimateGasError } from 'viem/utils';
 
-import type { Metrics } from '../../../../platform/telemetry/metrics';
+import type { X402Metrics } from '../x402.metrics';
 import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
 
@@ -67,7 +67,7 @@ export class Relayer {
   constructor(
     key: Hex,
     private readonly chain: Chain,
-    private readonly metrics: Metrics,
+    private readonly metrics: X402Metrics,
     private readonly receiptMsMax: number,
     private readonly gasMax: bigint,
   ) {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { Metrics } from '../../../../platform/telemetry/metrics';
+import { X402Metrics } from '../x402.metrics';
 import { Facilitators } from '../facilitators/facilitators';
 import { PaymentSender } from './payment-sender';
 import type { ClaimedPayment } from '../proof/signed-payment';
@@ -19,7 +19,7 @@ export class X402Finality {
     private readonly payments: X402PaymentRepository,
     private readonly facilitators: Facilitators,
     private readonly sender: PaymentSender,
-    private readonly metrics: Metrics,
+    private readonly metrics: X402Metrics,
   ) {}
 
   /** Takes payments whose next check is due. They become due again later, unless the check finds them final. */

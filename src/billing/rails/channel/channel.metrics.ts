@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+
+/** The sums of the payment channels on one network, in micro-USD. */
+interface ChannelFigures {
+  readonly network: string;
+  readonly open: number;
+  readonly owed: bigint;
+  readonly claimed: bigint;
+  readonly atRisk: bigint;
+  readonly unspent: bigint;
+}
+
+/** The money in payment channels. */
+@Injectable()
+export class ChannelMetrics {
+  private readonly micro = new Gauge({
+    name: 'lamppost_channel_micro_usd',
+    help: 'Micro-USD of payment channels by network: owed, claimed, at_risk and unspent.',
+    labelNames: ['network', 'sum'],
+    registers: [this.registry],
+  });
+  private readonly open = new Gauge({
+    name: 'lamppost_channels_open',
+    help: 'Payment channels that hold money, by network.',
+    labelNames: ['network'],
+    registers: [this.registry],
+  });
+
+  constructor(private readonly registry: Registry) {}
+
+  set({ network, open, owed, claimed, atRisk, unspent }: ChannelFigures): void {
+    this.open.set({ network }, open);
+    for (const [sum, micro] of Object.entries({ owed, claimed, at_risk: atRisk, unspent }))
+      this.micro.set({ network, sum }, Number(micro));
+  }
+}

@@ -1,0 +1,44 @@
+import { errorCode } from './error-code';
+
+// The codes that errors of several features have. The files of other errors declare the other codes.
+
+export const INVALID_REQUEST = errorCode('INVALID_REQUEST', 'invalid_request', {
+  means: 'A field, a header or the body itself is wrong. `param` names it.',
+  remedy:
+    'Change what the message names. If one change is enough, `fix` is your body with that change: send it unchanged.',
+});
+
+export const NOT_FOUND = errorCode('NOT_FOUND', 'not_found', {
+  means:
+    'There is nothing at this address or with this id, or it is not yours. Unpaid work gets the same answer.',
+  remedy: 'Check the spelling. Ids of other owners and unknown ids get the same answer.',
+});
+
+export const PAYLOAD_TOO_LARGE = errorCode('PAYLOAD_TOO_LARGE', ['too_large', 'invalid_request'], {
+  means:
+    'The body is larger than this route takes (413), or one file is larger than its field takes (400, with `param`).',
+  remedy: 'Make it smaller, or name the file by its address.',
+});
+
+export const UNSUPPORTED_MEDIA = errorCode('UNSUPPORTED_MEDIA', 'unsupported_media', {
+  means: 'The body is no JSON, or the file is of an unsupported kind.',
+  remedy:
+    'Send `content-type: application/json` and UTF-8. Images are PNG, JPEG, WebP, GIF or AVIF; videos MP4, MOV or WebM.',
+});
+
+export const RATE_LIMITED = errorCode('RATE_LIMITED', 'rate_limited', {
+  means: 'Too many calls in a minute, or too many open streams, by you or from your address.',
+  remedy:
+    'Wait for `Retry-After` seconds. `RateLimit-Remaining` and `RateLimit-Reset` of every answer show it beforehand.',
+});
+
+export const PROVIDER_UNAVAILABLE = errorCode('PROVIDER_UNAVAILABLE', 'unavailable', {
+  means:
+    'A part that the call needs does not answer: a model, a store, or room for large bodies. Nothing was charged, or it is still unknown whether the work was accepted.',
+  remedy: 'Send the very same call again after `Retry-After`, with the same `Idempotency-Key` or payment.',
+});
+
+export const INTERNAL = errorCode('INTERNAL', ['internal', 'unavailable'], {
+  means: 'The service failed (500), or a part of it is unavailable for a moment (503).',
+  remedy: 'Send the same call again. If the error remains, send the `requestId` to the operator.',
+});
