@@ -601,10 +601,10 @@ export const BUGS = [
     tests: ['test/adversary/free-text.spec', 'in the middle of'],
   },
   {
-    name: 'the studio passes on whatever a message holds',
-    file: 'src/chat/completions/forwarded.ts',
-    find: "  ...only(message, 'role', 'content', 'tool_call_id', 'name', 'reasoning_content', 'refusal'),",
-    replace: '  ...(message as unknown as Fields),',
+    name: 'the studio passes on whatever a body holds',
+    file: 'src/conversation/reading.ts',
+    find: '    if (passed.has(name)) sent[name] = value;',
+    replace: '    if (!ours.has(name)) sent[name] = value;',
     tests: ['test/adversary/free-text.spec', 'stays here'],
   },
   {
