@@ -82,7 +82,7 @@ export const callIn = (text: string, endpoint: string): BatchCall => {
 /** A line has the limits of a body: without them, a small file could fill the memory with empty values. */
 const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
   const bytes = Buffer.from(text);
-  if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 12 MB.');
+  if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 32 MB.');
   new JsonGuard().feed(bytes);
   let value: unknown;
   try {

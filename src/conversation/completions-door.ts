@@ -12,6 +12,7 @@ import {
   optionalNumberAt,
   optionalTextAt,
   refuse,
+  refuseBeside,
   stopsAt,
   textAt,
   unsupported,
@@ -115,6 +116,9 @@ class CompletionsReader {
     const { type } = part;
     this.findings.ownIfPresent(part, 'cache_control', at);
     const rest = beyond(part, PART);
+    if (type !== 'image_url') refuseBeside(part, ['image_url'], at);
+    if (type !== 'file') refuseBeside(part, ['file'], at);
+    refuseBeside(part, ['input_audio', 'video_url'], at);
     switch (type) {
       case 'text':
         if (rest !== undefined) more.push(rest);

@@ -22,6 +22,7 @@ import {
   optionalNumberAt,
   optionalTextAt,
   refuse,
+  refuseBeside,
   stopsAt,
   textAt,
   unsupported,
@@ -53,6 +54,9 @@ const CONFIG: ReadonlySet<string> = new Set([
   'responseJsonSchema',
   'thinkingConfig',
 ]);
+
+/** The fields of a part that say its kind. A part has one of them. */
+const KINDS = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'] as const;
 
 /** Tools that Google runs. They are ignored, because agents offer them in each call. */
 const RUN_BY_GOOGLE: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetrieval', 'urlContext']);
@@ -114,6 +118,12 @@ class GeminiReader {
   private part(value: unknown, at: Path): readonly Part[] {
     const part = fieldsAt(value, at);
     const { text, thought, thoughtSignature: signature, functionCall, functionResponse } = part;
+    const kind = KINDS.find((name) => part[name] !== undefined);
+    refuseBeside(
+      part,
+      KINDS.filter((name) => name !== kind),
+      at,
+    );
     if (signature !== undefined) this.findings.own(`${at}.thoughtSignature`);
     if (functionCall !== undefined) {
       const call = fieldsAt(functionCall, `${at}.functionCall`);
@@ -260,11 +270,11 @@ export const readContent = (body: object, model: string | undefined): Conversati
   const { tools, sent: sentTools } = reader.tools(fields['tools']);
   const instruction = optionalFieldsAt(fields['systemInstruction'], 'systemInstruction') ?? {};
   const at = 'systemInstruction';
-  const system = eachAt(instruction['parts'], `${at}.parts`, (part, place): Part => ({
-    kind: 'text',
-    text: textAt(fieldsAt(part, place)['text'], `${place}.text`),
-    at: place,
-  }));
+  const system = eachAt(instruction['parts'], `${at}.parts`, (value, place): Part => {
+    const part = fieldsAt(value, place);
+    refuseBeside(part, KINDS.slice(1), place);
+    return { kind: 'text', text: textAt(part['text'], `${place}.text`), at: place };
+  });
   const turns = eachAt(fields['contents'], 'contents', (value, place) => reader.turn(value, place));
   return {
     door: 'gemini',

@@ -23,6 +23,7 @@ import {
   optionalNumberAt,
   optionalTextAt,
   refuse,
+  refuseBeside,
   stopsAt,
   textAt,
   unsupported,
@@ -83,6 +84,7 @@ class MessagesReader {
   private block(value: unknown, at: Path, more: unknown[]): readonly Part[] {
     const block = fieldsAt(value, at);
     const { type } = block;
+    if (type !== 'image' && type !== 'document') refuseBeside(block, ['source'], at);
     switch (type) {
       case 'tool_use': {
         const [id, name] = [wordAt(block['id'], `${at}.id`), wordAt(block['name'], `${at}.name`)];
@@ -121,6 +123,7 @@ class MessagesReader {
   private simple(value: unknown, at: Path, more: unknown[]): readonly Simple[] {
     const block = fieldsAt(value, at);
     const { type } = block;
+    if (type !== 'image' && type !== 'document') refuseBeside(block, ['source'], at);
     this.noteRest(block, at, more);
     switch (type) {
       case 'text':

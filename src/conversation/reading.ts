@@ -126,6 +126,12 @@ export const allowed = (
   return sent;
 };
 
+/** A part has one kind. A second source in it could bring an address past the checks to the vendor. */
+export const refuseBeside = (part: Fields, names: readonly string[], at: Path): void => {
+  const second = names.find((name) => part[name] !== undefined);
+  if (second !== undefined) refuse(`${at}: a part of this type has no ${second}.`, `${at}.${second}`);
+};
+
 /** The fields of a part that its kind does not define, for the screening. Undefined if there are none. */
 export const beyond = (fields: Fields, known: ReadonlySet<string>): Fields | undefined => {
   for (const name in fields) if (!known.has(name)) return fields;

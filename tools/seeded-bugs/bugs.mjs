@@ -617,7 +617,7 @@ export const BUGS = [
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
     file: 'src/chat/completions/completions.preparer.ts',
-    find: 'return this.screening.isCostly || images.length > 0 || isLongText(worst.inputMax);',
+    find: 'return this.screening.isCostly || conversation.images.length > 0 || isLongText(worst.inputMax);',
     replace: 'return false;',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },
