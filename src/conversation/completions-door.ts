@@ -36,21 +36,29 @@ const PASSED: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  ...['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag'],
-  ...['model', 'max_tokens', 'max_completion_tokens', 'stream', 'stream_options', 'n', 'store'],
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+  'model',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream',
+  'stream_options',
+  'n',
+  'store',
 ]);
 
 const MESSAGE: ReadonlySet<string> = new Set([
-  ...[
-    'role',
-    'content',
-    'tool_calls',
-    'tool_call_id',
-    'reasoning_content',
-    'refusal',
-    'annotations',
-    'audio',
-  ],
+  'role',
+  'content',
+  'tool_calls',
+  'tool_call_id',
+  'reasoning_content',
+  'refusal',
+  'annotations',
+  'audio',
 ]);
 const PART: ReadonlySet<string> = new Set(['type', 'text', 'refusal', 'image_url', 'file', 'cache_control']);
 

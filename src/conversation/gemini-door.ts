@@ -37,7 +37,13 @@ const PASSED: ReadonlySet<string> = new Set([
   'generationConfig',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  ...['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'model', 'cachedContent'],
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+  'model',
+  'cachedContent',
 ]);
 
 const CONFIG: ReadonlySet<string> = new Set([

@@ -45,13 +45,31 @@ const PASSED: ReadonlySet<string> = new Set([
   'context_management',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  ...['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag'],
-  ...['model', 'max_tokens', 'stream', 'mcp_servers'],
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+  'model',
+  'max_tokens',
+  'stream',
+  'mcp_servers',
 ]);
 
 const BLOCK: ReadonlySet<string> = new Set([
-  ...['type', 'text', 'source', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'],
-  ...['thinking', 'signature', 'data', 'cache_control'],
+  'type',
+  'text',
+  'source',
+  'id',
+  'name',
+  'input',
+  'tool_use_id',
+  'content',
+  'is_error',
+  'thinking',
+  'signature',
+  'data',
+  'cache_control',
 ]);
 
 /** Betas of Anthropic that change how a conversation is read, and not what it costs. */

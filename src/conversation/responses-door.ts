@@ -40,8 +40,16 @@ const PASSED: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  ...['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag'],
-  ...['model', 'max_output_tokens', 'stream', 'store', 'background'],
+  'payer',
+  'quoteId',
+  'maxPriceMicro',
+  'dryRun',
+  'tag',
+  'model',
+  'max_output_tokens',
+  'stream',
+  'store',
+  'background',
 ]);
 
 /** The names of tools must differ, and vendors allow few characters in them. */
