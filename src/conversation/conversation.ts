@@ -1,5 +1,5 @@
 /** The interface by which a caller sends a conversation. */
-export type Door = 'completions' | 'responses' | 'messages' | 'gemini';
+export type ChatApi = 'completions' | 'responses' | 'messages' | 'gemini';
 
 /** The place of a value in the caller's body, such as `messages[3].content[0]`. */
 export type Path = string;
@@ -22,7 +22,7 @@ export interface MediaPart {
   readonly at: Path;
 }
 
-/** A call of a tool. The doors of OpenAI send its arguments as text, the other doors as an object. */
+/** A call of a tool. The APIs of OpenAI send its arguments as text, the other APIs as an object. */
 export interface CallPart {
   readonly kind: 'call';
   readonly id: string;
@@ -58,7 +58,7 @@ export interface Turn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly Part[];
   readonly at: Path;
-  /** Texts that only the door's own vendor reads, such as the title of a document. They are screened. */
+  /** Texts that only the API's own vendor reads, such as the title of a document. They are screened. */
   readonly more?: readonly unknown[];
 }
 
@@ -99,25 +99,25 @@ export interface Wishes {
   readonly format?: 'json' | { readonly schema: object; readonly name: string; readonly strict?: boolean };
 }
 
-/** A conversation of any door, parsed once. Pricing, screening, images and vendors read this object. */
+/** A conversation of any API, parsed once. Pricing, screening, images and vendors read this object. */
 export interface Conversation {
-  readonly door: Door;
+  readonly api: ChatApi;
   readonly model?: string;
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
   readonly wishes: Wishes;
   readonly images: readonly MediaPart[];
-  /** The caller's body, for a vendor that speaks this door: the allowed fields, without the model and the limit. */
+  /** The caller's body, for a vendor that speaks this API: the allowed fields, without the model and the limit. */
   readonly sent: Fields;
-  /** Headers of the caller that only this door's own vendor knows. */
+  /** Headers of the caller that only this API's own vendor knows. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Paths that no vendor gets. */
   readonly ignored: readonly Path[];
-  /** Paths that only a vendor that speaks this door gets. */
+  /** Paths that only a vendor that speaks this API gets. */
   readonly own: readonly Path[];
 }
 
-/** The names of fields that differ between the doors. */
+/** The names of fields that differ between the APIs. */
 type Named =
   | 'turns'
   | 'maxTokens'
@@ -129,7 +129,7 @@ type Named =
   | 'frequencyPenalty'
   | 'presencePenalty';
 
-const NAMES: Readonly<Record<Door, Readonly<Record<Named, string>>>> = {
+const NAMES: Readonly<Record<ChatApi, Readonly<Record<Named, string>>>> = {
   completions: {
     turns: 'messages',
     maxTokens: 'max_tokens',
@@ -176,5 +176,5 @@ const NAMES: Readonly<Record<Door, Readonly<Record<Named, string>>>> = {
   },
 };
 
-/** The name of a field at the caller's door. */
-export const nameOf = ({ door }: Pick<Conversation, 'door'>, field: Named): string => NAMES[door][field];
+/** The name of a field at the caller's API. */
+export const nameOf = ({ api }: Pick<Conversation, 'api'>, field: Named): string => NAMES[api][field];

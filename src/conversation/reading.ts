@@ -78,7 +78,7 @@ export const effortOfBudget = (tokens: number): Effort => {
 };
 
 /**
- * Collects what a door finds beside the typed parts: the images, and the paths of what some vendor does not get. The
+ * Collects what a API finds beside the typed parts: the images, and the paths of what some vendor does not get. The
  * paths have no indices, so that a long conversation has few of them.
  */
 export class Findings {
@@ -90,7 +90,7 @@ export class Findings {
     this.dropped.add(bare(at));
   }
 
-  /** Only a vendor that speaks this door understands the value. */
+  /** Only a vendor that speaks this API understands the value. */
   own(at: Path): void {
     this.makers.add(bare(at));
   }

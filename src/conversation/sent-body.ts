@@ -1,4 +1,4 @@
-import type { Conversation, Door, Fields, MediaPart, Path } from './conversation';
+import type { Conversation, ChatApi, Fields, MediaPart, Path } from './conversation';
 
 /** Our own copy of a caller's image, because a vendor must never get an address that a caller named. */
 export interface ImageCopy {
@@ -15,7 +15,7 @@ export const NO_IMAGES: ImageCopies = new Map();
 export const dataUri = ({ mime, data }: ImageCopy): string => `data:${mime};base64,${data}`;
 
 /** The caller's part with our copy in place of its source. */
-const WITH_COPY: Readonly<Record<Door, (sent: Fields, copy: ImageCopy) => Fields>> = {
+const WITH_COPY: Readonly<Record<ChatApi, (sent: Fields, copy: ImageCopy) => Fields>> = {
   completions: (sent, copy) => ({
     ...sent,
     image_url: { ...(sent['image_url'] as Fields), url: dataUri(copy) },
@@ -46,12 +46,12 @@ const replaced = (root: Fields, parts: readonly MediaPart[], make: (part: MediaP
   return result;
 };
 
-/** The caller's body for a vendor that speaks its door, with our copies of the images. */
-export const sentBody = ({ door, sent, images }: Conversation, copies: ImageCopies): Fields =>
+/** The caller's body for a vendor that speaks its API, with our copies of the images. */
+export const sentBody = ({ api, sent, images }: Conversation, copies: ImageCopies): Fields =>
   images.length === 0
     ? sent
     : replaced(sent, images, (part) =>
-        WITH_COPY[door](part.sent, copies.get(part.at) ?? { mime: 'image/png', data: '' }),
+        WITH_COPY[api](part.sent, copies.get(part.at) ?? { mime: 'image/png', data: '' }),
       );
 
 /** The body without the bytes of its images, which must not count as text. */

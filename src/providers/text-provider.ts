@@ -1,4 +1,4 @@
-import type { Conversation, Door } from '../conversation/conversation';
+import type { Conversation, ChatApi } from '../conversation/conversation';
 import type { ImageCopies } from '../conversation/sent-body';
 import type { Micro } from '../kernel/money';
 import type { ProviderName } from './provider-name';
@@ -34,7 +34,7 @@ export interface TextAnswer extends TextUsage {
   readonly content: string;
 }
 
-/** A conversation of any door for one model. */
+/** A conversation of any API for one model. */
 export interface ConversationRequest {
   readonly model: string;
   readonly maxTokens: number;
@@ -73,8 +73,8 @@ export interface TokenPrices {
 /** Completes texts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
-  /** The door whose bodies the provider takes as the caller sent them. Other bodies are translated. */
-  readonly speaks: Door | undefined = undefined;
+  /** The API whose bodies the provider takes as the caller sent them. Other bodies are translated. */
+  readonly speaks: ChatApi | undefined = undefined;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 

@@ -1,4 +1,4 @@
-import { readCompletion } from '../../src/conversation/completions-door';
+import { readCompletion } from '../../src/conversation/completions-body';
 import type { Conversation } from '../../src/conversation/conversation';
 import type { ImageCopy } from '../../src/conversation/sent-body';
 import type { ConversationRequest } from '../../src/providers/text-provider';
@@ -22,14 +22,14 @@ export const requestFor = (
 });
 
 /**
- * The same for a body of chat completions. `door` makes it a conversation of another door, whose body the vendor's
+ * The same for a body of chat completions. `API` makes it a conversation of another API, whose body the vendor's
  * adapter has to translate.
  */
 export const requestOf = (
   body: object,
   call: Partial<ConversationRequest> = {},
-  door?: Conversation['door'],
+  api?: Conversation['api'],
 ): ConversationRequest => {
   const conversation = readCompletion({ messages: [], ...body });
-  return requestFor(door === undefined ? conversation : { ...conversation, door }, call);
+  return requestFor(api === undefined ? conversation : { ...conversation, api }, call);
 };

@@ -9,10 +9,10 @@ import { CHAT_TOKENS_MAX, ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
 import { discounted } from '../../catalog/tiers';
 import type { Conversation } from '../../conversation/conversation';
-import { readCompletion } from '../../conversation/completions-door';
-import { readContent } from '../../conversation/gemini-door';
-import { readMessages } from '../../conversation/messages-door';
-import { readResponses } from '../../conversation/responses-door';
+import { readCompletion } from '../../conversation/completions-body';
+import { readContent } from '../../conversation/gemini-body';
+import { readMessages } from '../../conversation/messages-body';
+import { readResponses } from '../../conversation/responses-body';
 import { type Micro, micro } from '../../kernel/money';
 import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
@@ -44,7 +44,7 @@ const limitOf = (model: TextModel, wanted: number | undefined): number => {
 };
 
 /**
- * Prices the conversations of one door at their worst case. The charge at the end is only for the tokens that a
+ * Prices the conversations of one API at their worst case. The charge at the end is only for the tokens that a
  * conversation used.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export abstract class ConversationPricer extends Pricer<PaidBody> {
     super();
   }
 
-  /** Parses a body of the door. */
+  /** Parses a body of the API. */
   protected abstract read(body: PaidBody, request: FastifyRequest): Conversation;
 
   price(body: PaidBody, request: FastifyRequest): PricedConversation {

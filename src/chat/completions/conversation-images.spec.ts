@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { MediaIntake } from '../../platform/media/media-intake';
 import type { ContentPolicy } from '../../providers/content-policy';
-import { readCompletion } from '../../conversation/completions-door';
+import { readCompletion } from '../../conversation/completions-body';
 import type { ImageCopies } from '../../conversation/sent-body';
 import { ConversationImages } from './conversation-images';
 

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 import {
   type Conversation,
-  type Door,
+  type ChatApi,
   type MediaPart,
   type Path,
   nameOf,
@@ -76,7 +76,7 @@ export class ConversationImages {
       conversation.images.map((image) =>
         slots.run(async () => {
           over.throwIfAborted();
-          const { bytes, mime } = await this.one(from, image, conversation.door);
+          const { bytes, mime } = await this.one(from, image, conversation.api);
           left -= bytes.length;
           if (left < 0) {
             const param = nameOf(conversation, 'turns');
@@ -91,9 +91,9 @@ export class ConversationImages {
   private async one(
     { request, owner, model }: ImageSource,
     { source, at }: MediaPart,
-    door: Door,
+    api: ChatApi,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
-    const param = door === 'completions' ? `${at}.image_url` : at;
+    const param = api === 'completions' ? `${at}.image_url` : at;
     const wanted = { param, kinds: ['image'] as const };
     const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
       // On this route, a 415 would blame the type of the whole body.

@@ -8,7 +8,7 @@ import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
-import type { Conversation, Door } from '../../conversation/conversation';
+import type { Conversation, ChatApi } from '../../conversation/conversation';
 import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
@@ -119,10 +119,10 @@ const discard = ({ pieces }: Pick<RunningConversation, 'pieces'>): void => {
 /** Names what the vendor did not get. */
 const showIgnored = (
   { reply }: ConversationCall,
-  { door, ignored, own }: Conversation,
-  speaks: Door | undefined,
+  { api, ignored, own }: Conversation,
+  speaks: ChatApi | undefined,
 ): void => {
-  const paths = speaks === door ? ignored : [...ignored, ...own];
+  const paths = speaks === api ? ignored : [...ignored, ...own];
   if (paths.length > 0) void reply.header('X-Ignored', paths.slice(0, IGNORED_MAX).join(', '));
 };
 

@@ -3,7 +3,7 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import { wantsThoughts } from '../../conversation/gemini-door';
+import { wantsThoughts } from '../../conversation/gemini-body';
 import type { ImageCopies } from '../../conversation/sent-body';
 import { GenerateContentPricer } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import { wantsThinking } from '../../conversation/messages-door';
+import { wantsThinking } from '../../conversation/messages-body';
 import type { ImageCopies } from '../../conversation/sent-body';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';

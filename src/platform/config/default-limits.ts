@@ -4,7 +4,7 @@ export const DEFAULT_LIMITS = {
   media: 6,
   /** Texts of one payer at /v1/agent/chat. */
   chat: 30,
-  /** Texts by use of one payer, at the doors for agents. */
+  /** Texts by use of one payer, at the compatible routes. */
   text: 600,
   /** Calls of one address without a proven payment. */
   challenge: 60,

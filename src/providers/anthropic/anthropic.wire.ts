@@ -155,7 +155,7 @@ export const toMessage = (request: ConversationRequest, stream: boolean): object
   const { conversation } = request;
   if (conversation.wishes.stop.some((word) => word.trim() === ''))
     throw notServed('it stops at words only', nameOf(conversation, 'stop'));
-  const body = conversation.door === 'messages' ? passedOn(request) : translated(request);
+  const body = conversation.api === 'messages' ? passedOn(request) : translated(request);
   return stream ? { ...body, stream: true } : body;
 };
 

@@ -137,7 +137,7 @@ const translated = ({ model, maxTokens, conversation, copies }: ConversationRequ
 };
 
 export const toContent = (request: ConversationRequest): object =>
-  request.conversation.door === 'gemini' ? passedOn(request) : translated(request);
+  request.conversation.api === 'gemini' ? passedOn(request) : translated(request);
 
 /** Google bills thoughts like written text, but counts them separately. */
 const usageOf = (value: unknown): TextUsage | undefined => {

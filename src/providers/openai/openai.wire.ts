@@ -108,7 +108,7 @@ const formatOf = (format: Wishes['format']): object | undefined => {
   return { type: 'json_schema', json_schema: withoutAbsent({ ...format }) };
 };
 
-/** A conversation of another door. */
+/** A conversation of another API. */
 const translated = ({ model, conversation, copies }: ConversationRequest): object => {
   const { turns, tools, wishes } = conversation;
   const { choice, stop } = wishes;
@@ -138,7 +138,7 @@ const translated = ({ model, conversation, copies }: ConversationRequest): objec
 export const toConversationBody = (request: ConversationRequest, quirks = NONE): object => {
   const { model, maxTokens, conversation, copies } = request;
   return {
-    ...(conversation.door === 'completions' ? sentBody(conversation, copies) : translated(request)),
+    ...(conversation.api === 'completions' ? sentBody(conversation, copies) : translated(request)),
     model,
     ...limitOf(model, maxTokens, quirks),
     ...billOf(quirks),

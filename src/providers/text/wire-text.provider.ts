@@ -1,4 +1,4 @@
-import type { Door } from '../../conversation/conversation';
+import type { ChatApi } from '../../conversation/conversation';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
@@ -31,8 +31,8 @@ export interface Question {
  * translate.
  */
 export interface TextWire {
-  /** The door whose bodies `streamed` passes on as the caller sent them. */
-  readonly speaks?: Door;
+  /** The API whose bodies `streamed` passes on as the caller sent them. */
+  readonly speaks?: ChatApi;
   whole(request: TextRequest): Question;
   streamed(request: ConversationRequest): Question;
   /** Undefined if the answer is not usable. */
@@ -50,7 +50,7 @@ export interface TextWire {
 /** Completes texts at a vendor over HTTP: as JSON, or as a stream of events. */
 export class WireTextProvider extends TextProvider {
   readonly name: ProviderName;
-  override readonly speaks: Door | undefined;
+  override readonly speaks: ChatApi | undefined;
   private readonly http: ProviderHttp;
 
   constructor(

@@ -1,4 +1,4 @@
-import { readCompletion } from '../../conversation/completions-door';
+import { readCompletion } from '../../conversation/completions-body';
 import type {
   CallPart,
   Conversation,

@@ -241,7 +241,7 @@ export const readCompletion = (body: object): Conversation => {
   const choice = choiceOf(fields['tool_choice']);
   const parallel = fields['parallel_tool_calls'];
   return {
-    door: 'completions',
+    api: 'completions',
     model: optionalTextAt(fields['model'], 'model')!,
     turns,
     tools: eachAt(fields['tools'], 'tools', toolOf),

@@ -283,7 +283,7 @@ export const readContent = (body: object, model: string | undefined): Conversati
   });
   const turns = eachAt(fields['contents'], 'contents', (value, place) => reader.turn(value, place));
   return {
-    door: 'gemini',
+    api: 'gemini',
     model: model!,
     turns: system.length === 0 ? turns : [{ role: 'system', parts: system, at }, ...turns],
     tools,

@@ -264,7 +264,7 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
   for (const name of ['top_k', 'cache_control', 'context_management'])
     if (fields[name] !== undefined) findings.own(name);
   return {
-    door: 'messages',
+    api: 'messages',
     model: optionalTextAt(fields['model'], 'model')!,
     turns: system.parts.length === 0 ? turns : [system, ...turns],
     tools: eachAt(fields['tools'], 'tools', (value, at) => reader.tool(value, at)),

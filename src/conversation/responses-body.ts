@@ -264,7 +264,7 @@ export const readResponses = (body: object): Conversation => {
   findings.ownIfPresent(text ?? {}, 'verbosity', 'text');
   const parallel = fields['parallel_tool_calls'];
   return {
-    door: 'responses',
+    api: 'responses',
     model: optionalTextAt(fields['model'], 'model')!,
     turns,
     tools: onlyNewest(reader.tools),
