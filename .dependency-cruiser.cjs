@@ -1,7 +1,7 @@
 // The whole architecture in one list, lowest first: a module imports only from the rows above it, never sideways.
 const LAYERS = [
   ['kernel'],
-  ['platform'],
+  ['platform', 'conversation'],
   ['providers'],
   ['accounts'],
   ['organisations'],

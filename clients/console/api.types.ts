@@ -2670,6 +2670,9 @@ export interface components {
             /** @description All offers of the second version, if the header has room for only some of them. */
             offers?: Record<string, never>[];
         };
+        PromptDetails: {
+            cached_tokens: number;
+        };
         ProvenanceAnswer: {
             /** @description The id of the model that made it. */
             model: string;
@@ -2862,7 +2865,7 @@ export interface components {
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["StudioMessage"][];
-            /** @description Default 1024. */
+            /** @description Default: the model's maximum. A limit above the model's maximum counts as this maximum. */
             max_tokens?: number;
             /** @description The newer name of max_tokens. */
             max_completion_tokens?: number;
@@ -2872,35 +2875,18 @@ export interface components {
             presence_penalty?: number;
             seed?: number;
             /** @enum {string} */
-            reasoning_effort?: "low" | "medium" | "high";
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
             stream?: boolean;
             stream_options?: components["schemas"]["StreamOptions"];
             /** @description Only 1 is supported. */
             n?: number;
             /** @description Your own functions that the model may call. */
-            tools?: {
-                /** @constant */
-                type: "function";
-                function: {
-                    name: string;
-                    description?: string;
-                    parameters?: Record<string, never>;
-                    strict?: boolean | null;
-                };
-            }[];
-            tool_choice?: ("none" | "auto" | "required") | {
-                function: {
-                    name: string;
-                };
-            };
+            tools?: unknown[];
+            tool_choice?: string | Record<string, never>;
             parallel_tool_calls?: boolean;
             /** @description Structured outputs. */
-            response_format?: {
-                /** @enum {string} */
-                type?: "text" | "json_object" | "json_schema";
-                json_schema?: Record<string, never>;
-            };
-            stop?: string | string[];
+            response_format?: Record<string, never>;
+            stop?: string | string[] | null;
         };
         StudioChoice: {
             index: number;
@@ -2917,29 +2903,9 @@ export interface components {
         StudioMessage: {
             /** @enum {string} */
             role: "system" | "developer" | "user" | "assistant" | "tool";
-            /** @description Text, or parts of text and images for models with vision. */
-            content?: string | null | ({
-                /** @constant */
-                type: "text";
-                text: string;
-            } | {
-                /** @constant */
-                type: "image_url";
-                image_url: {
-                    url: string;
-                    /** @enum {string} */
-                    detail?: "auto" | "low" | "high";
-                };
-            })[];
-            tool_calls?: {
-                id?: string;
-                /** @constant */
-                type?: "function";
-                function: {
-                    name: string;
-                    arguments: string;
-                };
-            }[];
+            /** @description Text, or parts: text, image_url for models with vision, file for models that read documents. */
+            content?: string | unknown[] | null;
+            tool_calls?: unknown[] | null;
             tool_call_id?: string;
             name?: string;
             /** @description The earlier reasoning of the model, for models that need to receive it again. */
@@ -2950,6 +2916,7 @@ export interface components {
             prompt_tokens: number;
             completion_tokens: number;
             total_tokens: number;
+            prompt_tokens_details?: components["schemas"]["PromptDetails"];
         };
         TextModelAnswer: {
             /** @description Further ids of the model. */
@@ -3817,49 +3784,12 @@ export interface components {
             model?: string;
             contents: components["schemas"]["GenerateContentTurn"][];
             /** @description Texts that come before the conversation. */
-            systemInstruction?: {
-                parts?: {
-                    text: string;
-                }[];
-            };
+            systemInstruction?: Record<string, never>;
             /** @description Your own functions that the model may call. */
-            tools?: {
-                functionDeclarations: {
-                    name: string;
-                    description?: string;
-                    parameters?: Record<string, never>;
-                    parametersJsonSchema?: Record<string, never>;
-                }[];
-            }[];
-            toolConfig?: {
-                functionCallingConfig?: {
-                    /** @enum {unknown} */
-                    mode?: "AUTO" | "ANY" | "NONE";
-                    allowedFunctionNames?: string[];
-                };
-            };
-            /** @description Limits, temperature, schema and effort. A limit above 8192 counts as 8192. */
-            generationConfig?: {
-                maxOutputTokens?: number;
-                temperature?: number;
-                topP?: number;
-                frequencyPenalty?: number;
-                presencePenalty?: number;
-                seed?: number;
-                stopSequences?: string[];
-                /** @constant */
-                candidateCount?: 1;
-                /** @enum {unknown} */
-                responseMimeType?: "text/plain" | "application/json";
-                responseSchema?: Record<string, never>;
-                responseJsonSchema?: Record<string, never>;
-                thinkingConfig?: {
-                    includeThoughts?: boolean;
-                    thinkingBudget?: number;
-                    /** @enum {unknown} */
-                    thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
-                };
-            };
+            tools?: unknown[];
+            toolConfig?: Record<string, never>;
+            /** @description Limits, temperature, schema and effort. A limit above the model's maximum counts as this maximum. */
+            generationConfig?: Record<string, never>;
             /** @description Not served: leave it out. */
             cachedContent?: string;
         };
@@ -3882,32 +3812,7 @@ export interface components {
              */
             role?: "user" | "model" | "function";
             /** @description Each is text, inlineData, fileData, functionCall or functionResponse. */
-            parts: ({
-                text: string;
-                thought?: boolean;
-            } | {
-                inlineData: {
-                    mimeType: string;
-                    data: string;
-                };
-            } | {
-                fileData: {
-                    mimeType?: string;
-                    fileUri: string;
-                };
-            } | {
-                functionCall: {
-                    id?: string;
-                    name: string;
-                    args?: Record<string, never>;
-                };
-            } | {
-                functionResponse: {
-                    id?: string;
-                    name: string;
-                    response: Record<string, never>;
-                };
-            })[];
+            parts: unknown[];
         };
         GenerateContentUsage: {
             promptTokenCount: number;
@@ -4130,58 +4035,9 @@ export interface components {
         };
         MessageParam: {
             /** @enum {string} */
-            role: "user" | "assistant";
-            /** @description Text, or blocks: text, image, tool_use, tool_result, thinking. */
-            content: string | ({
-                /** @constant */
-                type: "text";
-                text: string;
-            } | {
-                /** @constant */
-                type: "image";
-                source: {
-                    /** @constant */
-                    type: "base64";
-                    media_type: string;
-                    data: string;
-                } | {
-                    /** @constant */
-                    type: "url";
-                    url: string;
-                };
-            } | {
-                /** @constant */
-                type: "tool_use";
-                id: string;
-                name: string;
-                input: Record<string, never>;
-            } | {
-                /** @constant */
-                type: "tool_result";
-                tool_use_id: string;
-                content?: string | ({
-                    /** @constant */
-                    type: "text";
-                    text: string;
-                } | {
-                    /** @constant */
-                    type: "image";
-                    source: {
-                        /** @constant */
-                        type: "base64";
-                        media_type: string;
-                        data: string;
-                    } | {
-                        /** @constant */
-                        type: "url";
-                        url: string;
-                    };
-                })[];
-                is_error?: boolean;
-            } | {
-                /** @enum {unknown} */
-                type: "thinking" | "redacted_thinking";
-            })[];
+            role: "user" | "assistant" | "system";
+            /** @description Text, or blocks: text, image, document, tool_use, tool_result, thinking, redacted_thinking. */
+            content: string | unknown[];
         };
         MessagesAnswer: {
             /** @description The charge; GET /v1/agent/charges/{id} shows it. */
@@ -4215,52 +4071,23 @@ export interface components {
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
-            /** @description A limit above 8192 counts as 8192. */
+            /** @description A limit above the model's maximum counts as this maximum. */
             max_tokens: number;
             messages: components["schemas"]["MessageParam"][];
             /** @description Text, or blocks of text. */
-            system?: string | {
-                /** @constant */
-                type: "text";
-                text: string;
-            }[];
+            system?: string | unknown[];
             temperature?: number;
             top_p?: number;
-            /** @description Not served: leave it out. */
             top_k?: number;
             stop_sequences?: string[];
             stream?: boolean;
             /** @description Your own tools that the model may call. */
-            tools?: {
-                /** @constant */
-                type?: "custom";
-                name: string;
-                description?: string;
-                input_schema: Record<string, never>;
-                strict?: boolean;
-            }[];
-            tool_choice?: {
-                /** @enum {unknown} */
-                type?: "auto" | "any" | "tool" | "none";
-                name?: string;
-                disable_parallel_tool_use?: boolean;
-            };
+            tools?: unknown[];
+            tool_choice?: Record<string, never>;
             /** @description Effort, and a schema that the answer follows. */
-            output_config?: {
-                /** @enum {unknown} */
-                effort?: "low" | "medium" | "high";
-                format?: {
-                    /** @constant */
-                    type: "json_schema";
-                    schema: Record<string, never>;
-                };
-            };
+            output_config?: Record<string, never>;
             /** @description For models that reason. */
-            thinking?: {
-                /** @enum {unknown} */
-                type?: "enabled" | "adaptive" | "disabled";
-                budget_tokens?: number;
-            };
+            thinking?: Record<string, never>;
             /** @description Not served: leave it out. */
             mcp_servers?: Record<string, never>[];
         };
@@ -4709,58 +4536,10 @@ export interface components {
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
-            /** @description Text, or items: message, function_call, function_call_output, reasoning. */
-            input: string | ({
-                /** @constant */
-                type?: "message";
-                /** @enum {unknown} */
-                role: "user" | "assistant" | "system" | "developer";
-                content: string | ({
-                    /** @enum {unknown} */
-                    type: "input_text" | "output_text";
-                    text: string;
-                } | {
-                    /** @constant */
-                    type: "refusal";
-                    refusal: string;
-                } | {
-                    /** @constant */
-                    type: "input_image";
-                    image_url: string;
-                    /** @enum {unknown} */
-                    detail?: "auto" | "low" | "high";
-                })[];
-            } | {
-                /** @constant */
-                type: "function_call";
-                call_id: string;
-                name: string;
-                arguments: string;
-            } | {
-                /** @constant */
-                type: "function_call_output";
-                call_id: string;
-                output: string | ({
-                    /** @enum {unknown} */
-                    type: "input_text" | "output_text";
-                    text: string;
-                } | {
-                    /** @constant */
-                    type: "refusal";
-                    refusal: string;
-                } | {
-                    /** @constant */
-                    type: "input_image";
-                    image_url: string;
-                    /** @enum {unknown} */
-                    detail?: "auto" | "low" | "high";
-                })[];
-            } | {
-                /** @constant */
-                type: "reasoning";
-            })[];
+            /** @description Text, or items: messages, calls of tools, their results, reasoning. */
+            input: string | unknown[];
             instructions?: string | null;
-            /** @description Default 1024. A limit above 8192 counts as 8192. */
+            /** @description Default: the model's maximum. A limit above the model's maximum counts as this maximum. */
             max_output_tokens?: number;
             temperature?: number;
             top_p?: number;
@@ -4768,35 +4547,13 @@ export interface components {
             /** @description Nothing is stored: leave it out, or send false. */
             store?: boolean;
             /** @description Your own functions that the model may call. */
-            tools?: {
-                /** @constant */
-                type: "function";
-                name: string;
-                description?: string | null;
-                parameters?: Record<string, never> | null;
-                strict?: boolean | null;
-            }[];
-            tool_choice?: ("none" | "auto" | "required") | {
-                /** @constant */
-                type: "function";
-                name: string;
-            };
+            tools?: unknown[];
+            tool_choice?: string | Record<string, never>;
             parallel_tool_calls?: boolean;
             /** @description Structured outputs. */
-            text?: {
-                format?: {
-                    /** @enum {unknown} */
-                    type: "text" | "json_object" | "json_schema";
-                    name?: string;
-                    schema?: Record<string, never>;
-                    strict?: boolean | null;
-                };
-            };
+            text?: Record<string, never>;
             /** @description For models that reason. */
-            reasoning?: {
-                /** @enum {unknown} */
-                effort?: "low" | "medium" | "high" | null;
-            } | null;
+            reasoning?: Record<string, never> | null;
             /** @description Not served: leave it out, or send false. */
             background?: boolean;
             /** @description Not served: send the whole conversation. */

@@ -5,11 +5,9 @@ import type { PaidBody } from '../billing/calls/paid-body';
 import type { Pricer } from '../billing/calls/pricer';
 import type { PricedCall } from '../catalog/priced-call';
 import { CompletionBody } from '../chat/completions/completions.dto';
-import { CompletionsPricer } from '../chat/completions/completions.pricer';
 import { MessagesBody } from '../chat/messages/messages.dto';
-import { MessagesPricer } from '../chat/messages/messages.pricer';
 import { ResponsesBody } from '../chat/responses/responses.dto';
-import { ResponsesPricer } from '../chat/responses/responses.pricer';
+import { CompletionsPricer, MessagesPricer, ResponsesPricer } from '../chat/compatible/conversation.pricer';
 import { BY_USE } from '../chat/compatible/by-use';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 import { JsonGuard } from '../platform/http/body/json-guard';
@@ -84,7 +82,7 @@ export const callIn = (text: string, endpoint: string): BatchCall => {
 /** A line has the limits of a body: without them, a small file could fill the memory with empty values. */
 const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
   const bytes = Buffer.from(text);
-  if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 12 MB.');
+  if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 32 MB.');
   new JsonGuard().feed(bytes);
   let value: unknown;
   try {

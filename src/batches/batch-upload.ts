@@ -79,7 +79,7 @@ class LineSplitter {
   private keep(part: Buffer): void {
     this.lineBytes += part.length;
     if (this.lineBytes > LINE_BYTES_MAX) {
-      throw new InvalidRequest(`Line ${this.lines + 1} is longer than 12 MB.`, { param: 'file' });
+      throw new InvalidRequest(`Line ${this.lines + 1} is longer than 32 MB.`, { param: 'file' });
     }
     this.parts.push(part);
   }

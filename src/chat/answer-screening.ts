@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { ContentPolicy, type ForAdults, ResultBlocked } from '../providers/content-policy';
 import { screenInSlices } from '../providers/policy/screening-slices';
 import type { ConversationPiece } from '../providers/text-provider';
-import { wordsIn } from './completions/words-in';
+import type { ToolCall } from './compatible/answered';
+import { wordsIn } from '../conversation/passages';
 
 type Batch = readonly ConversationPiece[];
 
@@ -61,4 +62,12 @@ export class AnswerScreening {
 }
 
 const textOf = (pieces: Batch): string =>
-  pieces.flatMap((piece) => ('usage' in piece ? [] : wordsIn(piece.delta))).join('');
+  pieces.flatMap((piece) => ('usage' in piece ? [] : Object.values(piece.delta).flatMap(textsOf))).join('');
+
+/** A text, or the names and the arguments of tool calls. */
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value)
+    ? (value as readonly ToolCall[]).flatMap(({ function: called }) => wordsIn(Object.values(called ?? {})))
+    : wordsIn(value);
+};

@@ -13,17 +13,19 @@ import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
 import { CompletionsController } from './completions/completions.controller';
 import { CompletionsPreparer } from './completions/completions.preparer';
-import { CompletionsPricer } from './completions/completions.pricer';
 import { ConversationImages } from './completions/conversation-images';
 import { CompletionsScreening } from './completions/completions-screening';
+import {
+  CompletionsPricer,
+  GenerateContentPricer,
+  MessagesPricer,
+  ResponsesPricer,
+} from './compatible/conversation.pricer';
 import { CompletionsService } from './completions/completions.service';
 import { Conversations } from './completions/conversations';
 import { GenerateContentController } from './generate-content/generate-content.controller';
-import { GenerateContentPricer } from './generate-content/generate-content.pricer';
 import { MessagesController } from './messages/messages.controller';
-import { MessagesPricer } from './messages/messages.pricer';
 import { ResponsesController } from './responses/responses.controller';
-import { ResponsesPricer } from './responses/responses.pricer';
 import { TextSubmission } from './text-submission';
 
 @Module({

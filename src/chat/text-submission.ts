@@ -38,7 +38,6 @@ export class TextSubmission {
     model: TextModel,
     { promptTokens, discard, ...call }: TextCall<T>,
     work: TextWork<T>,
-    nameOf = (param: string): string => param,
   ): Promise<T> {
     try {
       const { hedgeAfterMs: afterMs } = model;
@@ -50,7 +49,7 @@ export class TextSubmission {
       );
     } catch (error) {
       if (!(error instanceof NotServed) || error.param === undefined) throw error;
-      const param = nameOf(error.param);
+      const { param } = error;
       throw new InvalidRequest(`${model.id} does not know what ${param} asks for.`, { param });
     }
   }

@@ -1,3 +1,5 @@
+import type { Conversation, ChatApi } from '../conversation/conversation';
+import type { ImageCopies } from '../conversation/sent-body';
 import type { Micro } from '../kernel/money';
 import type { ProviderName } from './provider-name';
 
@@ -32,16 +34,14 @@ export interface TextAnswer extends TextUsage {
   readonly content: string;
 }
 
-/** A chat call in the shape of OpenAI's API, whose messages may carry images and tool results. */
+/** A conversation of any API for one model. */
 export interface ConversationRequest {
   readonly model: string;
   readonly maxTokens: number;
   readonly ourId: string;
-  /**
-   * `messages`, and other fields that pass unchanged: tools, response_format, temperature, … The service has
-   * validated them.
-   */
-  readonly body: Readonly<Record<string, unknown>> & { readonly messages: readonly object[] };
+  readonly conversation: Conversation;
+  /** Our copies of its images. */
+  readonly copies: ImageCopies;
 }
 
 /** A piece of a streamed answer. */
@@ -54,6 +54,10 @@ export type ConversationPiece =
       readonly delta: Readonly<Record<string, unknown>>;
       readonly finishReason?: string;
       readonly hidden?: Readonly<Record<string, unknown>>;
+      /** The maker's proof of the thoughts or the text before it, for the next turn of the conversation. */
+      readonly signature?: string;
+      /** Thoughts that only their maker can read, for the next turn of the conversation. */
+      readonly redacted?: string;
     }
   /** The provider's counts, once, at the end of the stream. */
   | { readonly usage: TextUsage };
@@ -69,6 +73,8 @@ export interface TokenPrices {
 /** Completes texts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
+  /** The API whose bodies the provider takes as the caller sent them. Other bodies are translated. */
+  readonly speaks: ChatApi | undefined = undefined;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 

@@ -102,6 +102,8 @@ describe('text that nobody pays', () => {
         'thoughts',
         { messages: [...user('hi'), { role: 'assistant', content: 'a', reasoning_content: LONG }] },
       ],
+      ['a field of a message', { messages: [{ role: 'user', content: 'hi', cargo: LONG }] }],
+      ['a field of a part', { messages: user([{ type: 'text', text: 'hi', cargo: LONG }]) }],
     ])('%s is set aside for before it is passed on', async (_, body) => {
       const poor = await KeyCaller.register(world, 100_000n);
 
@@ -129,11 +131,6 @@ describe('text that nobody pays', () => {
       ['prediction', { prediction: { type: 'content', content: LONG } }],
       ['plugins', { plugins: [{ id: 'web' }] }],
       ['what nobody knows', { stow_away: LONG }],
-      ['the text of a message', { messages: [{ role: 'user', content: 'hi', cargo: LONG }] }],
-      [
-        'the text of a part',
-        { messages: user([{ type: 'text', text: 'hi', image_url: { url: LONG }, cargo: LONG }]) },
-      ],
     ])('%s stays here', async (_, more) => {
       const answer = await ask({ model: 'words', messages: user('hi'), ...more });
 
@@ -142,6 +139,14 @@ describe('text that nobody pays', () => {
       const known = ['messages', 'model', 'max_tokens', 'stream', 'stream_options'];
       expect(Object.keys(asked!.body).filter((name) => !known.includes(name))).toEqual([]);
       expect(asked!.text.length).toBeLessThan(1_000);
+    });
+
+    it('a part of text brings no address to the vendor', async () => {
+      const part = { type: 'text', text: 'hi', image_url: { url: 'http://10.0.0.1/' } };
+      const answer = await ask({ model: 'words', messages: user([part]) });
+
+      expect([answer.status, answer.body.error.param]).toEqual([400, 'messages[0].content[0].image_url']);
+      expect(vendor.asked).toEqual([]);
     });
 
     it.each([{ type: 'web_search' }, { type: 'mcp', server_url: 'https://mcp.example' }, {}])(
@@ -301,7 +306,7 @@ describe('text that nobody pays', () => {
     it('is refused when there are too many', async () => {
       const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
 
-      const answer = await ask({ model: 'words', messages: user(Array.from({ length: 17 }, () => image)) });
+      const answer = await ask({ model: 'words', messages: user(Array.from({ length: 101 }, () => image)) });
 
       expect([answer.status, answer.body.error.param]).toEqual([400, 'messages']);
     });

@@ -98,6 +98,6 @@ describe('batches of odd input', () => {
     const { status, body } = await send(`\n${line}`);
 
     expect([status, body.error.param]).toEqual([400, 'file']);
-    expect(body.error.message).toBe('Line 2 is longer than 12 MB.');
+    expect(body.error.message).toBe('Line 2 is longer than 32 MB.');
   });
 });

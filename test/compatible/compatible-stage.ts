@@ -55,7 +55,7 @@ export class CompatibleStage {
       OPENAI_BASE_URL: `${other.origin}/v1`,
       OPENAI_API_KEY: other.key,
       ALLOW_SANDBOX_MIX: 'true',
-      RATE_LIMIT_CHAT: '0',
+      RATE_LIMIT_TEXT: '0',
       ...catalogOf(
         [],
         [

@@ -211,10 +211,9 @@ describe('/v1/models, for the stock client of its maker', () => {
       400,
       'maxOutputTokens',
     ],
-    ['topK', { model: 'claude', contents: 'Hi', config: { topK: 3 } }, 400, 'generationConfig.topK'],
     [
       'tools of the vendor',
-      { model: 'claude', contents: 'Hi', config: { tools: [{ googleSearch: {} }] } },
+      { model: 'claude', contents: 'Hi', config: { tools: [{ codeExecution: {} }] } },
       400,
       'tools',
     ],

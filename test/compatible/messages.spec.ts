@@ -171,7 +171,6 @@ describe('/v1/messages, for the stock client of its maker', () => {
   it.each<[string, object]>([
     ['max_tokens', { max_tokens: undefined }],
     ['max_tokens', { max_tokens: 0 }],
-    ['top_k', { top_k: 5 }],
     ['mcp_servers', { mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'x' }] }],
     ['tools', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
     [

@@ -182,7 +182,7 @@ describe('/v1/responses, for the stock client of its maker', () => {
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['conversation', { conversation: 'conv_1' }],
     ['prompt', { prompt: { id: 'p' } }],
-    ['tools', { tools: [{ type: 'web_search' }] }],
+    ['tools', { tools: [{ type: 'code_interpreter' }] }],
     ['input', { input: [{ type: 'item_reference', id: 'x' }] }],
     [
       'input',

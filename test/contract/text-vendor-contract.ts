@@ -8,15 +8,11 @@ import {
   ProviderFailed,
   ProviderUnavailable,
 } from '../../src/providers/providers.errors';
-import type {
-  ConversationPiece,
-  ConversationRequest,
-  TextProvider,
-  TextUsage,
-} from '../../src/providers/text-provider';
+import type { ConversationPiece, TextProvider, TextUsage } from '../../src/providers/text-provider';
 import { vendorOf } from '../../src/providers/vendors';
 import { readSettings } from '../../src/settings';
 import { refusedOrigin } from '../support/closed-port';
+import { requestOf } from '../support/conversations';
 import { expectEventually } from '../support/eventually';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Received, type Said, USUAL } from '../support/fake-text-server';
@@ -138,10 +134,10 @@ export const holdTextVendorToContract = (name: string): void => {
   const converse = async (
     signal = soon(),
     from = provider,
-    body: ConversationRequest['body'] = { messages: [...HI] },
+    body: object = { messages: [...HI] },
     pieces: ConversationPiece[] = [],
   ): Promise<ConversationPiece[]> => {
-    const request = { model: vendor.model, maxTokens: 9, ourId: 'ch_1', body };
+    const request = requestOf(body, { model: vendor.model, maxTokens: 9 });
     for await (const piece of from.converse(request, signal)) pieces.push(...piece);
     return pieces;
   };
@@ -261,7 +257,7 @@ export const holdTextVendorToContract = (name: string): void => {
   it('stops the work upstream when nobody reads any more', async () => {
     fake.streamEndsAfter = Infinity;
     const before = fake.hungUp;
-    const request = { model: vendor.model, maxTokens: 9, ourId: 'ch_1', body: { messages: [] } };
+    const request = requestOf({}, { model: vendor.model, maxTokens: 9 });
     for await (const piece of provider.converse(request, soon())) {
       expect(piece).toBeDefined();
       break;
@@ -300,11 +296,12 @@ export const holdTextVendorToContract = (name: string): void => {
     });
 
     it('says which field it does not serve, where it serves a call not at all', async () => {
-      const strange = { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] };
+      const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,aGk=' } };
+      const strange = { messages: [{ role: 'user', content: [file] }] };
       const error = await converse(soon(), provider, strange).catch((thrown: unknown) => thrown);
 
       // A vendor that passes parts on unchanged reports nothing about them.
-      if (error instanceof NotServed) expect(error.param).toBe('messages');
+      if (error instanceof NotServed) expect(error.param).toBe('messages[0].content[0]');
       else expect(Array.isArray(error)).toBe(true);
     });
 

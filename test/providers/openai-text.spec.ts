@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
 import type { ConversationPiece } from '../../src/providers/text-provider';
 import { ProviderUnavailable } from '../../src/providers/providers.errors';
+import { requestOf } from '../support/conversations';
 import { FakeOpenai } from '../support/fake-openai';
 
 const soon = (): AbortSignal => AbortSignal.timeout(1_000);
@@ -38,7 +39,7 @@ describe('texts from an OpenAI-compatible server', () => {
   const converse = async (signal = soon(), from = provider): Promise<ConversationPiece[]> => {
     const body = { messages: [{ role: 'user', content: 'hi' }] };
     const pieces: ConversationPiece[] = [];
-    for await (const piece of from.converse({ model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body }, signal)) {
+    for await (const piece of from.converse(requestOf(body, { model: 'gpt-4o', maxTokens: 9 }), signal)) {
       pieces.push(...piece);
     }
     return pieces;

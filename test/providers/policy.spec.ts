@@ -7,6 +7,7 @@ import { Logger } from '@nestjs/common';
 import { SandboxTextProvider } from '../../src/providers/sandbox/sandbox-text.provider';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
+import { requestOf } from '../support/conversations';
 import { FakeOpenai } from '../support/fake-openai';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
@@ -17,7 +18,7 @@ const FORBIDDEN = 'copper river';
 /** The sandbox's answer to this message. */
 const written = async (content: string): Promise<string> => {
   const body = { messages: [{ role: 'user', content }] };
-  const asked = { model: 'words', maxTokens: 400, ourId: '', body };
+  const asked = requestOf(body, { maxTokens: 400 });
   let text = '';
   for await (const pieces of new SandboxTextProvider().converse(asked, new AbortController().signal)) {
     for (const piece of pieces)

@@ -8,14 +8,17 @@ interface Block {
   readonly input?: object;
   readonly id?: string;
   readonly tool_use_id?: string;
-  readonly content?: readonly Block[];
+  readonly content?: string | readonly Block[];
   readonly source?: { readonly media_type: string };
 }
 
 interface Message {
   readonly role: string;
-  readonly content: readonly Block[];
+  readonly content: string | readonly Block[];
 }
+
+const blocksOf = (content: string | readonly Block[] = ''): readonly Block[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 const FIELDS: ReadonlySet<string> = new Set([
   'model',
@@ -28,6 +31,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   'output_config',
   'temperature',
   'top_p',
+  'top_k',
+  'thinking',
+  'cache_control',
+  'context_management',
   'stream',
 ]);
 
@@ -66,7 +73,7 @@ export class FakeAnthropic extends FakeTextServer {
     const body = this.bodies.at(-1) as unknown as {
       model: string;
       max_tokens: number;
-      system?: string;
+      system?: string | readonly Block[];
       messages: readonly Message[];
       tools?: readonly { readonly name: string }[];
       stop_sequences?: readonly string[];
@@ -76,8 +83,10 @@ export class FakeAnthropic extends FakeTextServer {
     return {
       model: body.model,
       maxTokens: body.max_tokens,
-      system: body.system ?? '',
-      lines: body.messages.flatMap(({ role, content }) => content.map((block) => lineOf(role, block, names))),
+      system: textIn(body.system),
+      lines: body.messages.flatMap(({ role, content }) =>
+        blocksOf(content).map((block) => lineOf(role, block, names)),
+      ),
       tools: (body.tools ?? []).map(({ name }) => name),
       schema: body.output_config?.format?.schema,
       stop: body.stop_sequences ?? [],
@@ -103,7 +112,8 @@ export class FakeAnthropic extends FakeTextServer {
     if (typeof body['max_tokens'] !== 'number') return 'max_tokens: Field required';
     const messages = body['messages'] as readonly Message[];
     let open: readonly string[] = [];
-    for (const { content } of messages) {
+    for (const message of messages) {
+      const content = blocksOf(message.content);
       if (content.some(({ type, text }) => type === 'text' && text === '')) return 'text must be non-empty';
       const answered = content.flatMap(({ tool_use_id: id }) => id ?? []);
       if (open.some((id) => !answered.includes(id))) return 'tool_use ids without tool_result blocks';
@@ -186,7 +196,10 @@ export class FakeAnthropic extends FakeTextServer {
   }
 }
 
-const textIn = (blocks: readonly Block[] = []): string => blocks.map(({ text }) => text ?? '').join('');
+const textIn = (content?: string | readonly Block[]): string =>
+  blocksOf(content)
+    .map(({ text }) => text ?? '')
+    .join('');
 
 const lineOf = (role: string, block: Block, names: Map<string, string>): string => {
   switch (block.type) {

@@ -594,10 +594,10 @@ export const BUGS = [
     tests: ['test/adversary/free-text.spec', 'in the middle of'],
   },
   {
-    name: 'the studio passes on whatever a message holds',
-    file: 'src/chat/completions/forwarded.ts',
-    find: "  ...only(message, 'role', 'content', 'tool_call_id', 'name', 'reasoning_content', 'refusal'),",
-    replace: '  ...(message as unknown as Fields),',
+    name: 'the studio passes on whatever a body holds',
+    file: 'src/conversation/reading.ts',
+    find: '    if (passed.has(name)) sent[name] = value;',
+    replace: '    if (!ours.has(name)) sent[name] = value;',
     tests: ['test/adversary/free-text.spec', 'stays here'],
   },
   {
@@ -610,7 +610,7 @@ export const BUGS = [
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
     file: 'src/chat/completions/completions.preparer.ts',
-    find: 'return this.screening.isCostly || images.length > 0 || isLongText(worst.inputMax);',
+    find: 'return this.screening.isCostly || conversation.images.length > 0 || isLongText(worst.inputMax);',
     replace: 'return false;',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },

@@ -136,7 +136,7 @@ export const CALLS_BUGS = [
   },
   {
     name: 'calls: a quote does not name the class of its price',
-    file: 'src/chat/completions/completions.pricer.ts',
+    file: 'src/chat/compatible/conversation.pricer.ts',
     find: 'input: `studio|${priceClass}|',
     replace: 'input: `studio|',
     tests: [CLASSES, 'bought by the quote'],

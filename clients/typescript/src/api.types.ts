@@ -322,6 +322,10 @@ export interface components {
             prompt_tokens: number;
             completion_tokens: number;
             total_tokens: number;
+            prompt_tokens_details?: components["schemas"]["PromptDetails"];
+        };
+        PromptDetails: {
+            cached_tokens: number;
         };
         StudioBody: {
             /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
@@ -337,7 +341,7 @@ export interface components {
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["StudioMessage"][];
-            /** @description Default 1024. */
+            /** @description Default: the model's maximum. A limit above the model's maximum counts as this maximum. */
             max_tokens?: number;
             /** @description The newer name of max_tokens. */
             max_completion_tokens?: number;
@@ -347,62 +351,25 @@ export interface components {
             presence_penalty?: number;
             seed?: number;
             /** @enum {string} */
-            reasoning_effort?: "low" | "medium" | "high";
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
             stream?: boolean;
             stream_options?: components["schemas"]["StreamOptions"];
             /** @description Only 1 is supported. */
             n?: number;
             /** @description Your own functions that the model may call. */
-            tools?: {
-                /** @constant */
-                type: "function";
-                function: {
-                    name: string;
-                    description?: string;
-                    parameters?: Record<string, never>;
-                    strict?: boolean | null;
-                };
-            }[];
-            tool_choice?: ("none" | "auto" | "required") | {
-                function: {
-                    name: string;
-                };
-            };
+            tools?: unknown[];
+            tool_choice?: string | Record<string, never>;
             parallel_tool_calls?: boolean;
             /** @description Structured outputs. */
-            response_format?: {
-                /** @enum {string} */
-                type?: "text" | "json_object" | "json_schema";
-                json_schema?: Record<string, never>;
-            };
-            stop?: string | string[];
+            response_format?: Record<string, never>;
+            stop?: string | string[] | null;
         };
         StudioMessage: {
             /** @enum {string} */
             role: "system" | "developer" | "user" | "assistant" | "tool";
-            /** @description Text, or parts of text and images for models with vision. */
-            content?: string | null | ({
-                /** @constant */
-                type: "text";
-                text: string;
-            } | {
-                /** @constant */
-                type: "image_url";
-                image_url: {
-                    url: string;
-                    /** @enum {string} */
-                    detail?: "auto" | "low" | "high";
-                };
-            })[];
-            tool_calls?: {
-                id?: string;
-                /** @constant */
-                type?: "function";
-                function: {
-                    name: string;
-                    arguments: string;
-                };
-            }[];
+            /** @description Text, or parts: text, image_url for models with vision, file for models that read documents. */
+            content?: string | unknown[] | null;
+            tool_calls?: unknown[] | null;
             tool_call_id?: string;
             name?: string;
             /** @description The earlier reasoning of the model, for models that need to receive it again. */

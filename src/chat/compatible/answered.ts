@@ -3,6 +3,8 @@ export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
   readonly function?: { readonly name?: string; readonly arguments?: string };
+  /** Google's signature of the call. */
+  readonly extra_content?: { readonly google: { readonly thought_signature: string } };
 }
 
 /** A token limit may cut arguments off, so that they are no valid JSON. An empty object then replaces them. */

@@ -3,14 +3,14 @@ import { ChannelRail } from '../../billing/rails/channel/channel.rail';
 import { WalletRail } from '../../billing/rails/wallet/wallet.rail';
 import { OPERATION, declareOperation } from '../../billing/charges/operation';
 
-/** Enough for long conversations with images. */
-const BYTES_MAX = 12 * 1024 * 1024;
+/** The lists of a conversation have no limits of their own, so this limit bounds them. */
+const BYTES_MAX = 32 * 1024 * 1024;
 
 /** All compatible routes sell the same conversation, at the same price, under the same limits. */
 export const BY_USE = {
   operation: declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' }),
   rails: [ApiKeyRail.facts.name, WalletRail.facts.name, ChannelRail.facts.name] as readonly string[],
-  limit: 'chat',
+  limit: 'text',
   scope: 'studio',
   runSecondsMax: 300,
   replaySeconds: 600,

@@ -1,7 +1,7 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ConversationStream, type StreamLimits } from './conversation-stream';
-import type { Conversation } from './conversations';
+import type { RunningConversation } from './conversations';
 
 /** Streams a conversation as chunks in OpenAI's shape. */
 export class CompletionStream extends ConversationStream {
@@ -10,12 +10,12 @@ export class CompletionStream extends ConversationStream {
   /** `reportsUsage` says whether the caller asked for the token counts and the charge. */
   constructor(
     sse: SseReply,
-    conversation: Conversation,
+    conversation: RunningConversation,
     limits: StreamLimits,
     private readonly reportsUsage: boolean,
   ) {
     super(sse, conversation, limits);
-    this.frame = new Frame(conversation.id, conversation.model.id);
+    this.frame = new Frame(conversation.id, conversation.name);
   }
 
   ending(charge: StreamedCharge): readonly string[] {

@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+import type { Conversation } from '../../conversation/conversation';
+import { passagesOf } from '../../conversation/passages';
 import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import {
   ContentPolicy,
@@ -11,31 +13,8 @@ import {
   type PolicyVerdict,
 } from '../../providers/content-policy';
 import { screenInSlices } from '../../providers/policy/screening-slices';
-import type { ConversationRequest } from '../../providers/text-provider';
-import type { FieldNames } from './forwarded';
-import { wordsIn } from './words-in';
 
 const VERDICTS_MAX = 20_000;
-
-interface Passage {
-  /** The field with the text. */
-  readonly param: string;
-  readonly text: string;
-}
-
-/** All text that the model reads, by field. */
-const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
-  const passages: Passage[] = [];
-  const add = (param: string, value: unknown): void => {
-    const text = wordsIn(value).join('\n');
-    if (text !== '') passages.push({ param, text });
-  };
-  for (const [param, value] of Object.entries(sent)) {
-    if (Array.isArray(value)) value.forEach((each: unknown, at) => add(`${param}[${at}]`, each));
-    else add(param, value);
-  }
-  return passages;
-};
 
 /**
  * Screens a conversation in slices, and keeps the verdict on each text by its hash. So the earlier messages of a
@@ -52,18 +31,14 @@ export class CompletionsScreening {
     return this.policy.remote;
   }
 
-  async screen(
-    model: ForAdults,
-    sent: ConversationRequest['body'],
-    nameOf: FieldNames,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async screen(model: ForAdults, conversation: Conversation, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const policy = this.policy.of(model);
-    for (const { param, text } of passagesOf(sent)) {
+    for (const { at, text } of passagesOf(conversation)) {
+      if (text === '') continue;
       const asked = this.verdictOn(policy, text, signal);
       const verdict = asked instanceof Promise ? await asked : asked;
-      if (!verdict.allowed) throw new PolicyBlocked(nameOf(param), verdict.category);
+      if (!verdict.allowed) throw new PolicyBlocked(at, verdict.category);
     }
   }
 

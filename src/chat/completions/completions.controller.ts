@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import type { ConversationRequest } from '../../providers/text-provider';
+import type { ImageCopies } from '../../conversation/sent-body';
+import { CompletionsPricer } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
 import { CompletionStream } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';
-import { CompletionsPricer } from './completions.pricer';
 import { CompletionsService } from './completions.service';
 import type { ConversationStream } from './conversation-stream';
 
@@ -48,7 +48,7 @@ export class CompletionsController {
     operationId: 'chatCompletions',
   })
   async complete(
-    @Call() call: PaidCall<CompletionBody, ConversationRequest['body']>,
+    @Call() call: PaidCall<CompletionBody, ImageCopies>,
   ): Promise<CompletionAnswer | ConversationStream> {
     const { stream, stream_options: options } = call.body;
     if (stream === true) {

@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '../../billing/calls/paid-body';
-import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
+import { EFFORTS } from '../../conversation/conversation';
+import { LIST, OBJECT, TEXT, TEXTS, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
   ChoiceField,
   FlagField,
@@ -13,132 +14,29 @@ import {
   WholeField,
 } from '../../platform/http/routes/fields';
 
-const content = {
-  anyOf: [
-    { type: 'string' },
-    { type: 'null' },
-    {
-      type: 'array',
-      minItems: 1,
-      maxItems: 50,
-      items: {
-        anyOf: [
-          {
-            type: 'object',
-            required: ['type', 'text'],
-            properties: { type: { const: 'text' }, text: { type: 'string' } },
-          },
-          {
-            type: 'object',
-            required: ['type', 'image_url'],
-            properties: {
-              type: { const: 'image_url' },
-              image_url: {
-                type: 'object',
-                required: ['url'],
-                properties: {
-                  url: { type: 'string', minLength: 1 },
-                  detail: { type: 'string', enum: ['auto', 'low', 'high'] },
-                },
-              },
-            },
-          },
-        ],
-      },
-    },
-  ],
-};
-
-/** A schema with a list of types would make the generator of the OpenAPI document declare an array. */
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
-
-const toolCalls = {
-  type: 'array',
-  maxItems: 128,
-  items: {
-    type: 'object',
-    required: ['function'],
-    properties: {
-      id: { type: 'string', maxLength: 200 },
-      type: { const: 'function' },
-      function: {
-        type: 'object',
-        required: ['name', 'arguments'],
-        properties: { name: { type: 'string', maxLength: 200 }, arguments: { type: 'string' } },
-      },
-    },
-  },
-};
-
-/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
-const tools = {
-  type: 'array',
-  maxItems: 128,
-  items: {
-    type: 'object',
-    required: ['type', 'function'],
-    properties: {
-      type: { const: 'function' },
-      function: {
-        type: 'object',
-        required: ['name'],
-        properties: {
-          name: { type: 'string', maxLength: 200 },
-          description: { type: 'string' },
-          parameters: { type: 'object' },
-          strict: { type: ['boolean', 'null'] },
-        },
-      },
-    },
-  },
-};
-
-const toolChoice = {
-  anyOf: [
-    { type: 'string', enum: ['none', 'auto', 'required'] },
-    {
-      type: 'object',
-      required: ['function'],
-      properties: {
-        function: {
-          type: 'object',
-          required: ['name'],
-          properties: { name: { type: 'string', maxLength: 200 } },
-        },
-      },
-    },
-  ],
-};
-
-const responseFormat = {
-  type: 'object',
-  required: ['type'],
-  properties: {
-    type: { type: 'string', enum: ['text', 'json_object', 'json_schema'] },
-    json_schema: { type: 'object' },
-  },
-};
-
 @ApiSchema({ name: 'StudioMessage' })
 export class CompletionMessage {
   @ChoiceField(['system', 'developer', 'user', 'assistant', 'tool']) readonly role: string;
   @SchemaField(
-    { optional: true, about: 'Text, or parts of text and images for models with vision.' },
-    content,
+    {
+      optional: true,
+      about: 'Text, or parts: text, image_url for models with vision, file for models that read documents.',
+    },
+    orNull(TEXT, LIST),
   )
   readonly content?: unknown;
-  @SchemaField({ optional: true }, toolCalls) readonly tool_calls?: readonly object[];
-  @TextField({ max: 200, optional: true }) readonly tool_call_id?: string;
-  @TextField({ max: 100, optional: true }) readonly name?: string;
+  @SchemaField({ optional: true }, orNull(LIST)) readonly tool_calls?: readonly object[] | null;
+  @TextField({ max: 256, optional: true }) readonly tool_call_id?: string;
+  @TextField({ max: 256, optional: true }) readonly name?: string;
   @SchemaField(
     {
       optional: true,
       about: 'The earlier reasoning of the model, for models that need to receive it again.',
     },
-    TEXT_OR_NULL,
+    orNull(TEXT),
   )
   readonly reasoning_content?: string | null;
-  @SchemaField({ optional: true }, TEXT_OR_NULL) readonly refusal?: string | null;
+  @SchemaField({ optional: true }, orNull(TEXT)) readonly refusal?: string | null;
 }
 
 export class StreamOptions {
@@ -146,15 +44,15 @@ export class StreamOptions {
   readonly include_usage?: boolean;
 }
 
-/** The known fields. The service neither counts nor passes on any other field. */
+/** The known fields. Any other field is ignored, and named in the header `X-Ignored`. */
 @ApiSchema({ name: 'StudioBody' })
 export class CompletionBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @ListField(() => CompletionMessage, { min: 1, max: 200 }) readonly messages: readonly CompletionMessage[];
-  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'Default 1024.' })
+  @ListField(() => CompletionMessage, { min: 1 }) readonly messages: readonly CompletionMessage[];
+  @WholeField({ ...TOKEN_LIMIT, optional: true, about: `Default: the model's maximum. ${TOKEN_LIMIT.about}` })
   readonly max_tokens?: number;
-  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'The newer name of max_tokens.' })
+  @WholeField({ ...TOKEN_LIMIT, optional: true, about: 'The newer name of max_tokens.' })
   readonly max_completion_tokens?: number;
   @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
   @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;
@@ -162,21 +60,22 @@ export class CompletionBody extends PaidBody {
   @NumberField({ min: -2, max: 2, optional: true }) readonly presence_penalty?: number;
   @WholeField({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, optional: true })
   readonly seed?: number;
-  @ChoiceField(['low', 'medium', 'high'], { optional: true }) readonly reasoning_effort?: string;
+  @ChoiceField(EFFORTS, { optional: true }) readonly reasoning_effort?: string;
   @FlagField({ optional: true }) readonly stream?: boolean;
   @ObjectField(() => StreamOptions, { optional: true }) readonly stream_options?: StreamOptions;
   @WholeField({ min: 1, max: 1, optional: true, about: 'Only 1 is supported.' }) readonly n?: number;
-  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
   readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
+  @SchemaField({ optional: true }, { oneOf: [TEXT, OBJECT] }) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
-  @SchemaField({ optional: true, about: 'Structured outputs.' }, responseFormat)
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, OBJECT)
   readonly response_format?: object;
-  @SchemaField(
-    { optional: true },
-    { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 4, items: { type: 'string' } }] },
-  )
+  @SchemaField({ optional: true }, orNull(TEXT, TEXTS))
   readonly stop?: unknown;
+}
+
+class PromptDetails {
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cached_tokens: number;
 }
 
 @ApiSchema({ name: 'StudioUsage' })
@@ -184,6 +83,7 @@ export class CompletionUsage {
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly prompt_tokens: number;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly completion_tokens: number;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
+  @ObjectField(() => PromptDetails, { optional: true }) readonly prompt_tokens_details?: PromptDetails;
 }
 
 const ANSWERED = {

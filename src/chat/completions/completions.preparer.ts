@@ -2,23 +2,20 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidBody } from '../../billing/calls/paid-body';
 import { type PreparedCall, Preparer } from '../../billing/calls/preparer';
+import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
 import { ProviderUnavailable } from '../../providers/providers.errors';
-import type { ConversationRequest } from '../../providers/text-provider';
 import { isLongText } from '../../providers/policy/screening-slices';
 import { CompletionsScreening } from './completions-screening';
-import { conversationOf } from './completions.pricer';
+import { conversationOf } from '../compatible/conversation.pricer';
 import { ConversationImages } from './conversation-images';
-import { forwarded } from './forwarded';
 
 const SECONDS_MAX = 60;
 
-type Sent = ConversationRequest['body'];
-
 /** Screens a conversation and takes in its images, before any money is held. */
 @Injectable()
-export class CompletionsPreparer extends Preparer<PaidBody, Sent> {
+export class CompletionsPreparer extends Preparer<PaidBody, ImageCopies> {
   constructor(
     private readonly screening: CompletionsScreening,
     private readonly images: ConversationImages,
@@ -27,19 +24,18 @@ export class CompletionsPreparer extends Preparer<PaidBody, Sent> {
   }
 
   override isCostly(call: PreparedCall<PaidBody>): boolean {
-    const { images, worst } = conversationOf(call);
-    return this.screening.isCostly || images.length > 0 || isLongText(worst.inputMax);
+    const { conversation, worst } = conversationOf(call);
+    return this.screening.isCostly || conversation.images.length > 0 || isLongText(worst.inputMax);
   }
 
-  async prepare(call: PreparedCall<PaidBody>, local: boolean): Promise<Sent> {
-    const { asked, model, nameOf, words, images } = conversationOf(call);
+  async prepare(call: PreparedCall<PaidBody>, local: boolean): Promise<ImageCopies> {
+    const { conversation, model } = conversationOf(call);
     const time = deadlineIn(SECONDS_MAX);
     try {
-      if (!local || !this.screening.isCostly) await this.screening.screen(model, words, nameOf, time);
-      if (local || images.length === 0) return words;
+      if (!local || !this.screening.isCostly) await this.screening.screen(model, conversation, time);
+      if (local || conversation.images.length === 0) return NO_IMAGES;
       const from = { request: call.request, owner: call.payer!.id, model };
-      const copies = await this.images.take(from, images, nameOf, time);
-      return forwarded(asked, copies);
+      return await this.images.take(from, conversation, time);
     } catch (error) {
       throw error instanceof AppError || !time.aborted ? error : new ProviderUnavailable(error);
     }

@@ -7,7 +7,7 @@ import { Drain } from '../../platform/http/drain';
 import { ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationStream, StreamLimits } from './conversation-stream';
 import {
-  type Conversation,
+  type RunningConversation,
   type ConversationCall,
   Conversations,
   eachBatch,
@@ -23,11 +23,23 @@ export interface WholeAnswer {
   readonly id: string;
   readonly modelId: string;
   readonly message: MergedMessage['message'];
+  /** The model's thoughts, with the proofs of their maker. */
+  readonly thoughts: readonly ThoughtBlock[];
   readonly finish: string;
   readonly meter: Meter;
 }
 
-type MakeStream = (sse: SseReply, conversation: Conversation, limits: StreamLimits) => ConversationStream;
+export interface ThoughtBlock {
+  readonly text: string;
+  readonly signature?: string;
+  readonly redacted?: string;
+}
+
+type MakeStream = (
+  sse: SseReply,
+  conversation: RunningConversation,
+  limits: StreamLimits,
+) => ConversationStream;
 
 /** Runs conversations, whole or streamed, for all compatible routes. */
 @Injectable()
@@ -44,7 +56,7 @@ export class CompletionsService {
   async complete(call: ConversationCall): Promise<WholeAnswer> {
     const time = deadlineIn(SECONDS_MAX);
     const conversation = await this.conversations.begin(call, { signal: time, hungUp: () => false });
-    const { id, model, meter } = conversation;
+    const { id, name, meter } = conversation;
     const merged = new MergedMessage();
     let finish = 'stop';
     try {
@@ -52,7 +64,7 @@ export class CompletionsService {
         for (const piece of pieces) {
           meter.take(piece);
           if ('usage' in piece) continue;
-          merged.add(piece.delta);
+          merged.take(piece);
           finish = piece.finishReason ?? finish;
         }
       });
@@ -64,7 +76,7 @@ export class CompletionsService {
       }
       finish = 'length';
     }
-    return { id, modelId: model.id, message: merged.message, finish, meter };
+    return { id, modelId: name, message: merged.message, thoughts: merged.thoughts, finish, meter };
   }
 
   /** Streams the answer. A caller that disconnects is charged for the prompt and for the tokens produced so far. */

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 
 import type { MediaIntake } from '../../platform/media/media-intake';
 import type { ContentPolicy } from '../../providers/content-policy';
-import { ConversationImages, type ImageCopies } from './conversation-images';
+import { readCompletion } from '../../conversation/completions-body';
+import type { ImageCopies } from '../../conversation/sent-body';
+import { ConversationImages } from './conversation-images';
 
 // A fake clock does not control Node's promise timers.
 jest.mock('node:timers/promises', () => ({
@@ -20,15 +22,14 @@ const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = [
     },
   };
   const policy = { of: () => policy, screenImage: () => Promise.resolve({ allowed: true }) };
-  const places = Array.from({ length: images }, (_, part) => ({
-    message: 0,
-    part,
-    source: `https://example.com/${part}.png`,
+  const content = Array.from({ length: images }, (_, part) => ({
+    type: 'image_url',
+    image_url: { url: `https://example.com/${part}.png` },
   }));
+  const conversation = readCompletion({ messages: [{ role: 'user', content }] });
   return new ConversationImages(intake as unknown as MediaIntake, policy as unknown as ContentPolicy).take(
     { request: {} as FastifyRequest, owner: 'acc_1', model: {} },
-    places,
-    (param) => param,
+    conversation,
     new AbortController().signal,
   );
 };
@@ -40,7 +41,7 @@ describe('the images of a conversation', () => {
   it('are 32 MB together and no byte more', async () => {
     const copies = await taking(4, () => Promise.resolve(Buffer.alloc(8 * MB)));
 
-    expect(copies(0, 3)).toHaveLength('data:image/png;base64,'.length + Math.ceil((8 * MB) / 3) * 4);
+    expect(copies.get('messages[0].content[3]')?.data).toHaveLength(Math.ceil((8 * MB) / 3) * 4);
     await expect(taking(5, () => Promise.resolve(Buffer.alloc(6.4 * MB + 1)))).rejects.toMatchObject({
       kind: 'invalid_request',
       message: expect.stringContaining('32 MB'),

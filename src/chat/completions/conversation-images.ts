@@ -3,28 +3,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import {
+  type Conversation,
+  type ChatApi,
+  type MediaPart,
+  type Path,
+  nameOf,
+} from '../../conversation/conversation';
+import type { ImageCopies, ImageCopy } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
 import { Slots } from '../../kernel/slots';
 import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, type ForAdults, PolicyBlocked } from '../../providers/content-policy';
-import type { FieldNames, ImagePosition } from './forwarded';
 
-const IMAGES_MAX = 16;
+const IMAGES_MAX = 100;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
 const AT_ONCE = 4;
 const SECONDS_MAX = 15;
 
-/**
- * Returns our copy of an image as a `data:` URI, because the provider must never get an address that a caller named.
- */
-export type ImageCopies = (message: number, part: number) => string;
-
 /** This check is cheap, so it runs before the service fetches any image. */
-export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
-  if (places.length > IMAGES_MAX) {
-    const param = nameOf('messages');
+export const refuseTooMany = (conversation: Conversation): void => {
+  if (conversation.images.length > IMAGES_MAX) {
+    const param = nameOf(conversation, 'turns');
     throw new InvalidRequest(`${param} hold more than ${IMAGES_MAX} images.`, { param });
   }
 };
@@ -44,49 +46,43 @@ export class ConversationImages {
     private readonly policy: ContentPolicy,
   ) {}
 
-  async take(
-    from: ImageSource,
-    places: readonly ImagePosition[],
-    nameOf: FieldNames,
-    signal: AbortSignal,
-  ): Promise<ImageCopies> {
-    const copies = new Map<string, string>();
+  async take(from: ImageSource, conversation: Conversation, signal: AbortSignal): Promise<ImageCopies> {
+    const copies = new Map<Path, ImageCopy>();
     const end = new AbortController();
     const over = AbortSignal.any([signal, end.signal]);
     const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
       throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
-        param: nameOf('messages'),
+        param: nameOf(conversation, 'turns'),
       });
     });
     try {
-      await Promise.race([late, this.all(from, places, nameOf, copies, over)]);
+      await Promise.race([late, this.all(from, conversation, copies, over)]);
     } finally {
       end.abort(); // After this, no further download starts.
       late.catch(() => undefined);
     }
-    return (message, part) => copies.get(`${message} ${part}`) ?? '';
+    return copies;
   }
 
   private async all(
     from: ImageSource,
-    places: readonly ImagePosition[],
-    nameOf: FieldNames,
-    copies: Map<string, string>,
+    conversation: Conversation,
+    copies: Map<Path, ImageCopy>,
     over: AbortSignal,
   ): Promise<void> {
     const slots = new Slots(AT_ONCE);
     let left = ALL_BYTES_MAX;
     await Promise.all(
-      places.map((place) =>
+      conversation.images.map((image) =>
         slots.run(async () => {
           over.throwIfAborted();
-          const { bytes, mime } = await this.one(from, place, nameOf);
+          const { bytes, mime } = await this.one(from, image, conversation.api);
           left -= bytes.length;
           if (left < 0) {
-            const param = nameOf('messages');
+            const param = nameOf(conversation, 'turns');
             throw new InvalidRequest(`The images of ${param} are larger than 32 MB together.`, { param });
           }
-          copies.set(`${place.message} ${place.part}`, `data:${mime};base64,${bytes.toString('base64')}`);
+          copies.set(image.at, { mime, data: bytes.toString('base64') });
         }),
       ),
     );
@@ -94,10 +90,10 @@ export class ConversationImages {
 
   private async one(
     { request, owner, model }: ImageSource,
-    { message, part, source }: ImagePosition,
-    nameOf: FieldNames,
+    { source, at }: MediaPart,
+    api: ChatApi,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
-    const param = nameOf(`messages[${message}].content[${part}].image_url`);
+    const param = api === 'completions' ? `${at}.image_url` : at;
     const wanted = { param, kinds: ['image'] as const };
     const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
       // On this route, a 415 would blame the type of the whole body.
@@ -106,7 +102,7 @@ export class ConversationImages {
     try {
       const bytes = await medium.read();
       const verdict = await this.policy.of(model).screenImage(bytes, medium.mime);
-      if (!verdict.allowed) throw new PolicyBlocked(nameOf(`messages[${message}]`), verdict.category);
+      if (!verdict.allowed) throw new PolicyBlocked(at, verdict.category);
       return { bytes, mime: medium.mime };
     } finally {
       await medium.discard();

@@ -6,7 +6,7 @@ import { ResultBlocked } from '../../providers/content-policy';
 import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
-import { type Conversation, eachBatch, refuseNothing } from './conversations';
+import { type RunningConversation, eachBatch, refuseNothing } from './conversations';
 
 /** The signals that end a stream. */
 export interface StreamLimits {
@@ -31,7 +31,7 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   constructor(
     sse: SseReply,
-    protected readonly conversation: Conversation,
+    protected readonly conversation: RunningConversation,
     private readonly limits: StreamLimits,
   ) {
     super(sse);

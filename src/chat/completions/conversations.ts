@@ -8,21 +8,23 @@ import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
-import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
+import type { Conversation, ChatApi } from '../../conversation/conversation';
+import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
+import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
 import { TextSubmission } from '../text-submission';
-import type { CompletionBody } from './completions.dto';
-import { conversationOf } from './completions.pricer';
+import { conversationOf } from '../compatible/conversation.pricer';
 import { Meter } from './meter';
-import { maxTokensOf } from './worst-case';
 
 /** A call of any of the compatible routes. */
-export type ConversationCall = PaidCall<PaidBody, ConversationRequest['body']>;
+export type ConversationCall = PaidCall<PaidBody, ImageCopies>;
 
 /** A conversation whose model has begun to answer. */
-export interface Conversation {
+export interface RunningConversation {
   readonly id: string;
   readonly model: TextModel;
+  /** The model's name in the call: its id or an alias. */
+  readonly name: string;
   readonly meter: Meter;
   /** Records the vendor's cost, once the answer has ended. */
   readonly spent: () => void;
@@ -38,8 +40,8 @@ interface Ends {
   readonly hungUp: () => boolean;
 }
 
-/** Enough characters to distinguish conversations. */
-const AFFINITY_CHARS = 4_000;
+/** The most paths in the header `X-Ignored`. */
+const IGNORED_MAX = 50;
 
 /**
  * Asks the model, and waits for the first piece of its answer. Before that piece, the failover may try the next route,
@@ -52,8 +54,8 @@ export class Conversations {
     private readonly screening: AnswerScreening,
   ) {}
 
-  async begin(call: ConversationCall, ends: Ends): Promise<Conversation> {
-    const { asked, model, nameOf, worst, priceOf } = conversationOf(call);
+  async begin(call: ConversationCall, ends: Ends): Promise<RunningConversation> {
+    const { conversation, model, maxTokens, worst, priceOf } = conversationOf(call);
     const id = call.chargeId!;
     const meter = new Meter(model.rates, worst);
     call.meter = {
@@ -73,22 +75,24 @@ export class Conversations {
         model,
         {
           work: 'stream',
-          affinity: affinityOf(asked),
+          affinity: worst.beginning,
           attempts: call.attempts,
           promptTokens: worst.input,
           discard,
         },
         async (provider, route, lost) => {
-          const request = { model: route.model, maxTokens: maxTokensOf(asked), ourId: id, body: call.input! };
+          const copies = call.input ?? NO_IMAGES;
+          const request = { model: route.model, maxTokens, ourId: id, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
-          return { pieces, first: await pieces.next(), route };
+          return { pieces, first: await pieces.next(), route, speaks: provider.speaks };
         },
-        nameOf,
       );
       const { route } = begun;
+      showIgnored(call, conversation, begun.speaks);
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
-      return { id, model, meter, spent, first: begins.first, pieces: begins.pieces };
+      const name = conversation.model ?? model.id;
+      return { id, model, name, meter, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {
       // The caller disconnected after the provider had read the prompt, which the provider bills.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
@@ -105,20 +109,26 @@ export class Conversations {
   }
 }
 
-type Begun = Pick<Conversation, 'first' | 'pieces'>;
+type Begun = Pick<RunningConversation, 'first' | 'pieces'>;
 
 /** Ends the work at the provider. */
-const discard = ({ pieces }: Pick<Conversation, 'pieces'>): void => {
+const discard = ({ pieces }: Pick<RunningConversation, 'pieces'>): void => {
   pieces.return?.().catch(() => undefined);
 };
 
-/** All turns of a conversation begin with the same text. The vendor that answered before has that text in its cache. */
-const affinityOf = ({ messages }: CompletionBody): string =>
-  JSON.stringify(messages.slice(0, 2)).slice(0, AFFINITY_CHARS);
+/** Names what the vendor did not get. */
+const showIgnored = (
+  { reply }: ConversationCall,
+  { api, ignored, own }: Conversation,
+  speaks: ChatApi | undefined,
+): void => {
+  const paths = speaks === api ? ignored : [...ignored, ...own];
+  if (paths.length > 0) void reply.header('X-Ignored', paths.slice(0, IGNORED_MAX).join(', '));
+};
 
 /** Passes every piece of a model's answer to `take`. */
 export const eachBatch = async (
-  { first, pieces, spent }: Conversation,
+  { first, pieces, spent }: RunningConversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {

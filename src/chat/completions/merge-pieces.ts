@@ -1,3 +1,7 @@
+import type { ConversationPiece } from '../../providers/text-provider';
+
+type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
+
 type Delta = Readonly<Record<string, unknown>>;
 
 interface ToolCall {
@@ -26,6 +30,24 @@ const mergeCall = (before: ToolCall | undefined, { index: _, ...more }: ToolCall
 export class MergedMessage {
   private readonly texts = new Map<string, string>();
   private readonly calls = new Map<number, ToolCall>();
+
+  /** The thoughts, each with its proof. A proof ends a thought. */
+  readonly thoughts: { text: string; signature?: string; redacted?: string }[] = [];
+  private isThinking = false;
+
+  take({ delta, signature, redacted }: SaidPiece): void {
+    this.add(delta);
+    const { reasoning_content: thought } = delta;
+    if (redacted !== undefined) this.thoughts.push({ text: '', redacted });
+    if (typeof thought === 'string' && thought !== '') {
+      if (!this.isThinking) this.thoughts.push({ text: '' });
+      this.thoughts.at(-1)!.text += thought;
+    }
+    if (signature !== undefined && this.isThinking) this.thoughts.at(-1)!.signature = signature;
+    this.isThinking =
+      signature === undefined &&
+      (typeof thought === 'string' || (this.isThinking && delta['content'] === undefined));
+  }
 
   add(delta: Delta): void {
     for (const [field, value] of Object.entries(delta)) {

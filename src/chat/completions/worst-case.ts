@@ -1,9 +1,9 @@
 import type { TextModel } from '../../catalog/catalog';
-import { CHAT_TOKENS_DEFAULT, type TextRates } from '../../catalog/chat-pricing';
+import type { TextRates } from '../../catalog/chat-pricing';
+import { type Conversation, nameOf } from '../../conversation/conversation';
+import { countedBody } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
-import type { CompletionBody } from './completions.dto';
-import type { FieldNames } from './forwarded';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -14,9 +14,6 @@ const IMAGE_TOKENS_MAX = 20_000;
 export const tokensPrice = (rates: TextRates, input: number, output: number): Micro =>
   micro(ceilDiv(BigInt(input) * rates.input + BigInt(output) * rates.output, 1_000_000n));
 
-export const maxTokensOf = (body: CompletionBody): number =>
-  body.max_completion_tokens ?? body.max_tokens ?? CHAT_TOKENS_DEFAULT;
-
 /** The highest possible price of a conversation, and its expected input. */
 export interface WorstCase {
   readonly price: Micro;
@@ -24,7 +21,15 @@ export interface WorstCase {
   readonly inputMax: number;
   /** An estimate of the input tokens, for a provider that reports no count. */
   readonly input: number;
+  /**
+   * The beginning of the body, which all turns of a conversation share. The vendor that answered before has it in its
+   * cache.
+   */
+  readonly beginning: string;
 }
+
+/** Enough characters to distinguish conversations. */
+const BEGINNING_CHARS = 4_000;
 
 /**
  * Estimates the tokens of a text that no provider has counted: one for 3.5 letters, and one for two bytes of other
@@ -42,24 +47,20 @@ export const likelyTokens = (text: string): number => {
 };
 
 /** No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. */
-export const worstCase = (
-  model: TextModel,
-  body: CompletionBody,
-  sent: object,
-  images: number,
-  nameOf: FieldNames,
-): WorstCase => {
+export const worstCase = (model: TextModel, conversation: Conversation, maxTokens: number): WorstCase => {
+  const images = conversation.images.length;
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {
-      param: nameOf('messages'),
+      param: nameOf(conversation, 'turns'),
     });
   }
-  const text = JSON.stringify(sent);
+  const text = JSON.stringify(countedBody(conversation));
   const seen = images * (model.imageTokensMax ?? IMAGE_TOKENS_MAX);
   const inputMax = Buffer.byteLength(text) + seen;
   return {
-    price: tokensPrice(model.rates, inputMax, maxTokensOf(body)),
+    price: tokensPrice(model.rates, inputMax, maxTokens),
     inputMax,
     input: likelyTokens(text) + seen,
+    beginning: text.slice(0, BEGINNING_CHARS),
   };
 };

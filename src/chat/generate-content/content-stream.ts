@@ -3,7 +3,7 @@ import { MergedMessage } from '../completions/merge-pieces';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { ToolCall } from '../compatible/answered';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
-import type { Conversation } from '../completions/conversations';
+import type { RunningConversation } from '../completions/conversations';
 import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire';
 
 /** A stream has begun with 200, so its error carries this status in its body. */
@@ -15,7 +15,7 @@ export class ContentStream extends ConversationStream {
 
   constructor(
     sse: SseReply,
-    conversation: Conversation,
+    conversation: RunningConversation,
     limits: StreamLimits,
     private readonly showsThoughts: boolean,
   ) {
@@ -39,20 +39,20 @@ export class ContentStream extends ConversationStream {
     return JSON.stringify({ ...envelope, error: { ...error, code: BROKEN_STATUS, status: error.code } });
   }
 
-  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+  protected take({ delta, signature }: Parameters<ConversationStream['take']>[0]): void {
     const { tool_calls: calls } = delta;
     if (calls !== undefined) this.merged.add({ tool_calls: calls });
-    const parts = textParts(delta, this.showsThoughts);
+    const parts = textParts(delta, this.showsThoughts, signature);
     if (parts.length > 0) this.add(this.piece(parts));
   }
 
   private piece(parts: readonly object[], { finishReason, ...more }: Ending = {}): string {
-    const { id, model } = this.conversation;
+    const { id, name } = this.conversation;
     const content = { role: 'model', parts };
     return JSON.stringify({
       candidates: [finishReason === undefined ? { content, index: 0 } : { content, finishReason, index: 0 }],
       ...more,
-      modelVersion: model.id,
+      modelVersion: name,
       responseId: id,
     });
   }

@@ -3,15 +3,17 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import type { ConversationRequest } from '../../providers/text-provider';
+import { wantsThoughts } from '../../conversation/gemini-body';
+import type { ImageCopies } from '../../conversation/sent-body';
+import { GenerateContentPricer } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
 import { ContentStream } from './content-stream';
 import { GenerateContentAnswer, GenerateContentBody } from './generate-content.dto';
-import { GenerateContentPricer } from './generate-content.pricer';
-import { askedIn, toContent, wantsThoughts } from './generate-content.wire';
+import { askedIn } from './asked-model';
+import { toContent } from './generate-content.wire';
 
 /** Completions in the shape of Google's generateContent, for its stock clients. */
 @ApiTags('generation')
@@ -61,9 +63,9 @@ export class GenerateContentController {
     operationId: 'generateContent',
   })
   async create(
-    @Call() call: PaidCall<GenerateContentBody, ConversationRequest['body']>,
+    @Call() call: PaidCall<GenerateContentBody, ImageCopies>,
   ): Promise<GenerateContentAnswer | ConversationStream> {
-    const showsThoughts = wantsThoughts(call.body);
+    const showsThoughts = wantsThoughts(call.body.generationConfig);
     if (askedIn(call.request)?.isStreamed !== true) {
       return toContent(await this.completions.complete(call), showsThoughts);
     }

@@ -8,153 +8,7 @@ import {
   TextField,
   WholeField,
 } from '../../platform/http/routes/fields';
-import { TOKEN_LIMIT } from '../compatible/translated';
-
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-
-/**
- * A part has one of these fields. The service drops fields that only Google's models know, such as thought signatures.
- */
-const part = {
-  anyOf: [
-    { type: 'object', required: ['text'], properties: { text, thought: { type: 'boolean' } } },
-    {
-      type: 'object',
-      required: ['inlineData'],
-      properties: {
-        inlineData: {
-          type: 'object',
-          required: ['mimeType', 'data'],
-          properties: {
-            mimeType: { type: 'string', pattern: '^image/[a-z0-9.+-]{1,40}$' },
-            data: { type: 'string', minLength: 1 },
-          },
-        },
-      },
-    },
-    {
-      type: 'object',
-      required: ['fileData'],
-      properties: {
-        fileData: {
-          type: 'object',
-          required: ['fileUri'],
-          properties: { mimeType: text, fileUri: { type: 'string', minLength: 1 } },
-        },
-      },
-    },
-    {
-      type: 'object',
-      required: ['functionCall'],
-      properties: {
-        functionCall: {
-          type: 'object',
-          required: ['name'],
-          properties: {
-            id: { type: 'string', maxLength: 200 },
-            name: { type: 'string', maxLength: 200 },
-            args: { type: 'object' },
-          },
-        },
-      },
-    },
-    {
-      type: 'object',
-      required: ['functionResponse'],
-      properties: {
-        functionResponse: {
-          type: 'object',
-          required: ['name', 'response'],
-          properties: {
-            id: { type: 'string', maxLength: 200 },
-            name: { type: 'string', maxLength: 200 },
-            response: { type: 'object' },
-          },
-        },
-      },
-    },
-  ],
-};
-
-const parts = { type: 'array', minItems: 1, maxItems: 100, items: part };
-
-const instruction = {
-  type: 'object',
-  required: ['parts'],
-  properties: {
-    parts: {
-      type: 'array',
-      maxItems: 50,
-      items: { type: 'object', required: ['text'], properties: { text } },
-    },
-  },
-};
-
-/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
-const tools = {
-  type: 'array',
-  maxItems: 128,
-  items: {
-    type: 'object',
-    required: ['functionDeclarations'],
-    properties: {
-      functionDeclarations: {
-        type: 'array',
-        maxItems: 128,
-        items: {
-          type: 'object',
-          required: ['name'],
-          properties: {
-            name: { type: 'string', maxLength: 200 },
-            description: text,
-            parameters: { type: 'object' },
-            parametersJsonSchema: { type: 'object' },
-          },
-        },
-      },
-    },
-    additionalProperties: false,
-  },
-};
-
-const toolConfig = {
-  type: 'object',
-  properties: {
-    functionCallingConfig: {
-      type: 'object',
-      properties: {
-        mode: { enum: ['AUTO', 'ANY', 'NONE'] },
-        allowedFunctionNames: { ...texts, maxItems: 128 },
-      },
-    },
-  },
-};
-
-const generationConfig = {
-  type: 'object',
-  properties: {
-    maxOutputTokens: { type: 'integer', minimum: TOKEN_LIMIT.min, maximum: TOKEN_LIMIT.max },
-    temperature: { type: 'number', minimum: 0, maximum: 2 },
-    topP: { type: 'number', minimum: 0, maximum: 1 },
-    frequencyPenalty: { type: 'number', minimum: -2, maximum: 2 },
-    presencePenalty: { type: 'number', minimum: -2, maximum: 2 },
-    seed: { type: 'integer' },
-    stopSequences: { ...texts, maxItems: 4 },
-    candidateCount: { const: 1 },
-    responseMimeType: { enum: ['text/plain', 'application/json'] },
-    responseSchema: { type: 'object' },
-    responseJsonSchema: { type: 'object' },
-    thinkingConfig: {
-      type: 'object',
-      properties: {
-        includeThoughts: { type: 'boolean' },
-        thinkingBudget: { type: 'integer', minimum: -1 },
-        thinkingLevel: { enum: ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] },
-      },
-    },
-  },
-};
+import { LIST, OBJECT, TOKEN_LIMIT } from '../compatible/body-fields';
 
 @ApiSchema({ name: 'GenerateContentTurn' })
 export class GenerateContentTurn {
@@ -163,11 +17,11 @@ export class GenerateContentTurn {
     { enum: ['user', 'model', 'function'], type: 'string' },
   )
   readonly role?: 'user' | 'model' | 'function';
-  @SchemaField({ about: 'Each is text, inlineData, fileData, functionCall or functionResponse.' }, parts)
+  @SchemaField({ about: 'Each is text, inlineData, fileData, functionCall or functionResponse.' }, LIST)
   readonly parts: readonly object[];
 }
 
-/** The known fields. The service neither counts nor passes on any other field. */
+/** The known fields. Any other field is ignored, and named in the header `X-Ignored`. */
 @ApiSchema({ name: 'GenerateContentBody' })
 export class GenerateContentBody extends PaidBody {
   @TextField({
@@ -177,16 +31,16 @@ export class GenerateContentBody extends PaidBody {
     about: 'Only for a quote: a call names its model in its path.',
   })
   readonly model?: string;
-  @ListField(() => GenerateContentTurn, { min: 1, max: 200 })
+  @ListField(() => GenerateContentTurn, { min: 1 })
   readonly contents: readonly GenerateContentTurn[];
-  @SchemaField({ optional: true, about: 'Texts that come before the conversation.' }, instruction)
+  @SchemaField({ optional: true, about: 'Texts that come before the conversation.' }, OBJECT)
   readonly systemInstruction?: object;
-  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
   readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, toolConfig) readonly toolConfig?: object;
+  @SchemaField({ optional: true }, OBJECT) readonly toolConfig?: object;
   @SchemaField(
     { optional: true, about: `Limits, temperature, schema and effort. ${TOKEN_LIMIT.about}` },
-    generationConfig,
+    OBJECT,
   )
   readonly generationConfig?: object;
   @TextField({ max: 500, optional: true, about: 'Not served: leave it out.' })

@@ -2,11 +2,11 @@ import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { type ToolCall, isText } from '../compatible/answered';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
-import type { Conversation } from '../completions/conversations';
+import type { RunningConversation } from '../completions/conversations';
 import { asMessagesError, reasonOf, usageOf } from './messages.wire';
 
 /** The kind of a content block; a number is the index of a tool call. Pieces of one kind continue one block. */
-type Block = 'text' | 'thinking' | number;
+type Block = 'text' | 'thinking' | 'redacted' | number;
 
 /** Streams a conversation as the events of a message, whose blocks come one after another. */
 export class MessageStream extends ConversationStream {
@@ -17,7 +17,7 @@ export class MessageStream extends ConversationStream {
 
   constructor(
     sse: SseReply,
-    conversation: Conversation,
+    conversation: RunningConversation,
     limits: StreamLimits,
     private readonly showsThoughts: boolean,
   ) {
@@ -43,12 +43,12 @@ export class MessageStream extends ConversationStream {
   }
 
   protected override begin(): void {
-    const { id, model, meter } = this.conversation;
+    const { id, name, meter } = this.conversation;
     const message = {
       id,
       type: 'message',
       role: 'assistant',
-      model: model.id,
+      model: name,
       content: [],
       stop_reason: null,
       stop_sequence: null,
@@ -58,11 +58,17 @@ export class MessageStream extends ConversationStream {
     this.add(JSON.stringify({ type: 'message_start', message }));
   }
 
-  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+  protected take({ delta, signature, redacted }: Parameters<ConversationStream['take']>[0]): void {
     const { content, refusal, reasoning_content: thought, tool_calls: calls } = delta;
     if (this.showsThoughts && isText(thought)) {
       this.openBlock('thinking', { type: 'thinking', thinking: '', signature: '' });
       this.change({ type: 'thinking_delta', thinking: thought });
+    }
+    if (this.showsThoughts && signature !== undefined && this.open === 'thinking')
+      this.change({ type: 'signature_delta', signature });
+    if (this.showsThoughts && redacted !== undefined) {
+      this.openBlock('redacted', { type: 'redacted_thinking', data: redacted });
+      this.add(this.stop());
     }
     for (const text of [content, refusal]) {
       if (!isText(text)) continue;

@@ -3,16 +3,17 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import type { ConversationRequest } from '../../providers/text-provider';
+import { wantsThinking } from '../../conversation/messages-body';
+import type { ImageCopies } from '../../conversation/sent-body';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
+import { MessagesPricer } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { MessageStream } from './message-stream';
 import { MessagesErrorFilter } from './messages-error.filter';
 import { MessagesAnswer, MessagesBody } from './messages.dto';
-import { MessagesPricer } from './messages.pricer';
-import { toMessage, wantsThoughts } from './messages.wire';
+import { toMessage } from './messages.wire';
 
 /** Completions in the shape of Anthropic's Messages API, for its stock clients. */
 @ApiTags('generation')
@@ -58,9 +59,9 @@ export class MessagesController {
     operationId: 'messages',
   })
   async create(
-    @Call() call: PaidCall<MessagesBody, ConversationRequest['body']>,
+    @Call() call: PaidCall<MessagesBody, ImageCopies>,
   ): Promise<MessagesAnswer | ConversationStream> {
-    const showsThoughts = wantsThoughts(call.body);
+    const showsThoughts = wantsThinking(call.body.thinking);
     if (call.body.stream !== true) return toMessage(await this.completions.complete(call), showsThoughts);
     return this.completions.stream(
       call,

@@ -2,9 +2,9 @@ import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { type ToolCall, isText } from '../compatible/answered';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
-import type { Conversation } from '../completions/conversations';
+import type { RunningConversation } from '../completions/conversations';
 import type { ResponsesBody } from './responses.dto';
-import { callItem, endOf, messageItem, responseOf, usageOf } from './responses.wire';
+import { type ToolNames, callItem, endOf, messageItem, responseOf, usageOf } from './responses.wire';
 
 /** The item in progress: text, a refusal, or the call of a tool. */
 interface OpenItem {
@@ -24,10 +24,16 @@ export class ResponseStream extends ConversationStream {
   private calls = 0;
   private open: OpenItem | undefined;
 
-  constructor(sse: SseReply, conversation: Conversation, limits: StreamLimits, body: ResponsesBody) {
+  constructor(
+    sse: SseReply,
+    conversation: RunningConversation,
+    limits: StreamLimits,
+    body: ResponsesBody,
+    private readonly tools: ToolNames,
+  ) {
     super(sse, conversation, limits);
-    const { id, model } = conversation;
-    this.head = responseOf({ id, modelId: model.id, createdAt: Math.floor(Date.now() / 1_000) }, body);
+    const { id, name } = conversation;
+    this.head = responseOf({ id, modelId: name, createdAt: Math.floor(Date.now() / 1_000) }, body);
   }
 
   ending(charge: StreamedCharge): readonly string[] {
@@ -71,10 +77,15 @@ export class ResponseStream extends ConversationStream {
       if (index < this.calls) throw new Error('The call of a tool goes on after another has begun.');
       this.calls = index + 1;
       const item: OpenItem = { kind: 'call', call: index, id, name: called.name, said: '' };
-      this.begun(item, callItem(this.conversation.id, index, { id, name: called.name }, 'in_progress'));
+      this.begun(
+        item,
+        callItem(this.conversation.id, index, { id, name: called.name }, this.tools, 'in_progress'),
+      );
     }
     if (!isText(called.arguments)) return;
     this.open!.said += called.arguments;
+    // The input of a custom tool is inside the arguments, so it is sent when they are complete.
+    if (this.isCustom(this.open!)) return;
     const { item_id, output_index } = this.place;
     const event = { item_id, output_index, delta: called.arguments };
     this.add(this.event('response.function_call_arguments.delta', event));
@@ -94,13 +105,14 @@ export class ResponseStream extends ConversationStream {
     if (open === undefined) return [];
     const { item_id, output_index } = place;
     const item = this.itemOf(open);
-    const last =
-      open.kind === 'call'
+    const last = this.isCustom(open)
+      ? this.customInput(item)
+      : open.kind === 'call'
         ? [
             this.event('response.function_call_arguments.done', {
               item_id,
               output_index,
-              name: open.name,
+              name: (item as { readonly name?: string }).name,
               arguments: open.said,
             }),
           ]
@@ -118,8 +130,21 @@ export class ResponseStream extends ConversationStream {
 
   private itemOf({ kind, call, said, ...called }: OpenItem): { readonly id: string } {
     const { id } = this.conversation;
-    if (kind === 'call') return callItem(id, call, { ...called, arguments: said });
+    if (kind === 'call') return callItem(id, call, { ...called, arguments: said }, this.tools);
     return kind === 'text' ? messageItem(id, said, '') : messageItem(id, '', said);
+  }
+
+  private isCustom({ kind, name }: OpenItem): boolean {
+    return kind === 'call' && this.tools.get(name ?? '')?.kind === 'custom';
+  }
+
+  private customInput(item: object): readonly string[] {
+    const { input } = item as { readonly input: string };
+    const { item_id, output_index } = this.place;
+    return [
+      this.event('response.custom_tool_call_input.delta', { item_id, output_index, delta: input }),
+      this.event('response.custom_tool_call_input.done', { item_id, output_index, input }),
+    ];
   }
 
   private partOf(said: string): object {

@@ -3,15 +3,15 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
-import type { ConversationRequest } from '../../providers/text-provider';
+import type { ImageCopies } from '../../conversation/sent-body';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
+import { ResponsesPricer, conversationOf } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { ResponseStream } from './response-stream';
 import { ResponsesAnswer, ResponsesBody } from './responses.dto';
-import { ResponsesPricer } from './responses.pricer';
-import { toResponse } from './responses.wire';
+import { toResponse, toolNamesOf } from './responses.wire';
 
 /** Completions in the shape of OpenAI's Responses API, for its stock clients. */
 @ApiTags('generation')
@@ -74,13 +74,14 @@ export class ResponsesController {
     operationId: 'responses',
   })
   async create(
-    @Call() call: PaidCall<ResponsesBody, ConversationRequest['body']>,
+    @Call() call: PaidCall<ResponsesBody, ImageCopies>,
   ): Promise<ResponsesAnswer | ConversationStream> {
     const { body } = call;
-    if (body.stream !== true) return toResponse(await this.completions.complete(call), body);
+    const tools = toolNamesOf(conversationOf(call).conversation);
+    if (body.stream !== true) return toResponse(await this.completions.complete(call), body, tools);
     return this.completions.stream(
       call,
-      (sse, conversation, limits) => new ResponseStream(sse, conversation, limits, body),
+      (sse, conversation, limits) => new ResponseStream(sse, conversation, limits, body, tools),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '../../billing/calls/paid-body';
-import { TOKEN_LIMIT } from '../compatible/translated';
+import { LIST, OBJECT, TEXT, TEXT_OR_LIST, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
   ChoiceField,
   FlagField,
@@ -12,150 +12,27 @@ import {
   WholeField,
 } from '../../platform/http/routes/fields';
 
-const part = {
-  anyOf: [
-    {
-      type: 'object',
-      required: ['type', 'text'],
-      properties: { type: { enum: ['input_text', 'output_text'] }, text: { type: 'string' } },
-    },
-    {
-      type: 'object',
-      required: ['type', 'refusal'],
-      properties: { type: { const: 'refusal' }, refusal: { type: 'string' } },
-    },
-    {
-      type: 'object',
-      required: ['type', 'image_url'],
-      properties: {
-        type: { const: 'input_image' },
-        image_url: { type: 'string', minLength: 1 },
-        detail: { enum: ['auto', 'low', 'high'] },
-      },
-    },
-  ],
-};
-
-const parts = { type: 'array', maxItems: 100, items: part };
-
-const message = {
-  type: 'object',
-  required: ['role', 'content'],
-  properties: {
-    type: { const: 'message' },
-    role: { enum: ['user', 'assistant', 'system', 'developer'] },
-    content: { anyOf: [{ type: 'string' }, parts] },
-  },
-};
-
-const functionCall = {
-  type: 'object',
-  required: ['type', 'call_id', 'name', 'arguments'],
-  properties: {
-    type: { const: 'function_call' },
-    call_id: { type: 'string', maxLength: 200 },
-    name: { type: 'string', maxLength: 200 },
-    arguments: { type: 'string' },
-  },
-};
-
-const functionOutput = {
-  type: 'object',
-  required: ['type', 'call_id', 'output'],
-  properties: {
-    type: { const: 'function_call_output' },
-    call_id: { type: 'string', maxLength: 200 },
-    output: { anyOf: [{ type: 'string' }, parts] },
-  },
-};
-
-/** Thoughts of an earlier answer. The service accepts and drops them. */
-const thought = { type: 'object', required: ['type'], properties: { type: { const: 'reasoning' } } };
-
-const input = {
-  anyOf: [
-    { type: 'string' },
-    {
-      type: 'array',
-      minItems: 1,
-      maxItems: 400,
-      items: { anyOf: [message, functionCall, functionOutput, thought] },
-    },
-  ],
-};
-
-/** Only the caller's own functions are allowed. A tool that runs at a provider does work that no token count shows. */
-const tools = {
-  type: 'array',
-  maxItems: 128,
-  items: {
-    type: 'object',
-    required: ['type', 'name'],
-    properties: {
-      type: { const: 'function' },
-      name: { type: 'string', maxLength: 200 },
-      description: { type: ['string', 'null'] },
-      parameters: { type: ['object', 'null'] },
-      strict: { type: ['boolean', 'null'] },
-    },
-  },
-};
-
-const toolChoice = {
-  anyOf: [
-    { type: 'string', enum: ['none', 'auto', 'required'] },
-    {
-      type: 'object',
-      required: ['type', 'name'],
-      properties: { type: { const: 'function' }, name: { type: 'string', maxLength: 200 } },
-    },
-  ],
-};
-
-const text = {
-  type: 'object',
-  properties: {
-    format: {
-      type: 'object',
-      required: ['type'],
-      properties: {
-        type: { enum: ['text', 'json_object', 'json_schema'] },
-        name: { type: 'string', maxLength: 200 },
-        schema: { type: 'object' },
-        strict: { type: ['boolean', 'null'] },
-      },
-    },
-  },
-};
-
-const reasoning = {
-  type: 'object',
-  properties: { effort: { enum: ['low', 'medium', 'high', null] } },
-};
-
-const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
-
-/** The known fields. The service neither counts nor passes on any other field. */
+/** The known fields. Any other field is ignored, and named in the header `X-Ignored`. */
 @ApiSchema({ name: 'ResponsesBody' })
 export class ResponsesBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @SchemaField({ about: 'Text, or items: message, function_call, function_call_output, reasoning.' }, input)
+  @SchemaField({ about: 'Text, or items: messages, calls of tools, their results, reasoning.' }, TEXT_OR_LIST)
   readonly input: unknown;
   @SchemaField({ optional: true }, orNull({ type: 'string' })) readonly instructions?: string | null;
-  @WholeField({ ...TOKEN_LIMIT, optional: true, about: `Default 1024. ${TOKEN_LIMIT.about}` })
+  @WholeField({ ...TOKEN_LIMIT, optional: true, about: `Default: the model's maximum. ${TOKEN_LIMIT.about}` })
   readonly max_output_tokens?: number;
   @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
   @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;
   @FlagField({ optional: true }) readonly stream?: boolean;
   @FlagField({ optional: true, about: 'Nothing is stored: leave it out, or send false.' })
   readonly store?: boolean;
-  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, tools)
+  @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
   readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
+  @SchemaField({ optional: true }, { oneOf: [TEXT, OBJECT] }) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
-  @SchemaField({ optional: true, about: 'Structured outputs.' }, text) readonly text?: object;
-  @SchemaField({ optional: true, about: 'For models that reason.' }, orNull(reasoning))
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, OBJECT) readonly text?: object;
+  @SchemaField({ optional: true, about: 'For models that reason.' }, orNull(OBJECT))
   readonly reasoning?: object | null;
   @FlagField({ optional: true, about: 'Not served: leave it out, or send false.' })
   readonly background?: boolean;

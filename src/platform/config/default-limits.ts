@@ -2,8 +2,10 @@
 export const DEFAULT_LIMITS = {
   /** Generated images and videos of one payer. */
   media: 6,
-  /** Texts of one payer. */
+  /** Texts of one payer at /v1/agent/chat. */
   chat: 30,
+  /** Texts by use of one payer, at the compatible routes. */
+  text: 600,
   /** Calls of one address without a proven payment. */
   challenge: 60,
   /** Free calls of one address. */

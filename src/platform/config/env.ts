@@ -58,6 +58,7 @@ export class Env {
   @Whole(0, 1_000_000_000) @IsOptional() readonly RATE_LIMIT_ADDRESS?: number;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = DEFAULT_LIMITS.media;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = DEFAULT_LIMITS.chat;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_TEXT: number = DEFAULT_LIMITS.text;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHALLENGE: number = DEFAULT_LIMITS.challenge;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_FREE: number = DEFAULT_LIMITS.free;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_REFERENCES: number = DEFAULT_LIMITS.references;

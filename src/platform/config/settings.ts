@@ -45,6 +45,7 @@ interface RateLimits {
   readonly address: number;
   readonly media: number;
   readonly chat: number;
+  readonly text: number;
   readonly challenge: number;
   readonly free: number;
   readonly references: number;
@@ -65,6 +66,7 @@ const addressLimit = (env: Env): number =>
     6_000,
     env.RATE_LIMIT_MEDIA,
     env.RATE_LIMIT_CHAT,
+    env.RATE_LIMIT_TEXT,
     env.RATE_LIMIT_CHALLENGE,
     env.RATE_LIMIT_FREE,
     env.RATE_LIMIT_REFERENCES,
@@ -194,6 +196,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       address: env.RATE_LIMIT_ADDRESS ?? addressLimit(env),
       media: env.RATE_LIMIT_MEDIA,
       chat: env.RATE_LIMIT_CHAT,
+      text: env.RATE_LIMIT_TEXT,
       challenge: env.RATE_LIMIT_CHALLENGE,
       free: env.RATE_LIMIT_FREE,
       references: env.RATE_LIMIT_REFERENCES,

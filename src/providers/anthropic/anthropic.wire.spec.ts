@@ -1,11 +1,11 @@
+import { requestOf } from '../../../test/support/conversations';
 import type { ConversationPiece } from '../text-provider';
 import { ANTHROPIC_WIRE, judge, toMessage, toTextAnswer } from './anthropic.wire';
 // From platform.claude.com/docs/en/build-with-claude/streaming and /docs/en/api/messages.
 import events from './fixtures/events.json';
 import message from './fixtures/message.json';
 
-const ask = (body: object, model = 'claude-opus-5-5') =>
-  toMessage({ model, maxTokens: 64, ourId: 'ch_1', body: { messages: [], ...body } }, true);
+const ask = (body: object, model = 'claude-opus-5-5') => toMessage(requestOf(body, { model }), true);
 
 const read = (...said: readonly unknown[]) => {
   const reader = ANTHROPIC_WIRE.reader(100);

@@ -1,16 +1,21 @@
+import { type Conversation, type Part, type Turn, nameOf } from '../../conversation/conversation';
+import { type ImageCopies, sentBody } from '../../conversation/sent-body';
 import { withoutAbsent } from '../../kernel/present';
 import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
-  type Conversation,
-  type Part,
-  type Turn,
-  asConversation,
-  countOf,
-  notServed,
-  readConversation,
   alternatingMessages,
-} from '../text/conversation';
+  asConversation,
+  commonEffort,
+  copyOf,
+  countOf,
+  filtered,
+  inputOf,
+  notServed,
+  refusePenalties,
+  systemOf,
+  turnsOf,
+} from '../text/written-conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
 import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
@@ -21,33 +26,40 @@ const KNOWS_EFFORT = /opus-4-[5-9]|sonnet-4-[6-9]|(opus|sonnet|haiku)-[5-9]|fabl
 
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-const blockOf = (part: Part): object => {
-  if (part.kind === 'text') return { type: 'text', text: part.text };
-  if (!IMAGES.has(part.mime)) throw notServed('it does not know this kind of image', 'messages');
-  return { type: 'image', source: { type: 'base64', media_type: part.mime, data: part.data } };
-};
-
 /** Ids of another vendor may contain characters that Anthropic refuses. */
 const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
-const blocksOf = (turn: Turn): readonly object[] => {
-  const blocks = turn.parts.map(blockOf);
-  if (turn.role === 'user') return blocks;
-  if (turn.role === 'tool') return [{ type: 'tool_result', tool_use_id: idOf(turn.id), content: blocks }];
-  const calls = turn.calls.map(({ id, name, input }) => ({ type: 'tool_use', id: idOf(id), name, input }));
-  return [...blocks, ...calls];
+const blockOf = (part: Part, copies: ImageCopies): object => {
+  switch (part.kind) {
+    case 'text':
+    case 'reasoning':
+      return { type: 'text', text: part.text };
+    case 'call':
+      return { type: 'tool_use', id: idOf(part.id), name: part.name, input: inputOf(part) };
+    case 'result':
+      return {
+        type: 'tool_result',
+        tool_use_id: idOf(part.of),
+        content: part.parts.map((each) => blockOf(each, copies)),
+        ...(part.isError ? { is_error: true } : {}),
+      };
+    default: {
+      const { mime, data } = copyOf(part, copies);
+      if (!IMAGES.has(mime)) throw notServed('it does not know this kind of image', part.at);
+      return { type: 'image', source: { type: 'base64', media_type: mime, data } };
+    }
+  }
 };
 
-const messagesOf = (turns: readonly Turn[]): readonly object[] =>
-  alternatingMessages(turns, blocksOf).map(({ isAnswer, parts }) => ({
-    role: isAnswer ? 'assistant' : 'user',
-    content: parts,
-  }));
+const messagesOf = (turns: readonly Turn[], copies: ImageCopies): readonly object[] =>
+  alternatingMessages(turns, ({ parts }) => parts.map((part) => blockOf(part, copies))).map(
+    ({ isAnswer, parts }) => ({ role: isAnswer ? 'assistant' : 'user', content: parts }),
+  );
 
-const choiceOf = ({ tools, choice = 'auto', parallel }: Conversation): object | undefined => {
+const choiceOf = ({ tools, wishes: { choice = 'auto', parallel } }: Conversation): object | undefined => {
   if (tools.length === 0) return undefined;
   if (choice === 'none') return { type: 'none' };
-  const one = parallel ? {} : { disable_parallel_tool_use: true };
+  const one = parallel === false ? { disable_parallel_tool_use: true } : {};
   if (typeof choice === 'object') return { type: 'tool', name: choice.name, ...one };
   return { type: choice === 'required' ? 'any' : 'auto', ...one };
 };
@@ -60,32 +72,67 @@ const closed = (schema: unknown): unknown => {
   return fields['type'] === 'object' ? { ...fields, additionalProperties: false } : fields;
 };
 
-const outputOf = (model: string, { format, effort }: Conversation): object | undefined => {
-  if (format === 'json') throw notServed('it writes JSON by a schema only', 'response_format');
+const outputOf = (model: string, conversation: Conversation): object | undefined => {
+  const { format, effort } = conversation.wishes;
+  if (format === 'json') throw notServed('it writes JSON by a schema only', nameOf(conversation, 'format'));
   const output = withoutAbsent({
     format: format && { type: 'json_schema', schema: closed(format.schema) },
-    effort: KNOWS_EFFORT.test(model) ? effort : undefined,
+    effort: KNOWS_EFFORT.test(model) ? commonEffort(effort) : undefined,
   });
   return Object.keys(output).length === 0 ? undefined : output;
 };
 
 /** Older models accept either the temperature or `top_p`, and a temperature of at most 1. */
-const samplingOf = (model: string, { temperature, topP }: Conversation): object => {
+const samplingOf = (model: string, { temperature, topP }: Conversation['wishes']): object => {
   if (SAMPLES_ITSELF.test(model)) return {};
   return temperature === undefined ? { top_p: topP } : { temperature: Math.min(1, temperature) };
 };
 
-export const toMessage = ({ model, maxTokens, body }: ConversationRequest, stream: boolean): object => {
-  const conversation = readConversation(body);
-  const { system, turns, tools, stop, frequencyPenalty, presencePenalty } = conversation;
-  if (frequencyPenalty) throw notServed('it knows no penalty', 'frequency_penalty');
-  if (presencePenalty) throw notServed('it knows no penalty', 'presence_penalty');
-  if (stop.some((word) => word.trim() === '')) throw notServed('it stops at words only', 'stop');
+/** The thoughts of another maker have no signature, so Anthropic refuses them. */
+const isSignedOrSaid = (block: unknown): boolean => {
+  const { type, signature } = fieldsOf(block);
+  return type !== 'thinking' || textOf(signature) !== undefined;
+};
+
+const THINKING_MIN = 1_024;
+
+/** The budget of thoughts is a part of the limit, which may be lower than the caller's. */
+const thinkingWithin = (thinking: unknown, maxTokens: number): unknown => {
+  const { budget_tokens: budget } = fieldsOf(thinking);
+  if (typeof budget !== 'number' || budget < maxTokens) return thinking;
+  return maxTokens > THINKING_MIN ? { ...fieldsOf(thinking), budget_tokens: maxTokens - 1 } : undefined;
+};
+
+/** The caller's own body. Only its model, its limit and foreign thoughts change. */
+const passedOn = ({ conversation, copies, model, maxTokens }: ConversationRequest): object => {
+  const body = sentBody(conversation, copies);
+  const hasForeign = conversation.turns.some(({ parts }) =>
+    parts.some((part) => part.kind === 'reasoning' && !part.isSigned),
+  );
+  return withoutAbsent({
+    ...body,
+    messages: hasForeign
+      ? itemsOf(body['messages']).map((message) => {
+          const { content, ...more } = fieldsOf(message);
+          return { ...more, content: Array.isArray(content) ? filtered(content, isSignedOrSaid) : content };
+        })
+      : body['messages'],
+    thinking: thinkingWithin(body['thinking'], maxTokens),
+    model,
+    max_tokens: maxTokens,
+  });
+};
+
+const translated = ({ model, maxTokens, conversation, copies }: ConversationRequest): object => {
+  const { tools, wishes } = conversation;
+  const { stop } = wishes;
+  const system = systemOf(conversation);
+  refusePenalties(conversation);
   return withoutAbsent({
     model,
     max_tokens: maxTokens,
     system: system === '' ? undefined : system,
-    messages: messagesOf(turns),
+    messages: messagesOf(turnsOf(conversation), copies),
     tools:
       tools.length === 0
         ? undefined
@@ -94,15 +141,22 @@ export const toMessage = ({ model, maxTokens, body }: ConversationRequest, strea
               name,
               description,
               input_schema: { type: 'object', ...parameters },
-              strict: strict ? true : undefined,
+              strict: strict === true ? true : undefined,
             }),
           ),
     tool_choice: choiceOf(conversation),
     stop_sequences: stop.length === 0 ? undefined : stop,
     output_config: outputOf(model, conversation),
-    ...samplingOf(model, conversation),
-    stream: stream ? true : undefined,
+    ...samplingOf(model, wishes),
   });
+};
+
+export const toMessage = (request: ConversationRequest, stream: boolean): object => {
+  const { conversation } = request;
+  if (conversation.wishes.stop.some((word) => word.trim() === ''))
+    throw notServed('it stops at words only', nameOf(conversation, 'stop'));
+  const body = conversation.api === 'messages' ? passedOn(request) : translated(request);
+  return stream ? { ...body, stream: true } : body;
 };
 
 /** Anthropic's count of the prompt excludes the tokens that it read from its cache or wrote into it. */
@@ -176,8 +230,10 @@ class MessageReader extends StreamReader {
     }
   }
 
-  private begin(index: unknown, { type, id, name, text }: Fields, said: ConversationPiece[]): void {
+  private begin(index: unknown, { type, id, name, text, data }: Fields, said: ConversationPiece[]): void {
     if (type === 'text') this.say({ content: textOf(text) }, said);
+    const redacted = type === 'redacted_thinking' ? textOf(data) : undefined;
+    if (redacted !== undefined) said.push({ delta: {}, redacted });
     if (type !== 'tool_use') return;
     const call = this.calls.size;
     this.calls.set(index, call);
@@ -187,11 +243,13 @@ class MessageReader extends StreamReader {
 
   private onDelta(
     index: unknown,
-    { type, text, thinking, partial_json: json }: Fields,
+    { type, text, thinking, partial_json: json, signature: signed }: Fields,
     said: ConversationPiece[],
   ) {
     if (type === 'text_delta') this.say({ content: textOf(text) }, said);
     if (type === 'thinking_delta') this.say({ reasoning_content: textOf(thinking) }, said);
+    const signature = type === 'signature_delta' ? textOf(signed) : undefined;
+    if (signature !== undefined) said.push({ delta: {}, signature });
     const call = this.calls.get(index);
     if (type !== 'input_json_delta' || call === undefined || textOf(json) === undefined) return;
     this.say({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
@@ -238,9 +296,11 @@ export const judge = ({ status, codes, message }: Refusal): FaultOutcome | undef
 const ask = (request: ConversationRequest, stream: boolean): Question => ({
   path: 'messages',
   json: toMessage(request, stream),
+  headers: request.conversation.headers,
 });
 
 export const ANTHROPIC_WIRE: TextWire = {
+  speaks: 'messages',
   whole: (request) => ask(asConversation(request), false),
   streamed: (request) => ask(request, true),
   answer: toTextAnswer,

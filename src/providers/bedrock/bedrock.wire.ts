@@ -1,16 +1,19 @@
+import { type Conversation, type Part, type Turn, nameOf } from '../../conversation/conversation';
+import type { ImageCopies } from '../../conversation/sent-body';
 import { withoutAbsent } from '../../kernel/present';
 import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
-  type Conversation,
-  type Part,
-  type Turn,
-  asConversation,
-  countOf,
-  notServed,
-  readConversation,
   alternatingMessages,
-} from '../text/conversation';
+  asConversation,
+  copyOf,
+  countOf,
+  inputOf,
+  notServed,
+  refusePenalties,
+  systemOf,
+  turnsOf,
+} from '../text/written-conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
 import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
@@ -23,68 +26,77 @@ const IMAGES: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-const blockOf = (part: Part): object => {
-  if (part.kind === 'text') return { text: part.text };
-  const format = IMAGES[part.mime];
-  if (format === undefined) throw notServed('it does not know this kind of image', 'messages');
-  return { image: { format, source: { bytes: part.data } } };
-};
-
 /** Ids of another vendor may be too long, or contain characters that Bedrock refuses. */
 const idOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 
-const blocksOf = (turn: Turn): readonly object[] => {
-  const blocks = turn.parts.map(blockOf);
-  if (turn.role === 'user') return blocks;
-  if (turn.role === 'tool') return [{ toolResult: { toolUseId: idOf(turn.id), content: blocks } }];
-  return [
-    ...blocks,
-    ...turn.calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: idOf(id), name, input } })),
-  ];
+const blockOf = (part: Part, copies: ImageCopies): object => {
+  switch (part.kind) {
+    case 'text':
+    case 'reasoning':
+      return { text: part.text };
+    case 'call':
+      return { toolUse: { toolUseId: idOf(part.id), name: part.name, input: inputOf(part) } };
+    case 'result':
+      return {
+        toolResult: {
+          toolUseId: idOf(part.of),
+          content: part.parts.map((each) => blockOf(each, copies)),
+          ...(part.isError ? { status: 'error' } : {}),
+        },
+      };
+    default: {
+      const { mime, data } = copyOf(part, copies);
+      const format = IMAGES[mime];
+      if (format === undefined) throw notServed('it does not know this kind of image', part.at);
+      return { image: { format, source: { bytes: data } } };
+    }
+  }
 };
 
-const messagesOf = (turns: readonly Turn[]): readonly object[] =>
-  alternatingMessages(turns, blocksOf).map(({ isAnswer, parts }) => ({
-    role: isAnswer ? 'assistant' : 'user',
-    content: parts,
-  }));
+const messagesOf = (turns: readonly Turn[], copies: ImageCopies): readonly object[] =>
+  alternatingMessages(turns, ({ parts }) => parts.map((part) => blockOf(part, copies))).map(
+    ({ isAnswer, parts }) => ({ role: isAnswer ? 'assistant' : 'user', content: parts }),
+  );
 
-const choiceOf = (choice: Conversation['choice']): object | undefined => {
-  if (choice === 'none') throw notServed('it cannot forbid its tools', 'tool_choice');
+const choiceOf = (conversation: Conversation): object | undefined => {
+  const { choice } = conversation.wishes;
+  if (choice === 'none') throw notServed('it cannot forbid its tools', nameOf(conversation, 'choice'));
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === undefined ? undefined : choice === 'required' ? { any: {} } : { auto: {} };
 };
 
-const toolsOf = ({ tools, choice, parallel }: Conversation): object | undefined => {
+const toolsOf = (conversation: Conversation): object | undefined => {
+  const { tools, wishes } = conversation;
   if (tools.length === 0) return undefined;
-  if (!parallel) throw notServed('it may call several tools at once', 'parallel_tool_calls');
+  if (wishes.parallel === false)
+    throw notServed('it may call several tools at once', nameOf(conversation, 'parallel'));
   return withoutAbsent({
     tools: tools.map(({ name, description, parameters, strict }) => ({
       toolSpec: withoutAbsent({
         name,
         description,
         inputSchema: { json: { type: 'object', ...parameters } },
-        strict: strict ? true : undefined,
+        strict: strict === true ? true : undefined,
       }),
     })),
-    toolChoice: choiceOf(choice),
+    toolChoice: choiceOf(conversation),
   });
 };
 
-const outputOf = ({ format }: Conversation): object | undefined => {
+const outputOf = (conversation: Conversation): object | undefined => {
+  const { format } = conversation.wishes;
   if (format === undefined) return undefined;
-  if (format === 'json') throw notServed('it writes JSON by a schema only', 'response_format');
+  if (format === 'json') throw notServed('it writes JSON by a schema only', nameOf(conversation, 'format'));
   const schema = JSON.stringify(format.schema);
   return { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema, name: 'answer' } } } };
 };
 
-const toConverse = ({ maxTokens, body }: ConversationRequest): object => {
-  const conversation = readConversation(body);
-  const { system, turns, stop, temperature, topP, frequencyPenalty, presencePenalty } = conversation;
-  if (frequencyPenalty) throw notServed('it knows no penalty', 'frequency_penalty');
-  if (presencePenalty) throw notServed('it knows no penalty', 'presence_penalty');
+const toConverse = ({ maxTokens, conversation, copies }: ConversationRequest): object => {
+  const { stop, temperature, topP } = conversation.wishes;
+  const system = systemOf(conversation);
+  refusePenalties(conversation);
   return withoutAbsent({
-    messages: messagesOf(turns),
+    messages: messagesOf(turnsOf(conversation), copies),
     system: system === '' ? undefined : [{ text: system }],
     inferenceConfig: withoutAbsent({
       maxTokens,

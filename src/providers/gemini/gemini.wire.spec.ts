@@ -1,10 +1,11 @@
+import { requestOf } from '../../../test/support/conversations';
 import type { ConversationPiece } from '../text-provider';
 // From ai.google.dev/gemini-api/docs/generate-content/text-generation and /api/generate-content.
 import answer from './fixtures/answer.json';
 import { GEMINI_WIRE, judge, toContent, toTextAnswer } from './gemini.wire';
 
 const ask = (body: object, model = 'gemini-3.5-flash') =>
-  toContent({ model, maxTokens: 64, ourId: 'ch_1', body: { messages: [], ...body } }) as {
+  toContent(requestOf(body, { model })) as {
     readonly contents: readonly object[];
     readonly generationConfig: object;
   };

@@ -1,17 +1,21 @@
+import type { Conversation, MediaPart, Part, Turn, Wishes } from '../../conversation/conversation';
+import { type ImageCopies, sentBody } from '../../conversation/sent-body';
 import { newId } from '../../kernel/ids';
-import { withoutAbsent } from '../../kernel/present';
+import { ifPresent, withoutAbsent } from '../../kernel/present';
 import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
-  type Conversation,
-  type Part,
-  type Turn,
-  asConversation,
-  countOf,
-  notServed,
-  readConversation,
   alternatingMessages,
-} from '../text/conversation';
+  asConversation,
+  commonEffort,
+  copyOf,
+  countOf,
+  inputOf,
+  notServed,
+  systemOf,
+  textIn,
+  turnsOf,
+} from '../text/written-conversation';
 import { StreamReader } from '../text/stream-reader';
 import type { TextWire } from '../text/wire-text.provider';
 import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
@@ -23,45 +27,55 @@ const UNSIGNED = 'skip_thought_signature_validator';
 /** The token budget of each effort, for models that need a number. */
 const BUDGETS: Readonly<Record<string, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
 
-const partOf = (part: Part): object =>
-  part.kind === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mime, data: part.data } };
+const mediumOf = (part: MediaPart, copies: ImageCopies): object => {
+  const { mime: mimeType, data } = copyOf(part, copies);
+  return { inlineData: { mimeType, data } };
+};
 
 /** Gemini requires an object as the result of a tool. */
-const resultOf = (parts: readonly Part[]): object => {
-  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+const resultOf = (text: string, isError: boolean): object => {
   try {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // Most tools answer with plain text.
   }
-  return { result: text };
+  return isError ? { error: text } : { result: text };
 };
 
-const partsOf = (turn: Turn, model: string): readonly object[] => {
-  const parts = turn.parts.map(partOf);
-  if (turn.role === 'user') return parts;
-  if (turn.role === 'assistant') {
-    const calls = turn.calls.map(({ name, input }, at) => ({
-      functionCall: { name, args: input },
-      ...(at === 0 && SIGNS.test(model) ? { thoughtSignature: UNSIGNED } : {}),
-    }));
-    return [...parts, ...calls];
-  }
-  if (turn.name === '') throw notServed('it needs the name of the tool that a result belongs to', 'messages');
-  return [
-    { functionResponse: { name: turn.name, response: resultOf(turn.parts) } },
-    ...turn.parts.filter(({ kind }) => kind === 'image').map(partOf),
-  ];
+const partsOf = (turn: Turn, model: string, copies: ImageCopies): readonly object[] => {
+  let calls = 0;
+  return turn.parts.flatMap((part: Part): object | readonly object[] => {
+    switch (part.kind) {
+      case 'text':
+      case 'reasoning':
+        return { text: part.text };
+      case 'call': {
+        const needsOne = calls === 0 && SIGNS.test(model);
+        calls += 1;
+        const thoughtSignature = part.signature ?? (needsOne ? UNSIGNED : undefined);
+        return withoutAbsent({ functionCall: { name: part.name, args: inputOf(part) }, thoughtSignature });
+      }
+      case 'result': {
+        if (part.name === '')
+          throw notServed('it needs the name of the tool that a result belongs to', part.at);
+        const response = resultOf(textIn(part.parts), part.isError);
+        const media = part.parts.flatMap((each) => (each.kind === 'text' ? [] : mediumOf(each, copies)));
+        return [{ functionResponse: { name: part.name, response } }, ...media];
+      }
+      default:
+        return mediumOf(part, copies);
+    }
+  });
 };
 
-const contentsOf = (turns: readonly Turn[], model: string): readonly object[] =>
-  alternatingMessages(turns, (turn) => partsOf(turn, model)).map(({ isAnswer, parts }) => ({
+const contentsOf = (turns: readonly Turn[], model: string, copies: ImageCopies): readonly object[] =>
+  alternatingMessages(turns, (turn) => partsOf(turn, model, copies)).map(({ isAnswer, parts }) => ({
     role: isAnswer ? 'model' : 'user',
     parts,
   }));
 
-const choiceOf = ({ tools, choice }: Conversation): object | undefined => {
+const choiceOf = ({ tools, wishes: { choice } }: Conversation): object | undefined => {
   if (tools.length === 0 || choice === undefined) return undefined;
   const calling =
     typeof choice === 'object'
@@ -70,23 +84,32 @@ const choiceOf = ({ tools, choice }: Conversation): object | undefined => {
   return { functionCallingConfig: calling };
 };
 
-const thoughtOf = (model: string, effort: string | undefined): object | undefined => {
+const thoughtOf = (model: string, wanted: Wishes['effort']): object | undefined => {
+  const effort = commonEffort(wanted);
   if (effort === undefined) return undefined;
   return SIGNS.test(model) ? { thinkingLevel: effort } : { thinkingBudget: BUDGETS[effort] };
 };
 
-const formatOf = ({ format }: Conversation): object => {
+const formatOf = ({ format }: Wishes): object => {
   if (format === undefined) return {};
   const type = { responseMimeType: 'application/json' };
   return format === 'json' ? type : { ...type, responseJsonSchema: format.schema };
 };
 
-export const toContent = ({ model, maxTokens, body }: ConversationRequest): object => {
-  const conversation = readConversation(body);
-  const { system, turns, tools, stop } = conversation;
+/** The caller's own body, with our limit. */
+const passedOn = ({ conversation, copies, maxTokens }: ConversationRequest): object => {
+  const body = sentBody(conversation, copies);
+  const generationConfig = { ...fieldsOf(body['generationConfig']), maxOutputTokens: maxTokens };
+  return withoutAbsent({ ...body, generationConfig });
+};
+
+const translated = ({ model, maxTokens, conversation, copies }: ConversationRequest): object => {
+  const { tools, wishes } = conversation;
+  const { stop } = wishes;
+  const system = systemOf(conversation);
   return withoutAbsent({
     systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
-    contents: contentsOf(turns, model),
+    contents: contentsOf(turnsOf(conversation), model, copies),
     tools:
       tools.length === 0
         ? undefined
@@ -100,17 +123,21 @@ export const toContent = ({ model, maxTokens, body }: ConversationRequest): obje
     toolConfig: choiceOf(conversation),
     generationConfig: withoutAbsent({
       maxOutputTokens: maxTokens,
-      temperature: conversation.temperature,
-      topP: conversation.topP,
-      seed: conversation.seed,
-      frequencyPenalty: conversation.frequencyPenalty,
-      presencePenalty: conversation.presencePenalty,
+      temperature: wishes.temperature,
+      topP: wishes.topP,
+      topK: wishes.topK,
+      seed: wishes.seed,
+      frequencyPenalty: wishes.frequencyPenalty,
+      presencePenalty: wishes.presencePenalty,
       stopSequences: stop.length === 0 ? undefined : stop,
-      thinkingConfig: thoughtOf(model, conversation.effort),
-      ...formatOf(conversation),
+      thinkingConfig: thoughtOf(model, wishes.effort),
+      ...formatOf(wishes),
     }),
   });
 };
+
+export const toContent = (request: ConversationRequest): object =>
+  request.conversation.api === 'gemini' ? passedOn(request) : translated(request);
 
 /** Google bills thoughts like written text, but counts them separately. */
 const usageOf = (value: unknown): TextUsage | undefined => {
@@ -173,21 +200,34 @@ class ContentReader extends StreamReader {
     this.isDone = true;
   }
 
-  private say({ text, thought, functionCall: called }: Fields, said: ConversationPiece[]): void {
+  private say(part: Fields, said: ConversationPiece[]): void {
+    const { text, thought, functionCall: called } = part;
+    const signature = textOf(part['thoughtSignature']);
     const words = textOf(text);
     const delta =
       called === undefined
         ? withoutAbsent(thought === true ? { reasoning_content: words } : { content: words })
-        : { tool_calls: [this.callOf(fieldsOf(called))] };
-    if (Object.keys(delta).length === 0) return;
-    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+        : { tool_calls: [this.callOf(fieldsOf(called), signature)] };
+    const proof = called === undefined && signature !== undefined ? { signature } : {};
+    if (Object.keys(delta).length === 0) {
+      if (signature !== undefined) said.push({ delta: {}, signature });
+      return;
+    }
+    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta }, ...proof });
     this.hasWords = true;
   }
 
   /** A tool call arrives in one chunk. Its id is not unique in a conversation, so the call gets a new id. */
-  private callOf({ name, args }: Fields): object {
+  private callOf({ name, args }: Fields, signature: string | undefined): object {
     const called = { name: textOf(name) ?? '', arguments: JSON.stringify(fieldsOf(args)) };
-    return { index: this.calls++, id: newId('call'), type: 'function', function: called };
+    return withoutAbsent({
+      index: this.calls++,
+      id: newId('call'),
+      type: 'function',
+      function: called,
+      // Google's own convention for its signatures in OpenAI's interface.
+      extra_content: ifPresent(signature, (proof) => ({ google: { thought_signature: proof } })),
+    });
   }
 
   private finishOf(finish: string): string {
@@ -216,6 +256,7 @@ export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => 
 };
 
 export const GEMINI_WIRE: TextWire = {
+  speaks: 'gemini',
   whole: (request) => ({
     path: `models/${request.model}:generateContent`,
     json: toContent(asConversation(request)),

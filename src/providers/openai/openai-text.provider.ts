@@ -14,6 +14,7 @@ export type Dialect = (body: object) => object;
 type Access = Pick<ServerAccess, 'baseUrl' | 'key'> & Partial<Pick<ServerAccess, 'quirks'>>;
 
 const wireOf = (quirks: ReadonlySet<Quirk>, dialect: Dialect): TextWire => ({
+  speaks: 'completions',
   whole: (request) => ({
     path: PATH,
     json: dialect(toCompletionBody(request, quirks)),

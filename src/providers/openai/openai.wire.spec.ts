@@ -1,3 +1,4 @@
+import { requestOf } from '../../../test/support/conversations';
 import type { TextRequest } from '../text-provider';
 import chunks from './fixtures/chunks.json';
 import completion from './fixtures/completion.json';
@@ -50,11 +51,12 @@ describe('the words of the completions API', () => {
   });
 
   it('passes on what a caller sends, but not its model, limit or stream', () => {
-    const body = { messages: [], tools: [{}], max_tokens: 9_999, stream: false, model: 'mine' };
+    const tools = [{ type: 'function', function: { name: 'f' }, its: 'own' }];
+    const body = { tools, max_tokens: 9_999, stream: false, model: 'mine' };
 
-    expect(toConversationBody({ model: 'gpt-4o', maxTokens: 5, ourId: 'ch_1', body })).toEqual({
+    expect(toConversationBody(requestOf(body, { model: 'gpt-4o', maxTokens: 5 }))).toEqual({
       messages: [],
-      tools: [{}],
+      tools,
       model: 'gpt-4o',
       max_tokens: 5,
       stream: true,

@@ -1,3 +1,5 @@
+import type { CallPart, Effort, Part, Tool, Turn, Wishes } from '../../conversation/conversation';
+import { type ImageCopies, dataUri, sentBody } from '../../conversation/sent-body';
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import { ifPresent, withoutAbsent } from '../../kernel/present';
 import { type Refusal, codesIn, fieldsOf, itemsOf, textOf } from '../http/answer-status';
@@ -10,6 +12,7 @@ import type {
   TextUsage,
   TokenPrices,
 } from '../text-provider';
+import { commonEffort, copyOf, notServed, textIn } from '../text/written-conversation';
 import type { Quirk } from './openai-server';
 
 /**
@@ -38,14 +41,104 @@ export const toCompletionBody = (request: TextRequest, quirks = NONE): object =>
   reasoning_effort: request.reasoningEffort,
 });
 
-/** The caller's fields stay as they are, but the service sets the model, the limit and the stream. */
-export const toConversationBody = (
-  { model, maxTokens, body }: ConversationRequest,
-  quirks = NONE,
-): object => {
-  const { max_tokens: _, max_completion_tokens: __, ...passed } = body;
+const partOf = (part: Part, copies: ImageCopies): object =>
+  part.kind === 'image'
+    ? { type: 'image_url', image_url: { url: dataUri(copyOf(part, copies)) } }
+    : { type: 'text', text: part.kind === 'text' ? part.text : refuseDocument(part) };
+
+const refuseDocument = ({ at }: Part): never => {
+  throw notServed('it takes no documents from this interface', at);
+};
+
+const callOf = ({ id, name, input, signature }: CallPart): object => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+  ...(signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }),
+});
+
+/** One text stays a text, because some servers know only texts. */
+const contentOf = (parts: readonly Part[], copies: ImageCopies): unknown => {
+  const [first] = parts;
+  if (parts.length === 1 && first?.kind === 'text') return first.text;
+  return parts.map((part) => partOf(part, copies));
+};
+
+/** The results of tools are messages of their own, and come before the user's other parts. */
+const messagesOf = ({ role, parts }: Turn, copies: ImageCopies): readonly object[] => {
+  if (role === 'system') return [{ role, content: textIn(parts) }];
+  const said = parts.filter(({ kind }) => kind === 'text' || kind === 'image' || kind === 'document');
+  if (role === 'assistant') {
+    const calls = parts.flatMap((part) => (part.kind === 'call' ? callOf(part) : []));
+    if (said.length === 0 && calls.length === 0) return [];
+    const content = said.length === 0 ? null : contentOf(said, copies);
+    return [{ role, content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
+  }
+  const results = parts.flatMap((part) =>
+    part.kind === 'result'
+      ? {
+          role: 'tool',
+          content: part.parts.length === 0 ? '' : contentOf(part.parts, copies),
+          tool_call_id: part.of,
+        }
+      : [],
+  );
+  return said.length === 0 ? results : [...results, { role, content: contentOf(said, copies) }];
+};
+
+/** A custom tool takes any text. As a function, it takes that text as its only field. */
+const toolOf = ({ kind, name, description, parameters, strict }: Tool): object => ({
+  type: 'function',
+  function: withoutAbsent({
+    name,
+    description,
+    parameters: kind === 'custom' ? CUSTOM_INPUT : parameters,
+    strict: kind === 'custom' ? undefined : strict,
+  }),
+});
+
+const CUSTOM_INPUT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+const effortOf = (model: string, effort: Effort | undefined): string | undefined =>
+  effort === 'minimal' && thinks(model) ? effort : commonEffort(effort);
+
+const formatOf = (format: Wishes['format']): object | undefined => {
+  if (format === undefined) return undefined;
+  if (format === 'json') return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: withoutAbsent({ ...format }) };
+};
+
+/** A conversation of another API. */
+const translated = ({ model, conversation, copies }: ConversationRequest): object => {
+  const { turns, tools, wishes } = conversation;
+  const { choice, stop } = wishes;
+  const isSampled = !thinks(model);
+  return withoutAbsent({
+    messages: turns.flatMap((turn) => messagesOf(turn, copies)),
+    tools: tools.length === 0 ? undefined : tools.map(toolOf),
+    tool_choice:
+      tools.length === 0 || choice === undefined || typeof choice === 'string'
+        ? tools.length === 0
+          ? undefined
+          : choice
+        : { type: 'function', function: choice },
+    parallel_tool_calls: tools.length === 0 ? undefined : wishes.parallel,
+    response_format: formatOf(wishes.format),
+    stop: stop.length === 0 ? undefined : stop,
+    temperature: isSampled ? wishes.temperature : undefined,
+    top_p: isSampled ? wishes.topP : undefined,
+    frequency_penalty: wishes.frequencyPenalty,
+    presence_penalty: wishes.presencePenalty,
+    seed: wishes.seed,
+    reasoning_effort: effortOf(model, wishes.effort),
+  });
+};
+
+/** A caller's own body keeps its fields, but the service sets the model, the limit and the stream. */
+export const toConversationBody = (request: ConversationRequest, quirks = NONE): object => {
+  const { model, maxTokens, conversation, copies } = request;
   return {
-    ...passed,
+    ...(conversation.api === 'completions' ? sentBody(conversation, copies) : translated(request)),
     model,
     ...limitOf(model, maxTokens, quirks),
     ...billOf(quirks),
@@ -68,10 +161,16 @@ const costOf = (cost: unknown, quirks: Quirks): { readonly cost?: Micro } => {
 };
 
 const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = fieldsOf(value);
-  return isCount(promptTokens) && isCount(completionTokens)
-    ? { promptTokens, completionTokens, ...costOf(cost, quirks) }
-    : undefined;
+  const counts = fieldsOf(value);
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = counts;
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  const { cached_tokens: cached } = fieldsOf(counts['prompt_tokens_details']);
+  return {
+    promptTokens,
+    completionTokens,
+    ...(isCount(cached) && cached > 0 ? { cacheReadTokens: cached } : {}),
+    ...costOf(cost, quirks),
+  };
 };
 
 /** An estimate for the few servers that report no counts. A zero would look like a real count. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 
+import type { Conversation, Part, Turn } from '../../conversation/conversation';
 import { ProviderFailed } from '../providers.errors';
 import {
   type ConversationPiece,
@@ -52,13 +53,14 @@ export class SandboxTextProvider extends TextProvider {
 
   /** Sends one word per piece, as a model does. `[[fail]]` breaks the stream in the middle. */
   async *converse(
-    { body, maxTokens }: ConversationRequest,
+    { conversation, maxTokens }: ConversationRequest,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ConversationPiece[]> {
-    const seed = JSON.stringify(body.messages);
-    const wishes = directivesIn(JSON.stringify(body.messages.at(-1) ?? ''));
+    const texts = conversation.turns.map(textOfTurn);
+    const seed = texts.join('\n');
+    const wishes = directivesIn(texts.at(-1) ?? '');
     await obey({ ...wishes, fail: false }, signal);
-    const asked = wishes.tokens === undefined ? askedOf(body) : undefined;
+    const asked = wishes.tokens === undefined ? askedOf(conversation, seed) : undefined;
     if (asked !== undefined) {
       const completionTokens = Math.min(sandboxTokens(asked.text), maxTokens);
       yield [{ delta: { role: 'assistant', ...asked.delta }, finishReason: asked.finishReason }];
@@ -86,30 +88,40 @@ interface Asked {
   readonly text: string;
 }
 
-interface AskedBody {
-  readonly tools?: readonly {
-    readonly function?: { readonly name?: string; readonly parameters?: object };
-  }[];
-  readonly tool_choice?: string | { readonly function?: { readonly name?: string } };
-  readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
-}
+/** The role and the texts of a turn. */
+const textOfTurn = ({ role, parts }: Turn): string => `${role}:${JSON.stringify(parts.map(wordsOf))}`;
 
-/** An answer for programs: a tool call, unless the last message is a tool's result, or JSON. */
-const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
-  const { tools = [], tool_choice: choice, response_format: format } = body as AskedBody;
-  const { role } = (body.messages.at(-1) ?? {}) as { role?: string };
-  const named = typeof choice === 'object' ? choice.function?.name : undefined;
-  const tool = named === undefined ? tools[0] : tools.find((one) => one.function?.name === named);
-  if (tool?.function?.name !== undefined && choice !== 'none' && role !== 'tool') {
-    const { name, parameters = {} } = tool.function;
-    const text = JSON.stringify(sampleOf({ type: 'object', ...parameters }));
-    const id = `call_${createHash('sha256').update(JSON.stringify(body.messages)).digest('hex').slice(0, 16)}`;
-    const call = { index: 0, id, type: 'function', function: { name, arguments: text } };
+const wordsOf = (part: Part): unknown => {
+  switch (part.kind) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'call':
+      return [part.name, part.input];
+    case 'result':
+      return part.parts.map(wordsOf);
+    default:
+      return part.kind;
+  }
+};
+
+/** An answer for programs: a tool call, unless the last turn has a tool's result, or JSON. */
+const askedOf = (
+  { turns, tools, wishes: { choice, format } }: Conversation,
+  seed: string,
+): Asked | undefined => {
+  const isAnswered = turns.at(-1)?.parts.some(({ kind }) => kind === 'result') === true;
+  const tool = typeof choice === 'object' ? tools.find(({ name }) => name === choice.name) : tools[0];
+  if (tool !== undefined && choice !== 'none' && !isAnswered) {
+    const text = JSON.stringify(
+      tool.kind === 'custom' ? { input: '[sandbox]' } : sampleOf({ type: 'object', ...tool.parameters }),
+    );
+    const id = `call_${createHash('sha256').update(seed).digest('hex').slice(0, 16)}`;
+    const call = { index: 0, id, type: 'function', function: { name: tool.name, arguments: text } };
     return { delta: { tool_calls: [call] }, finishReason: 'tool_calls', text };
   }
-  if (format?.type !== 'json_schema' && format?.type !== 'json_object') return undefined;
-  const schema = format.json_schema?.schema ?? { properties: { answer: {} } };
-  const text = JSON.stringify(sampleOf(schema));
+  if (format === undefined) return undefined;
+  const text = JSON.stringify(sampleOf(format === 'json' ? { properties: { answer: {} } } : format.schema));
   return { delta: { content: text }, finishReason: 'stop', text };
 };
 

@@ -1,3 +1,4 @@
+import type { ChatApi } from '../../conversation/conversation';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
@@ -30,6 +31,8 @@ export interface Question {
  * translate.
  */
 export interface TextWire {
+  /** The API whose bodies `streamed` passes on as the caller sent them. */
+  readonly speaks?: ChatApi;
   whole(request: TextRequest): Question;
   streamed(request: ConversationRequest): Question;
   /** Undefined if the answer is not usable. */
@@ -47,6 +50,7 @@ export interface TextWire {
 /** Completes texts at a vendor over HTTP: as JSON, or as a stream of events. */
 export class WireTextProvider extends TextProvider {
   readonly name: ProviderName;
+  override readonly speaks: ChatApi | undefined;
   private readonly http: ProviderHttp;
 
   constructor(
@@ -55,6 +59,7 @@ export class WireTextProvider extends TextProvider {
   ) {
     super();
     this.name = options.name;
+    this.speaks = wire.speaks;
     this.http = new ProviderHttp(options);
   }
 

@@ -1,32 +1,32 @@
+import type { Turn } from '../../../src/conversation/conversation';
 import { type Refusal, fieldsOf, textOf } from '../../../src/providers/http/answer-status';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../../../src/providers/http/provider-fault';
-import type { ConversationPiece, TextAnswer, TextUsage } from '../../../src/providers/text-provider';
-import { countOf } from '../../../src/providers/text/conversation';
+import type {
+  ConversationPiece,
+  ConversationRequest,
+  TextAnswer,
+  TextUsage,
+} from '../../../src/providers/text-provider';
+import { asConversation, countOf, notServed, textIn } from '../../../src/providers/text/written-conversation';
 import { StreamReader } from '../../../src/providers/text/stream-reader';
 import type { Question, TextWire } from '../../../src/providers/text/wire-text.provider';
-
-interface Asked {
-  readonly model: string;
-  readonly maxTokens: number;
-  readonly messages: readonly object[];
-}
 
 /**
  * Quill accepts plain texts only. Other calls go to the next route, because a part of a question would get a wrong
  * answer.
  */
-const toTurn = (message: object): object => {
-  const { role, content, ...more } = fieldsOf(message);
-  if (typeof content !== 'string' || Object.keys(more).length > 0) {
-    throw new ProviderFault('not-served', 'it takes turns of plain text only', { param: 'messages' });
-  }
-  return { speaker: role === 'assistant' ? 'quill' : role, says: content };
+const toTurn = ({ role, parts, at }: Turn): object => {
+  if (parts.some(({ kind }) => kind !== 'text')) throw notServed('it takes turns of plain text only', at);
+  return { speaker: role === 'assistant' ? 'quill' : role, says: textIn(parts) };
 };
 
-const toQuestion = ({ model, maxTokens, messages }: Asked, stream: boolean): Question => ({
-  path: 'answers',
-  json: { model, most: maxTokens, turns: messages.map(toTurn), stream },
-});
+const toQuestion = (
+  { model, maxTokens, conversation: { turns, tools } }: ConversationRequest,
+  stream: boolean,
+): Question => {
+  if (tools.length > 0) throw notServed('it calls no tools', 'tools');
+  return { path: 'answers', json: { model, most: maxTokens, turns: turns.map(toTurn), stream } };
+};
 
 /** Missing counts stay missing, because only measured use may be billed. */
 const toUsage = (value: unknown): TextUsage | undefined => {
@@ -75,8 +75,8 @@ export const judge = ({ message }: Refusal): FaultOutcome | undefined =>
   message.startsWith('Your inkwell is empty') ? 'empty-account' : undefined;
 
 export const QUILL_WIRE: TextWire = {
-  whole: (request) => toQuestion(request, false),
-  streamed: ({ model, maxTokens, body: { messages } }) => toQuestion({ model, maxTokens, messages }, true),
+  whole: (request) => toQuestion(asConversation(request), false),
+  streamed: (request) => toQuestion(request, true),
   answer: toTextAnswer,
   reader: (eventsMax) => new AnswerReader(eventsMax),
 };

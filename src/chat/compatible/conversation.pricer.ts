@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import type { PaidBody } from '../../billing/calls/paid-body';
+import type { PaidCall } from '../../billing/calls/paid-call';
+import { Pricer } from '../../billing/calls/pricer';
+import { Catalog, type TextModel } from '../../catalog/catalog';
+import { CHAT_TOKENS_MAX, ChatPricing } from '../../catalog/chat-pricing';
+import type { PricedCall } from '../../catalog/priced-call';
+import { discounted } from '../../catalog/tiers';
+import type { Conversation } from '../../conversation/conversation';
+import { readCompletion } from '../../conversation/completions-body';
+import { readContent } from '../../conversation/gemini-body';
+import { readMessages } from '../../conversation/messages-body';
+import { readResponses } from '../../conversation/responses-body';
+import { type Micro, micro } from '../../kernel/money';
+import { batchDiscountOf } from './batch-discount';
+import { refuseTooMany } from '../completions/conversation-images';
+import { type WorstCase, worstCase } from '../completions/worst-case';
+import { askedIn } from '../generate-content/asked-model';
+
+/** A conversation with its highest possible cost, and the values that its work needs. */
+export interface PricedConversation extends PricedCall {
+  readonly conversation: Conversation;
+  readonly model: TextModel;
+  /** The most tokens of the answer, for the hold and for the request to the vendor. */
+  readonly maxTokens: number;
+  readonly worst: WorstCase;
+  /**
+   * Converts a cost at the catalog's rates into a price. Accounts pay the cost. Wallets and channels also pay markup,
+   * and at least the floor. A call of a batch has a discount.
+   */
+  readonly priceOf: (cost: Micro) => Micro;
+  readonly forAccounts?: PricedConversation;
+}
+
+type PriceClass = 'accounts' | 'retail';
+type Base = Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'>;
+
+/** The token limit. Agents send their model's own limit, so a high limit is lowered instead of refused. */
+const limitOf = (model: TextModel, wanted: number | undefined): number => {
+  const most = model.maxOutputTokens ?? CHAT_TOKENS_MAX;
+  return Math.min(wanted ?? most, most);
+};
+
+/**
+ * Prices the conversations of one API at their worst case. The charge at the end is only for the tokens that a
+ * conversation used.
+ */
+@Injectable()
+export abstract class ConversationPricer extends Pricer<PaidBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: ChatPricing,
+  ) {
+    super();
+  }
+
+  /** Parses a body of the API. */
+  protected abstract read(body: PaidBody, request: FastifyRequest): Conversation;
+
+  price(body: PaidBody, request: FastifyRequest): PricedConversation {
+    return this.converse(this.read(body, request), request);
+  }
+
+  cheapest(request: FastifyRequest): PricedConversation {
+    return this.converse(
+      readCompletion({ messages: [{ role: 'user', content: '' }], max_tokens: 1 }),
+      request,
+    );
+  }
+
+  private converse(conversation: Conversation, request: FastifyRequest): PricedConversation {
+    const model = this.catalog.textModel(conversation.model);
+    const maxTokens = limitOf(model, conversation.wishes.maxTokens);
+    const worst = worstCase(model, conversation, maxTokens);
+    refuseTooMany(conversation);
+    const percent = batchDiscountOf(request);
+    const base = { conversation, model, maxTokens, worst };
+    const forAccounts = this.atClass('accounts', base, percent);
+    return { ...this.atClass('retail', base, percent), forAccounts };
+  }
+
+  private atClass(priceClass: PriceClass, base: Base, percent: number): PricedConversation {
+    const { model, maxTokens, worst } = base;
+    const isAccount = priceClass === 'accounts';
+    const priceOf = (cost: Micro): Micro =>
+      discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
+    const list = priceOf(worst.price);
+    return {
+      ...base,
+      modelId: model.id,
+      adultsOnly: model.adultsOnly,
+      mode: 'studio',
+      // A quote is valid for one class and one discount only.
+      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${maxTokens}`,
+      list,
+      // This floor keeps the discount of a wallet's tier from reducing a worst case.
+      floor: isAccount ? micro(0n) : list,
+      live: false,
+      priceOf,
+    };
+  }
+}
+
+@Injectable()
+export class CompletionsPricer extends ConversationPricer {
+  protected read(body: PaidBody): Conversation {
+    return readCompletion(body);
+  }
+}
+
+@Injectable()
+export class ResponsesPricer extends ConversationPricer {
+  protected read(body: PaidBody): Conversation {
+    return readResponses(body);
+  }
+}
+
+@Injectable()
+export class MessagesPricer extends ConversationPricer {
+  protected read(body: PaidBody, { headers }: FastifyRequest): Conversation {
+    return readMessages(body, headers['anthropic-beta']);
+  }
+}
+
+@Injectable()
+export class GenerateContentPricer extends ConversationPricer {
+  protected read(body: PaidBody, request: FastifyRequest): Conversation {
+    // The body of a quote names the model.
+    return readContent(body, askedIn(request)?.model ?? (body as { readonly model?: string }).model);
+  }
+}
+
+/** The pricer's result for a call. */
+export const conversationOf = ({ priced }: Pick<PaidCall, 'priced'>): PricedConversation =>
+  priced as PricedConversation;
