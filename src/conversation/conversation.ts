@@ -33,7 +33,7 @@ export interface CallPart {
   readonly at: Path;
 }
 
-export interface ResultPart {
+interface ResultPart {
   readonly kind: 'result';
   /** The id of the call. */
   readonly of: string;
@@ -45,7 +45,7 @@ export interface ResultPart {
 }
 
 /** Thoughts of an earlier answer. A block without `isSigned` means nothing to the maker of the model. */
-export interface ReasoningPart {
+interface ReasoningPart {
   readonly kind: 'reasoning';
   readonly text: string;
   readonly isSigned: boolean;

@@ -28,6 +28,7 @@ import {
   textAt,
   unsupported,
   wordAt,
+  shown,
 } from './reading';
 
 const PASSED: ReadonlySet<string> = new Set([
@@ -197,7 +198,7 @@ class MessagesReader {
     const { type = 'custom', name, description, input_schema: schema, strict, ...more } = tool;
     if (type !== 'custom' && type !== null) {
       refuse(
-        `${at}: the tool "${String(type).slice(0, 60)}" runs at its maker, which no price here covers. Send tools of your own.`,
+        `${at}: the tool ${shown(type)} runs at its maker, which no price here covers. Send tools of your own.`,
         `${at}.type`,
       );
     }

@@ -47,6 +47,12 @@ const wordsOf = (part: Part, words: string[]): void => {
       break;
     case 'result':
       for (const each of part.parts) wordsOf(each, words);
+      break;
+    case 'image':
+    case 'document':
+      break;
+    default:
+      part satisfies never;
   }
 };
 

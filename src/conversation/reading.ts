@@ -7,7 +7,7 @@ export const refuse = (why: string, param: Path): never => {
   throw new InvalidRequest(why, { param, remedies: [{ param }] });
 };
 
-const shown = (word: unknown): string =>
+export const shown = (word: unknown): string =>
   JSON.stringify(typeof word === 'string' ? word.slice(0, 60) : word) ?? 'undefined';
 
 /** The one sentence for kinds of parts that the service does not support. */
@@ -52,7 +52,7 @@ export const limitAt = (value: unknown, at: Path): number | undefined => {
 export const optionalFieldsAt = (value: unknown, at: Path): Fields | undefined =>
   value === undefined || value === null ? undefined : fieldsAt(value, at);
 
-export const listAt = (value: unknown, at: Path): readonly unknown[] =>
+const listAt = (value: unknown, at: Path): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]) : refuse(`${at} must be a list.`, at);
 
 /** The elements of an optional list, with the place of each. */

@@ -24,6 +24,7 @@ import {
   textAt,
   unsupported,
   wordAt,
+  isFields,
 } from './reading';
 
 const PASSED: ReadonlySet<string> = new Set([
@@ -205,7 +206,9 @@ class ResponsesReader {
 
 const summaryIn = ({ summary }: Fields): string =>
   Array.isArray(summary)
-    ? summary.map((each) => String((each as { readonly text?: unknown } | null)?.text ?? '')).join('\n')
+    ? summary
+        .map((each: unknown) => (isFields(each) && typeof each['text'] === 'string' ? each['text'] : ''))
+        .join('\n')
     : '';
 
 const choiceOf = (choice: unknown): Wishes['choice'] => {

@@ -4,7 +4,7 @@ import type { ImageCopy } from '../../src/conversation/sent-body';
 import type { ConversationRequest } from '../../src/providers/text-provider';
 
 /** The request of a conversation to a vendor. The images must be `data:` URIs, which count as our copies. */
-export const requestFor = (
+const requestFor = (
   conversation: Conversation,
   call: Partial<ConversationRequest> = {},
 ): ConversationRequest => ({

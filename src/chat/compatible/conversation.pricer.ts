@@ -48,7 +48,7 @@ const limitOf = (model: TextModel, wanted: number | undefined): number => {
  * conversation used.
  */
 @Injectable()
-export abstract class ConversationPricer extends Pricer<PaidBody> {
+abstract class ConversationPricer extends Pricer<PaidBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: ChatPricing,

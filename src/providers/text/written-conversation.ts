@@ -29,7 +29,7 @@ export const inputOf = ({ input, at }: CallPart): Fields => {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields;
   if (input === '' || input === undefined) return {};
   try {
-    const parsed = JSON.parse(String(input)) as unknown;
+    const parsed = typeof input === 'string' ? (JSON.parse(input) as unknown) : undefined;
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Fields;
   } catch {
     // The error below covers this case as well.

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PaymentRequirements } from '@x402/core/types';
 
 import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
