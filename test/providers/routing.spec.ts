@@ -55,10 +55,10 @@ describe('the routes of a model', () => {
     (await worlds[0]!.get('/v1/account', { cookie: caller.cookie })).body.balanceMicro;
   const counts = (): readonly number[] => [first!.bodies.length, second!.bodies.length];
 
-  it('is called by another id of it, and is named by its own', async () => {
+  it('is called by another id of it, and its answer has the id that was asked', async () => {
     const { status, body } = await ask(worlds[0]!, 'both-latest');
 
-    expect([status, body.model]).toEqual([200, 'both']);
+    expect([status, body.model]).toEqual([200, 'both-latest']);
     const quote = await worlds[0]!.post('/v1/agent/quote', { modelId: 'both-latest' });
     expect([quote.status, quote.body.modelId]).toEqual([200, 'both']);
     const { textModels } = (await worlds[0]!.get('/v1/agent/models')).body;

@@ -88,7 +88,7 @@ describe('two servers that speak the language of OpenAI', () => {
       url: '/openai/v1/chat/completions',
       headers: { authorization: `Bearer ${KEY}` },
     });
-    expect(first.asked[0]?.body).toMatchObject({ model: 'llama', max_completion_tokens: 1024 });
+    expect(first.asked[0]?.body).toMatchObject({ model: 'llama', max_completion_tokens: 8192 });
     expect(first.asked[0]?.body).toHaveProperty('stream_options');
     expect(second.requests[0]?.url).toBe('/v1/chat/completions');
     expect(second.requests[0]?.headers).not.toHaveProperty('authorization');

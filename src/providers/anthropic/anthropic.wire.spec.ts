@@ -43,6 +43,7 @@ describe('the words of the Messages API', () => {
 
     expect(pieces).toEqual([
       { delta: { role: 'assistant', reasoning_content: 'A tool.' } },
+      { delta: {}, signature: expect.stringMatching(/^EqQBCgIYAhIM/) },
       { delta: { content: "Okay, let's check" } },
       call('get_weather', ''),
       call(undefined, '{"location":'),
@@ -112,7 +113,7 @@ describe('the words of the Messages API', () => {
     ['presence_penalty', { presence_penalty: -0.5 }],
     ['stop', { stop: ['\n'] }],
     [
-      'messages',
+      'messages[0].tool_calls[0]',
       {
         messages: [
           { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '[1]' } }] },
@@ -120,7 +121,7 @@ describe('the words of the Messages API', () => {
       },
     ],
     [
-      'messages',
+      'messages[0].content[0]',
       {
         messages: [
           {
