@@ -108,7 +108,7 @@ export class TextEntry extends SoldEntry {
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   /** The most tokens of a conversation, with its answer. */
   @WholeField({ min: 1, max: 100_000_000, optional: true }) readonly contextTokens?: number;
-  /** The most tokens of an answer. Without it, 8192. */
+  /** The most tokens of an answer. Without it, 8192; and 1024 for a call that states no limit. */
   @WholeField({ min: 1, max: 10_000_000, optional: true }) readonly maxOutputTokens?: number;
   /** After this time without a first piece, the service also asks a second route. Both vendors may bill the call. */
   @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;

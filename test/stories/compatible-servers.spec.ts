@@ -88,11 +88,11 @@ describe('two servers that speak the language of OpenAI', () => {
       url: '/openai/v1/chat/completions',
       headers: { authorization: `Bearer ${KEY}` },
     });
-    expect(first.asked[0]?.body).toMatchObject({ model: 'llama', max_completion_tokens: 8192 });
+    expect(first.asked[0]?.body).toMatchObject({ model: 'llama', max_completion_tokens: 1024 });
     expect(first.asked[0]?.body).toHaveProperty('stream_options');
     expect(second.requests[0]?.url).toBe('/v1/chat/completions');
     expect(second.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect(second.asked[0]?.body).toMatchObject({ model: 'own-llama', max_tokens: 8192 });
+    expect(second.asked[0]?.body).toMatchObject({ model: 'own-llama', max_tokens: 1024 });
     expect(second.asked[0]?.body).not.toHaveProperty('stream_options');
   });
 

@@ -5,7 +5,7 @@ import type { PaidBody } from '../../billing/calls/paid-body';
 import type { PaidCall } from '../../billing/calls/paid-call';
 import { Pricer } from '../../billing/calls/pricer';
 import { Catalog, type TextModel } from '../../catalog/catalog';
-import { CHAT_TOKENS_MAX, ChatPricing } from '../../catalog/chat-pricing';
+import { CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
 import { discounted } from '../../catalog/tiers';
 import type { Conversation } from '../../conversation/conversation';
@@ -37,11 +37,15 @@ export interface PricedConversation extends PricedCall {
 type PriceClass = 'accounts' | 'retail';
 type Base = Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'>;
 
-/** The token limit. Agents send their model's own limit, so a high limit is lowered instead of refused. */
-const limitOf = (model: TextModel, wanted: number | undefined): number => {
-  const most = model.maxOutputTokens ?? CHAT_TOKENS_MAX;
-  return Math.min(wanted ?? most, most);
-};
+/**
+ * The token limit. Agents send their model's own limit, so a high limit is lowered instead of refused. A call without
+ * a limit may use the maximum that the catalog states. Without one it gets the usual 1024, because a larger hold would
+ * refuse callers with little money whose calls were served before.
+ */
+const limitOf = ({ maxOutputTokens }: TextModel, wanted: number | undefined): number =>
+  wanted === undefined
+    ? (maxOutputTokens ?? CHAT_TOKENS_DEFAULT)
+    : Math.min(wanted, maxOutputTokens ?? CHAT_TOKENS_MAX);
 
 /**
  * Prices the conversations of one API at their worst case. The charge at the end is only for the tokens that a
