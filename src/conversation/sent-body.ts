@@ -12,7 +12,9 @@ export type ImageCopies = ReadonlyMap<Path, ImageCopy>;
 
 export const NO_IMAGES: ImageCopies = new Map();
 
-export const dataUri = ({ mime, data }: ImageCopy): string => `data:${mime};base64,${data}`;
+/** Empty for an image without bytes, which only the count of a body has: the studio counts the same. */
+export const dataUri = ({ mime, data }: ImageCopy): string =>
+  data === '' ? '' : `data:${mime};base64,${data}`;
 
 /** The caller's part with our copy in place of its source. */
 const WITH_COPY: Readonly<Record<ChatApi, (sent: Fields, copy: ImageCopy) => Fields>> = {

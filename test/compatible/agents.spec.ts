@@ -9,7 +9,7 @@ describe('the first call of', () => {
   let stage: CompatibleStage;
 
   beforeAll(async () => {
-    stage = await CompatibleStage.start();
+    stage = await CompatibleStage.start({ maxOutputTokens: 32_000 });
     await stage.newCaller();
   });
 
@@ -71,8 +71,8 @@ describe('the first call of', () => {
     expect(sent).toEqual({
       ...same,
       model: 'claude-haiku-4-5',
-      max_tokens: 8_192,
-      thinking: { type: 'enabled', budget_tokens: 8_191 },
+      max_tokens: 32_000,
+      thinking: { type: 'enabled', budget_tokens: 31_999 },
       stream: true,
     });
     const [hi, thought, result, ...rest] = asked;
@@ -157,7 +157,7 @@ describe('the first call of', () => {
     expect(stage.fakes.claude.received.lines).toEqual(
       expect.arrayContaining(['assistant calls apply_patch {"input":"*** Begin"}', 'tool apply_patch: done']),
     );
-    expect(stage.fakes.claude.bodies.at(-1)).toMatchObject({ max_tokens: 8_192 });
+    expect(stage.fakes.claude.bodies.at(-1)).toMatchObject({ max_tokens: 32_000 });
   });
 
   it('Gemini CLI', async () => {
@@ -191,7 +191,7 @@ describe('the first call of', () => {
       200,
       'tools[].googleSearch, tools[].urlContext, generationConfig.topK, contents[].parts[], contents[].parts[].thoughtSignature',
     ]);
-    expect(stage.fakes.claude.received).toMatchObject({ tools: ['read'], maxTokens: 8_192 });
+    expect(stage.fakes.claude.received).toMatchObject({ tools: ['read'], maxTokens: 32_000 });
   });
 
   it('opencode', async () => {
@@ -208,7 +208,10 @@ describe('the first call of', () => {
     };
     for (const model of ['claude', 'other'] as const) {
       expect((await post('/v1/chat/completions', { model, ...body })).status).toBe(200);
-      expect(stage.fakes[model].received).toMatchObject({ maxTokens: 8_192, tools: ['read'] });
+      expect(stage.fakes[model].received).toMatchObject({
+        maxTokens: model === 'claude' ? 32_000 : 8_192,
+        tools: ['read'],
+      });
     }
     expect(stage.fakes.other.bodies.at(-1)).toMatchObject({ messages: body.messages });
   });

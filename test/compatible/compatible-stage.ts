@@ -48,10 +48,11 @@ export class CompatibleStage {
     readonly fakes: { readonly claude: FakeAnthropic; readonly other: FakeChatCompletions },
   ) {}
 
-  static async start(): Promise<CompatibleStage> {
-    const [claude, other] = await Promise.all([FakeAnthropic.start(), FakeChatCompletions.start()]);
+  /** `claude` has more fields of the catalog for the model of that name. */
+  static async start(claude: Readonly<Record<string, unknown>> = {}): Promise<CompatibleStage> {
+    const [anthropic, other] = await Promise.all([FakeAnthropic.start(), FakeChatCompletions.start()]);
     const world = await World.start({
-      ...claude.env,
+      ...anthropic.env,
       OPENAI_BASE_URL: `${other.origin}/v1`,
       OPENAI_API_KEY: other.key,
       ALLOW_SANDBOX_MIX: 'true',
@@ -59,13 +60,13 @@ export class CompatibleStage {
       ...catalogOf(
         [],
         [
-          textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true }),
+          textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true, ...claude }),
           textEntry('other', ['openai:gpt-4o'], { vision: true }),
           textEntry('blind', ['openai:gpt-4o']),
         ],
       ),
     });
-    return new CompatibleStage(world, await world.listen(), { claude, other });
+    return new CompatibleStage(world, await world.listen(), { claude: anthropic, other });
   }
 
   /** A new caller with a dollar. */
