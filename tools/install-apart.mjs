@@ -17,7 +17,17 @@ export const installApart = (folder) => {
   process.stderr.write(`Installing the packages of ${folder}, once (npm ci --prefix ${folder}).\n`);
   const { status, stderr, error } = spawnSync(
     'npm',
-    ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      'ci',
+      '--prefix',
+      folder,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--fetch-retries=1',
+      '--fetch-retry-mintimeout=1000',
+    ],
     { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' },
   );
   if (status !== 0) return `npm ci --prefix ${folder} failed: ${error?.message ?? stderr.trim()}`;
