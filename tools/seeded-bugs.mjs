@@ -48,7 +48,10 @@ const copyTree = () => {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const folder of ['', 'test/clients']) {
+    const installed = join(ROOT, folder, 'node_modules');
+    if (existsSync(installed)) symlinkSync(installed, join(copy, folder, 'node_modules'));
+  }
   return copy;
 };
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+import { getEncoding } from 'js-tiktoken';
 import { generatePrivateKey } from 'viem/accounts';
 
 import { freePort } from '../../tools/chain/free-port';
@@ -12,6 +13,9 @@ import { World } from '../support/world';
 
 // These tests start other programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
+
+/** An agent reads the guide of the whole API at once. */
+const TOKENS_MAX = 6_000;
 
 const NAMES = GUIDES.map(({ name }) => name);
 const LANGUAGES = ['sh', 'ts', 'python', 'json', 'json http-node', 'console'];
@@ -173,6 +177,12 @@ describe('the guides', () => {
     expect(new Set(ids)).toEqual(new Set(errorCodes().map(({ code }) => code)));
     const { docs } = (await world.post('/v1/agent/generate', { prompt: 'x', duration: -1 })).body;
     expect(docs).toBe(`${base}/guides/errors#INVALID_REQUEST`);
+  });
+
+  it(`contain one for agents, of less than ${TOKENS_MAX} tokens`, async () => {
+    const { body } = await world.get('/v1/agent/guide.md');
+
+    expect(getEncoding('o200k_base').encode(String(body)).length).toBeLessThan(TOKENS_MAX);
   });
 
   it('can be found: by language models, and by a search', async () => {

@@ -69,8 +69,8 @@ describe('the package of the TypeScript client', () => {
     project = PackedProject.make().link(
       'node_modules/viem',
       'node_modules/@types',
-      'node_modules/@ai-sdk',
-      'node_modules/ai',
+      'test/clients/node_modules/@ai-sdk',
+      'test/clients/node_modules/ai',
     );
     ({ folder } = project);
 

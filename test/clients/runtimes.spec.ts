@@ -115,7 +115,7 @@ describe('where the TypeScript client runs', () => {
     ['publint', '--strict'],
     ['attw', '--no-color'],
   ])('%s finds nothing to say of the package', async (tool, ...args) => {
-    const bin = join(ROOT, 'node_modules', '.bin', tool);
+    const bin = join(__dirname, 'node_modules', '.bin', tool);
     const { exitCode, output } = await runCommand(bin, [project.tarball, ...args], project.folder, {});
 
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/All good!|No problems found/)]);

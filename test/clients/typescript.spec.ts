@@ -204,7 +204,7 @@ describe('the TypeScript client', () => {
 
     beforeEach(async () => {
       const funded = new WalletCaller();
-      account = funded.account;
+      account = privateKeyToAccount(funded.privateKey);
       await funded.fund(world, 1_000_000n);
     });
 

@@ -354,7 +354,9 @@ it.each([
 
   await expect(module.init()).rejects.toThrow(message);
 
+  // Nest closes no module whose start failed. Workers that keep connections would log their end after the test.
   await module.get(Queues).beforeApplicationShutdown();
+  await module.get(QueuePool, { strict: false }).onApplicationShutdown();
 });
 
 describe('a queue that a module registered before ours was loaded', () => {

@@ -2,10 +2,6 @@ import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { createSIWxClientExtension } from '@x402/extensions/sign-in-with-x';
 import { wrapFetchWithPayment } from '@x402/fetch';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
-import { wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch';
 
 import { freePort } from '../../tools/chain/free-port';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
@@ -89,19 +85,5 @@ describe('stock clients on a real chain', () => {
     expect(afterFirst).toEqual({ onChain: 19_000_000n, balance: 998_000 });
     expect(perCall.status).toBe(200);
     expect(await onChain()).toBe(19_000_000n - 2_000n);
-  });
-
-  it('x402-fetch of the first version pays too', async () => {
-    const wallet = createWalletClient({
-      account: privateKeyToAccount(caller.privateKey),
-      chain: base,
-      transport: http(chain.rpcUrl),
-    });
-    const pay = wrapFetchV1(fetch, wallet as never);
-
-    const answer = await pay(`${url}/v1/agent/chat`, chatBy());
-
-    expect(answer.status).toBe(200);
-    expect(await onChain()).toBe(20_000_000n - 2_000n);
   });
 });

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /** The folder in which code runs: it finds the packages that a reader would have installed. */
-const FOLDERS = join(__dirname, '..', '..', 'node_modules', '.cache', 'examples');
+const FOLDERS = join(__dirname, '..', 'clients', '.cache', 'examples');
 /** A limit that only ends code that hangs; a busy machine must not exceed it. */
 const SECONDS_MAX = 110;
 

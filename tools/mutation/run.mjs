@@ -4,7 +4,7 @@
 // database, so their mutants are written by hand (`npm run seeded-bugs`).
 import { readFileSync } from 'node:fs';
 
-import { Stryker } from '@stryker-mutator/core';
+import { installApart } from '../install-apart.mjs';
 
 /** The files to mutate, with the names of the specs in their folders. The default is the file's own spec. */
 const FILES = {
@@ -42,7 +42,10 @@ const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 const optionsFor = (file, specs) => ({
   mutate: [`${file}.ts`],
   testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner', new URL('messages.mjs', import.meta.url).pathname],
+  plugins: [
+    import.meta.resolve('@stryker-mutator/jest-runner'),
+    new URL('messages.mjs', import.meta.url).pathname,
+  ],
   ignorers: ['messages'],
   jest: {
     projectType: 'custom',
@@ -71,11 +74,18 @@ const optionsFor = (file, specs) => ({
   ...Object.fromEntries([['logLevel', 'error']]),
   tempDirName: '.mutation',
   disableTypeChecks: false,
-  ignorePatterns: ['*', '!src/**', '!package.json', '!tsconfig.json', '!.swcrc'],
+  ignorePatterns: ['*', '!src/**', '!tools/jest/filter.cjs', '!package.json', '!tsconfig.json', '!.swcrc'],
 });
 
 const lineOf = ({ location, mutatorName, replacement, status }) =>
   `        line ${location.start.line}, ${mutatorName}, ${status}: ${replacement.replaceAll(/\s+/g, ' ')}`;
+
+const missing = installApart('tools/mutation');
+if (missing !== undefined) {
+  console.error(missing);
+  process.exit(1);
+}
+const { Stryker } = await import('@stryker-mutator/core');
 
 const words = process.argv.slice(2);
 const chosen = Object.entries(FILES).filter(

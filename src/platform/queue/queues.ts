@@ -50,12 +50,12 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.registrar.register();
     const hosts = this.find(WorkerHost);
     this.workers = hosts.map(({ worker }) => worker);
+    for (const worker of this.workers) warnOfTrouble(worker, 'worker');
     const duplicates = duplicatesOf(hosts);
     if (duplicates !== undefined) {
       await this.beforeApplicationShutdown();
       throw new Error(duplicates);
     }
-    for (const worker of this.workers) warnOfTrouble(worker, 'worker');
     // The start does not wait for the first plan, because an unavailable queue must not prevent the start. The next run
     // plans the jobs.
     let isFirst = true;

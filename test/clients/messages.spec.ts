@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 
 import { VENDOR_WORDS } from '../support/fake-provider';
-import { CALLS, CompatibleStage, HANDED_ON, PIXEL, priceOf } from './compatible-stage';
+import { CALLS, CompatibleStage, HANDED_ON, PIXEL, priceOf } from '../compatible/compatible-stage';
 
 const TOOL = {
   name: 'weather',

@@ -5,7 +5,7 @@ import { runCommand } from '../support/code-blocks';
 import { World } from '../support/world';
 
 const ROOT = join(__dirname, '..', '..');
-const CRAWLER = join('node_modules', '.bin', 'discovery');
+const CRAWLER = join('test', 'clients', 'node_modules', '.bin', 'discovery');
 
 // These tests start another program, which takes long on a busy machine.
 jest.setTimeout(120_000);

@@ -2,7 +2,7 @@ import { ApiError, type FunctionCall, FunctionCallingConfigMode, GoogleGenAI, Ty
 
 import { VENDOR_WORDS } from '../support/fake-provider';
 import { USUAL } from '../support/fake-text-server';
-import { CALLS, CompatibleStage, HANDED_ON, PIXEL, priceOf } from './compatible-stage';
+import { CALLS, CompatibleStage, HANDED_ON, PIXEL, priceOf } from '../compatible/compatible-stage';
 
 const TOOL = {
   functionDeclarations: [
