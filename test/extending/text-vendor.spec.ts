@@ -15,13 +15,16 @@ TEXT_VENDORS['quill'] = {
   emptyAccount: { status: 400, json: { error: { message: 'Your inkwell is empty. Fill it.' } } },
 };
 
+/** The same words on any number of lines: an import with shorter paths fits on one. */
+const words = (source: string): string => source.replace(/,?\s+/g, ' ');
+
 describe('a vendor of texts with words of its own', () => {
   it.each(['quill.wire.ts', 'quill.vendor.ts'])('is in the walk-through, word for word: %s', (name) => {
     const source = readFileSync(`test/extending/quill/${name}`, 'utf8')
       .replaceAll("'../../../src/providers/", "'../")
       .replaceAll("'../../../src/", "'../../");
 
-    expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+    expect(words(readFileSync('docs/extending.md', 'utf8'))).toContain(words(source));
   });
 
   describe('is held to the contract', () => {
