@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
+import { AccountRoutes } from './accounts/routes/account-routes';
 import { CREDENTIAL_HEADERS } from './billing/rails/rails';
 import { Sanctions } from './identity/sanctions';
 import { SETTINGS, type Settings } from './platform/config/settings';
@@ -34,6 +35,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
   const [reader, forms, notes] = [app.get(BodyReader), app.get(FileForms), app.get(CallNotes)];
   app.get(KnownRoutes).watch(instance);
+  app.get(AccountRoutes).watch(instance);
   app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
 

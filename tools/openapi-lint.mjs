@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { lint, loadConfig } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
-const DOCUMENTS = ['docs/openapi/agent.json', 'docs/openapi/account.json'];
+const CRAWLERS = 'docs/openapi/crawlers.json';
+const DOCUMENTS = ['docs/openapi/agent.json', 'docs/openapi/account.json', CRAWLERS];
 const OPERATIONS_MAX = 40;
 
 const found = [];
@@ -16,10 +17,10 @@ for (const path of DOCUMENTS) {
   if (!valid) found.push(`${path}: ${JSON.stringify(errors).slice(0, 2_000)}`);
 }
 
-const agent = JSON.parse(readFileSync(DOCUMENTS[0], 'utf8'));
-const operations = Object.values(agent.paths).flatMap((item) => Object.keys(item)).length;
+const crawlers = JSON.parse(readFileSync(CRAWLERS, 'utf8'));
+const operations = Object.values(crawlers.paths).flatMap((item) => Object.keys(item)).length;
 if (operations > OPERATIONS_MAX) {
-  found.push(`${DOCUMENTS[0]} has ${operations} operations; crawlers read at most ${OPERATIONS_MAX}`);
+  found.push(`${CRAWLERS} has ${operations} operations; crawlers read at most ${OPERATIONS_MAX}`);
 }
 
 const config = await loadConfig({ configPath: 'redocly.yaml' });
@@ -32,7 +33,7 @@ for (const path of DOCUMENTS) {
 for (const problem of found) console.error(problem);
 console.log(
   found.length === 0
-    ? `Both documents are valid under two validators; the agent API has ${operations} operations.`
+    ? `The documents are valid under two validators; crawlers get ${operations} operations.`
     : `The documents have faults.`,
 );
 process.exit(found.length === 0 ? 0 : 1);

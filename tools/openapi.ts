@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import 'reflect-metadata';
@@ -10,11 +9,12 @@ import ts from 'typescript';
 import { createApp } from '../src/create-app';
 import { PublishedDocuments } from '../src/discovery/published-documents';
 import { readSettings } from '../src/settings';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
+import { onThrowawayDatabase } from './throwaway-database';
 
 const ROOT = join(__dirname, '..');
 const AGENT = 'docs/openapi/agent.json';
 const ACCOUNT = 'docs/openapi/account.json';
+const CRAWLERS = 'docs/openapi/crawlers.json';
 const PAGE_TYPES = 'clients/console/api.types.ts';
 const CLIENT_TYPES = 'clients/typescript/src/api.types.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -54,12 +54,14 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
     ADMIN_TOKEN: 'for-the-documents-only',
   });
   const app = await createApp(settings);
-  const { agent, account } = app.get(PublishedDocuments);
+  await app.init(); // The rights of roles are known once the routes are registered.
+  const { agent, crawlers, account } = app.get(PublishedDocuments);
   await app.close();
   const documents = { [AGENT]: asText(agent), [ACCOUNT]: asText(account) };
   const both = Object.values(documents).map((text) => JSON.parse(text) as OpenAPI3);
   return {
     ...documents,
+    [CRAWLERS]: asText(crawlers),
     [PAGE_TYPES]: await typesOf(both, pathsOf(both)),
     [CLIENT_TYPES]: await typesOf(both.map(forClient)),
   };
@@ -138,11 +140,9 @@ const written = (name: string): string => {
 };
 
 /** Writes the documents. With `--check` it only compares the existing ones with the code. */
-const main = async (): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'lamppost-openapi-'));
-  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
-  try {
-    const documents = await build(server.url);
+const main = (): Promise<void> =>
+  onThrowawayDatabase(async (_source, _applied, url) => {
+    const documents = await build(url);
     if (process.argv.includes('--check')) {
       const stale = Object.keys(documents).filter((name) => documents[name] !== written(name));
       console.log(
@@ -158,11 +158,7 @@ const main = async (): Promise<void> => {
       writeFileSync(join(ROOT, name), text);
     }
     console.log(`Wrote ${Object.keys(documents).join(', ')}.`);
-  } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+  });
 
 main().catch((error: unknown) => {
   console.error(error);

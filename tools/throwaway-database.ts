@@ -10,7 +10,7 @@ import { migrate } from '../src/platform/database/migrations';
 
 /** Runs `work` on a temporary, migrated database, so the tool needs nothing outside of the repository. */
 export const onThrowawayDatabase = async <T>(
-  work: (source: DataSource, applied: readonly string[]) => Promise<T>,
+  work: (source: DataSource, applied: readonly string[], url: string) => Promise<T>,
 ): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-drift-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
@@ -18,7 +18,7 @@ export const onThrowawayDatabase = async <T>(
     const applied = await migrate(server.url, { queues: false });
     const source = await createDataSource(server.url).initialize();
     try {
-      return await work(source, applied);
+      return await work(source, applied, server.url);
     } finally {
       await source.destroy();
     }

@@ -1,6 +1,22 @@
 // Written by npm run openapi from the documents in docs/openapi.
 
 export interface paths {
+    "/v1/agent/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAlerts"];
+        put: operations["setAlerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/balance": {
         parameters: {
             query?: never;
@@ -241,6 +257,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/provenance/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyProvenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/provenance/{id}": {
         parameters: {
             query?: never;
@@ -316,6 +348,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["deleteReference"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listOwnRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -497,6 +561,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/x402/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["refundChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/channels/{channelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["channel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/x402/top-up": {
         parameters: {
             query?: never;
@@ -545,6 +641,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listBatches"];
+        put?: never;
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -555,6 +715,118 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["chatCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listFiles"];
+        put?: never;
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listModelsOpenai"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{call}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["generateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["responses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1713,282 +1985,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agent/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlerts"];
-        put: operations["setAlerts"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agent/provenance/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["verifyProvenance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agent/requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listOwnRequests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agent/statement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agent/x402/channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["refundChannel"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agent/x402/channels/{channelId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["channel"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audio/transcriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createTranscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listBatches"];
-        put?: never;
-        post: operations["createBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/batches/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listFiles"];
-        put?: never;
-        post: operations["createFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/files/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFile"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteFile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/files/{id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFileContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["messages"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listModelsOpenai"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models/{call}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["generateContent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/responses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["responses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AlertAnswer: {
+            /** @enum {string} */
+            type: "balance.low" | "top_up.failed" | "spend.high" | "key.limit_near" | "key.expiring";
+            /** Format: date-time */
+            since: string;
+            /** @description The data of its event. */
+            data: Record<string, never>;
+        };
+        AlertsAnswer: {
+            /** @description Warn when the balance is below this. 0 is never. */
+            balanceLowMicro: number;
+            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
+            spendDayMicro?: number;
+            /** @description Warn when a key has spent so many percent of its limit. */
+            keyPercent: number[];
+            /** @description Active alerts, newest first. */
+            standing: components["schemas"]["AlertAnswer"][];
+        };
+        AlertsBody: {
+            /** @description Warn when the balance is below this. 0 is never. Without it, 1000000. */
+            balanceLowMicro?: number;
+            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
+            spendDayMicro?: number;
+            /** @description Warn when a key has spent so many percent of its limit. Without it, 80 and 100. */
+            keyPercent?: number[];
+        };
+        AttemptAnswer: {
+            /**
+             * @description `unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.
+             * @enum {string}
+             */
+            outcome: "accepted" | "unserved" | "unavailable" | "failed";
+            ms: number;
+        };
         AudioModelAnswer: {
             /** @description Further ids of the model. */
             aliases?: string[];
@@ -2025,6 +2059,91 @@ export interface components {
             /** @description The least price of a call. */
             leastMicro: number;
         };
+        BatchAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "batch";
+            /** @enum {string} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            errors: null;
+            input_file_id: string;
+            /** @enum {string} */
+            completion_window: "24h";
+            /** @enum {string} */
+            status: "validating" | "failed" | "in_progress" | "completed" | "expired" | "cancelling" | "cancelled";
+            /** @description The answers of the calls that succeeded, when the batch has ended. */
+            output_file_id: string | null;
+            /** @description The errors of the calls that failed, when the batch has ended. */
+            error_file_id: string | null;
+            created_at: number;
+            in_progress_at: number | null;
+            expires_at: number;
+            finalizing_at: number | null;
+            completed_at: number | null;
+            failed_at: number | null;
+            expired_at: number | null;
+            cancelling_at: number | null;
+            cancelled_at: number | null;
+            request_counts: components["schemas"]["BatchCountsAnswer"];
+            metadata: Record<string, never> | null;
+            /** @description The most that all calls can cost, in micro-USD. It is reserved until the end. */
+            heldMicro: number;
+            /** @description The discount on each call. */
+            discountPercent: number;
+            /** @description The delegated key that pays the calls: the request log and usage name it. */
+            payingKeyId: string;
+        };
+        BatchBody: {
+            /** @description The id of your file, which has the purpose `batch`. */
+            input_file_id: string;
+            /**
+             * @description The route of all calls.
+             * @enum {string}
+             */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            /**
+             * @description Calls that have not begun after a day expire, and cost nothing.
+             * @enum {string}
+             */
+            completion_window: "24h";
+            /** @description Up to 16 short texts for your own use. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        BatchCountsAnswer: {
+            total: number;
+            completed: number;
+            failed: number;
+        };
+        BatchFileAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            bytes: number;
+            created_at: number;
+            /** @description The time at which the file is deleted. */
+            expires_at: number;
+            filename: string;
+            /** @enum {string} */
+            purpose: "batch" | "batch_output" | "batch_error";
+            /** @enum {string} */
+            status: "processed";
+        };
+        BatchFilesAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchFileAnswer"][];
+            has_more: boolean;
+        };
+        BatchesAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchAnswer"][];
+            first_id: string | null;
+            last_id: string | null;
+            has_more: boolean;
+        };
         CapabilitiesAnswer: {
             /** @description The model supports `seed`. */
             seed?: boolean;
@@ -2040,6 +2159,23 @@ export interface components {
             extend?: boolean;
             /** @description The most results of one call, `n`. */
             n?: number;
+        };
+        ChannelAnswer: {
+            channelId: string;
+            /** @description In checksum form. */
+            payer: string;
+            /** @description All that calls have cost, in micro-USD. */
+            chargedMicro: number;
+            /** @description The part of it that was claimed on the chain. */
+            claimedMicro: number;
+            /** @description All deposits less all refunds, claimed or not. */
+            balanceMicro: number;
+            /** @description The payer withdraws on the chain, so the channel takes no calls. */
+            withdrawalPending: boolean;
+        };
+        ChannelRefundAnswer: {
+            message: string;
+            channelId: string;
         };
         ChargeStateAnswer: {
             id: string;
@@ -2166,6 +2302,12 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        DeletedFileAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            deleted: boolean;
+        };
         DoneAnswer: {
             ok: boolean;
         };
@@ -2182,6 +2324,14 @@ export interface components {
             rail: "channel" | "x402" | "api-key" | "wallet";
             /** @description The prepaid balance that would remain. */
             balanceAfterMicro?: number;
+        };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
         };
         ErrorAnswer: {
             error: components["schemas"]["ErrorBody"];
@@ -2287,6 +2437,65 @@ export interface components {
              */
             webhookUrl?: string;
         };
+        GenerateContentAnswer: {
+            candidates: components["schemas"]["GenerateContentCandidate"][];
+            usageMetadata: components["schemas"]["GenerateContentUsage"];
+            modelVersion: string;
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            responseId: string;
+        };
+        GenerateContentBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description Only for a quote: a call names its model in its path. */
+            model?: string;
+            contents: components["schemas"]["GenerateContentTurn"][];
+            /** @description Texts that come before the conversation. */
+            systemInstruction?: Record<string, never>;
+            /** @description Your own functions that the model may call. */
+            tools?: unknown[];
+            toolConfig?: Record<string, never>;
+            /** @description Limits, temperature, schema and effort. A limit above the model's maximum counts as this maximum. */
+            generationConfig?: Record<string, never>;
+            /** @description Not served: leave it out. */
+            cachedContent?: string;
+        };
+        GenerateContentCandidate: {
+            /** @description Its parts are text and functionCall. */
+            content: {
+                /** @constant */
+                role?: "model";
+                parts?: {
+                    [key: string]: unknown;
+                }[];
+            };
+            finishReason: string;
+            index: number;
+        };
+        GenerateContentTurn: {
+            /**
+             * @description Without it, `user`.
+             * @enum {string}
+             */
+            role?: "user" | "model" | "function";
+            /** @description Each is text, inlineData, fileData, functionCall or functionResponse. */
+            parts: unknown[];
+        };
+        GenerateContentUsage: {
+            promptTokenCount: number;
+            /** @description Tokens of thoughts are among them. */
+            candidatesTokenCount: number;
+            cachedContentTokenCount: number;
+            totalTokenCount: number;
+        };
         ImageDatum: {
             url?: string;
             b64_json?: string;
@@ -2346,6 +2555,9 @@ export interface components {
             /** @description In base64. */
             salt: string;
             treeSize: number;
+        };
+        InputDetails: {
+            cached_tokens: number;
         };
         JobAnswer: {
             /** @enum {string} */
@@ -2420,6 +2632,13 @@ export interface components {
             ips?: string[];
             /** @description Calls in a minute. */
             perMinute?: number;
+        };
+        ListedModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            created: number;
+            owned_by: string;
         };
         LogEntryAnswer: {
             amountMicro: number;
@@ -2530,6 +2749,70 @@ export interface components {
             /** @description The references that the job uses, if the call asked for references. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
+        MessageParam: {
+            /** @enum {string} */
+            role: "user" | "assistant" | "system";
+            /** @description Text, or blocks: text, image, document, tool_use, tool_result, thinking, redacted_thinking. */
+            content: string | unknown[];
+        };
+        MessagesAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            type: "message";
+            /** @enum {string} */
+            role: "assistant";
+            model: string;
+            /** @description Blocks: text, tool_use, thinking. */
+            content: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stop_reason: string;
+            /** @description Always null: no model reports which sequence it was. */
+            stop_sequence: null;
+            usage: components["schemas"]["MessagesUsage"];
+        };
+        MessagesBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A text model; without it the default one. */
+            model?: string;
+            /** @description A limit above the model's maximum counts as this maximum. */
+            max_tokens: number;
+            messages: components["schemas"]["MessageParam"][];
+            /** @description Text, or blocks of text. */
+            system?: string | unknown[];
+            temperature?: number;
+            top_p?: number;
+            top_k?: number;
+            stop_sequences?: string[];
+            stream?: boolean;
+            /** @description Your own tools that the model may call. */
+            tools?: unknown[];
+            tool_choice?: Record<string, never>;
+            /** @description Effort, and a schema that the answer follows. */
+            output_config?: Record<string, never>;
+            /** @description For models that reason. */
+            thinking?: Record<string, never>;
+            /** @description Not served: leave it out. */
+            mcp_servers?: Record<string, never>[];
+        };
+        MessagesUsage: {
+            input_tokens: number;
+            output_tokens: number;
+            cache_read_input_tokens: number;
+            cache_creation_input_tokens: number;
+        };
         ModelHealth: {
             modelId: string;
             /** @enum {string} */
@@ -2557,6 +2840,11 @@ export interface components {
             failed: number;
             /** @description Null when no call succeeded. */
             medianSeconds: number | null;
+        };
+        ModelListAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["ListedModel"][];
         };
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
@@ -2600,6 +2888,10 @@ export interface components {
             url: string;
             /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
             types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+        };
+        OutputDetails: {
+            /** @description Always 0: they are counted in output_tokens. */
+            reasoning_tokens: number;
         };
         OwnJob: {
             /** @enum {string} */
@@ -2681,6 +2973,37 @@ export interface components {
             aiGenerated: boolean;
             /** @description The SHA-256 of the file that the service delivered, in hex. */
             sha256: string;
+        };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description The perceptual hash of the sent picture, if no similar file was found. */
+            perceptualHash?: string;
+            /**
+             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
+             * @enum {string}
+             */
+            manifest?: "valid" | "invalid" | "absent";
+            /** @description The signer of the manifest, by its certificate. */
+            manifestIssuer?: string;
+            /** @description Whether this service signed the manifest. */
+            manifestOurs?: boolean;
+        };
+        ProvenanceCheckBody: {
+            /** @description The SHA-256 of the file's bytes, in hex. */
+            sha256?: string;
+            /** @description The perceptual hash of a picture, in hex. */
+            perceptualHash?: string;
+            /** @description The file as a data URI. It is read and not kept. */
+            media?: string;
         };
         QuoteAnswer: {
             modelId: string;
@@ -2783,6 +3106,149 @@ export interface components {
             /** @description Newest first. */
             refs: components["schemas"]["ReferenceAnswer"][];
         };
+        RequestAnswer: {
+            /** @description The charge, or the note of a refused call. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description `refused`: no money was held. `failed`: the hold was released. `refunded`: it failed after the charge.
+             * @enum {string}
+             */
+            status: "ok" | "running" | "refused" | "failed" | "refunded";
+            /** @description The HTTP status of a call that failed. */
+            httpStatus?: number;
+            /** @description The code of the error. */
+            code?: string;
+            /** @description The kind of call, such as `media` or `studio`. */
+            operation?: string;
+            /** @description Method and path, where they are known. */
+            route?: string;
+            modelId?: string;
+            /** @description Absent for calls with a session. */
+            key?: components["schemas"]["RequestKeyAnswer"];
+            /** @description The signed-in person, or the maker of the key. Only for sessions. */
+            member?: components["schemas"]["RequestMemberAnswer"];
+            tag?: string;
+            rail?: string;
+            /** @description The charged price, or the amount that a running call reserves. */
+            costMicro: number;
+            /** @description From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request. */
+            ms?: number;
+            /** @description The tokens of calls that are priced by use. */
+            tokens?: components["schemas"]["RequestTokensAnswer"];
+            medium?: components["schemas"]["RequestMediumAnswer"];
+            /** @description The attempts in their order, if there was more than one or the call failed. No provider is named. */
+            attempts: components["schemas"]["AttemptAnswer"][];
+            /** @description GET /v1/agent/charges/{id} is its receipt. */
+            chargeId?: string;
+            jobId?: string;
+        };
+        RequestKeyAnswer: {
+            id: string;
+            name?: string;
+        };
+        RequestMediumAnswer: {
+            /** @enum {string} */
+            kind: "image" | "video";
+            seconds?: number;
+            size?: string;
+        };
+        RequestMemberAnswer: {
+            id: string;
+            email?: string;
+        };
+        RequestTokensAnswer: {
+            input: number;
+            output: number;
+        };
+        RequestsAnswer: {
+            /** @description Newest first. */
+            requests: components["schemas"]["RequestAnswer"][];
+            /** @description Send it as `cursor` for the next page; null at the end. A rare filter may answer a short page with a cursor: older calls were not looked at yet. */
+            nextCursor: string | null;
+            /** @description The time back to which this page has searched; null at the end of the log. */
+            lookedBackTo: string | null;
+        };
+        ResponsesAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            object: "response";
+            created_at: number;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+            /** @description The reason why the answer is incomplete. */
+            incomplete_details: {
+                reason: string;
+            } | null;
+            /** @description Always null: a failed call is answered with an error instead. */
+            error: null;
+            model: string;
+            /** @description Items: message, function_call. */
+            output: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Always false: nothing is stored. */
+            store: boolean;
+            parallel_tool_calls: boolean;
+            tools: Record<string, never>[];
+            tool_choice: string | Record<string, never>;
+            metadata: Record<string, never>;
+            instructions: string | null;
+            temperature: number | null;
+            top_p: number | null;
+            usage?: components["schemas"]["ResponsesUsage"];
+        };
+        ResponsesBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A text model; without it the default one. */
+            model?: string;
+            /** @description Text, or items: messages, calls of tools, their results, reasoning. */
+            input: string | unknown[];
+            instructions?: string | null;
+            /** @description Default: the model's maximum. A limit above the model's maximum counts as this maximum. */
+            max_output_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            stream?: boolean;
+            /** @description Nothing is stored: leave it out, or send false. */
+            store?: boolean;
+            /** @description Your own functions that the model may call. */
+            tools?: unknown[];
+            tool_choice?: string | Record<string, never>;
+            parallel_tool_calls?: boolean;
+            /** @description Structured outputs. */
+            text?: Record<string, never>;
+            /** @description For models that reason. */
+            reasoning?: Record<string, never> | null;
+            /** @description Not served: leave it out, or send false. */
+            background?: boolean;
+            /** @description Not served: send the whole conversation. */
+            previous_response_id?: string | null;
+            /** @description Not served: send the whole conversation. */
+            conversation?: string | Record<string, never> | null;
+            /** @description Not served: send the words. */
+            prompt?: Record<string, never> | null;
+        };
+        ResponsesUsage: {
+            input_tokens: number;
+            input_tokens_details: components["schemas"]["InputDetails"];
+            output_tokens: number;
+            output_tokens_details: components["schemas"]["OutputDetails"];
+            total_tokens: number;
+        };
         RotateWebhookBody: {
             /**
              * @description The seconds for which the earlier secrets sign as well.
@@ -2817,6 +3283,22 @@ export interface components {
             response_format?: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm";
             /** @description Default 1. */
             speed?: number;
+        };
+        StatementAnswer: {
+            owner: string;
+            /** @description The balance before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description The balance after the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
+            before?: components["schemas"]["EntryProofAnswer"];
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
+            nextCursor?: string;
         };
         StatusAnswer: {
             /** @enum {string} */
@@ -2962,6 +3444,46 @@ export interface components {
             dryRun?: boolean;
             /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
+        };
+        TranscriptSegment: {
+            start: number;
+            end: number;
+            text: string;
+        };
+        TranscriptionAnswer: {
+            text: string;
+            /** @description With `verbose_json`. */
+            language?: string;
+            /** @description Seconds, with `verbose_json`. */
+            duration?: number;
+            /** @description With `verbose_json`. */
+            segments?: components["schemas"]["TranscriptSegment"][];
+        };
+        TranscriptionBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and return the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
+            tag?: string;
+            /** @description A sound file of at most 25 MB and two hours: WAV, MP3, AAC in M4A, or Opus in Ogg or WebM. */
+            file: string;
+            /** @description A transcription model; without it the default one. */
+            model?: string;
+            /**
+             * @description The language of the file, by ISO 639-1.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description Default json. `text`, `srt` and `vtt` answer plain text.
+             * @enum {string}
+             */
+            response_format?: "json" | "text" | "srt" | "verbose_json" | "vtt";
         };
         UsedReferenceAnswer: {
             id: string;
@@ -3195,7 +3717,7 @@ export interface components {
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /** @description The permissions of your role: routes of the account by name, and the whole agent API as one entry to read and one to change. */
-            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/requests" | "GET /v1/account/requests/histogram" | "GET /v1/account/requests.csv" | "GET /v1/account/webhooks/:id/tries" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/billing/address" | "PUT /v1/account/billing/address" | "DELETE /v1/account/billing/address" | "GET /v1/account/billing/top-ups" | "GET /v1/account/billing/top-ups/:id" | "GET /v1/account/billing/auto-top-up" | "PUT /v1/account/billing/auto-top-up" | "POST /v1/account/billing/auto-top-up/card" | "DELETE /v1/account/billing/auto-top-up/card" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "PATCH /v1/account/organisations/:org" | "GET /v1/account/organisations/:org/close" | "POST /v1/account/organisations/:org/close" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "PUT /v1/account/organisations/:org/members/:member/budget" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
+            may: ("DELETE /v1/account/billing/address" | "DELETE /v1/account/billing/auto-top-up/card" | "DELETE /v1/account/keys/:id" | "DELETE /v1/account/organisations/:org/invites/:invite" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account" | "GET /v1/account/alerts" | "GET /v1/account/billing/address" | "GET /v1/account/billing/auto-top-up" | "GET /v1/account/billing/top-ups" | "GET /v1/account/billing/top-ups/:id" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "GET /v1/account/jobs" | "GET /v1/account/keys" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "GET /v1/account/organisations/:org/close" | "GET /v1/account/organisations/:org/invites" | "GET /v1/account/organisations/:org/members" | "GET /v1/account/requests" | "GET /v1/account/requests.csv" | "GET /v1/account/requests/histogram" | "GET /v1/account/usage" | "GET /v1/account/webhooks/:id/tries" | "PATCH /v1/account/keys/:id" | "PATCH /v1/account/organisations/:org" | "PATCH /v1/account/organisations/:org/members/:member" | "POST /v1/account/billing/auto-top-up/card" | "POST /v1/account/billing/top-up" | "POST /v1/account/keys" | "POST /v1/account/keys/:id/rotate" | "POST /v1/account/organisations/:org/close" | "POST /v1/account/organisations/:org/invites" | "PUT /v1/account/alerts" | "PUT /v1/account/billing/address" | "PUT /v1/account/billing/auto-top-up" | "PUT /v1/account/organisations/:org/members/:member/budget" | "change /v1/agent" | "read /v1/agent")[];
         };
         ActorAnswer: {
             id: string;
@@ -3372,40 +3894,6 @@ export interface components {
             /** @description Providers that are set up, and models that can be sold. */
             switches: components["schemas"]["AdminSwitch"][];
         };
-        AlertAnswer: {
-            /** @enum {string} */
-            type: "balance.low" | "top_up.failed" | "spend.high" | "key.limit_near" | "key.expiring";
-            /** Format: date-time */
-            since: string;
-            /** @description The data of its event. */
-            data: Record<string, never>;
-        };
-        AlertsAnswer: {
-            /** @description Warn when the balance is below this. 0 is never. */
-            balanceLowMicro: number;
-            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
-            spendDayMicro?: number;
-            /** @description Warn when a key has spent so many percent of its limit. */
-            keyPercent: number[];
-            /** @description Active alerts, newest first. */
-            standing: components["schemas"]["AlertAnswer"][];
-        };
-        AlertsBody: {
-            /** @description Warn when the balance is below this. 0 is never. Without it, 1000000. */
-            balanceLowMicro?: number;
-            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
-            spendDayMicro?: number;
-            /** @description Warn when a key has spent so many percent of its limit. Without it, 80 and 100. */
-            keyPercent?: number[];
-        };
-        AttemptAnswer: {
-            /**
-             * @description `unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.
-             * @enum {string}
-             */
-            outcome: "accepted" | "unserved" | "unavailable" | "failed";
-            ms: number;
-        };
         AuditAnswer: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditLine"][];
@@ -3418,7 +3906,7 @@ export interface components {
             at: string;
             who: components["schemas"]["ActorAnswer"];
             /** @enum {string} */
-            action: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+            action: "address.changed" | "alerts.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "invite.made" | "invite.withdrawn" | "job.cancelled" | "key.changed" | "key.deleted" | "key.made" | "key.rotated" | "member.budget" | "member.changed" | "member.joined" | "member.left" | "member.removed" | "organisation.closed" | "organisation.made" | "organisation.renamed" | "reference.deleted" | "reference.stored" | "top_up.opened" | "webhook.changed" | "webhook.deleted" | "webhook.made" | "webhook.rotated";
             /** @description A text about the action. */
             text: string;
             /** @description The object of the action. */
@@ -3482,91 +3970,6 @@ export interface components {
             /** @description The audit keeps this text. */
             reason?: string;
         };
-        BatchAnswer: {
-            id: string;
-            /** @enum {string} */
-            object: "batch";
-            /** @enum {string} */
-            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
-            errors: null;
-            input_file_id: string;
-            /** @enum {string} */
-            completion_window: "24h";
-            /** @enum {string} */
-            status: "validating" | "failed" | "in_progress" | "completed" | "expired" | "cancelling" | "cancelled";
-            /** @description The answers of the calls that succeeded, when the batch has ended. */
-            output_file_id: string | null;
-            /** @description The errors of the calls that failed, when the batch has ended. */
-            error_file_id: string | null;
-            created_at: number;
-            in_progress_at: number | null;
-            expires_at: number;
-            finalizing_at: number | null;
-            completed_at: number | null;
-            failed_at: number | null;
-            expired_at: number | null;
-            cancelling_at: number | null;
-            cancelled_at: number | null;
-            request_counts: components["schemas"]["BatchCountsAnswer"];
-            metadata: Record<string, never> | null;
-            /** @description The most that all calls can cost, in micro-USD. It is reserved until the end. */
-            heldMicro: number;
-            /** @description The discount on each call. */
-            discountPercent: number;
-            /** @description The delegated key that pays the calls: the request log and usage name it. */
-            payingKeyId: string;
-        };
-        BatchBody: {
-            /** @description The id of your file, which has the purpose `batch`. */
-            input_file_id: string;
-            /**
-             * @description The route of all calls.
-             * @enum {string}
-             */
-            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
-            /**
-             * @description Calls that have not begun after a day expire, and cost nothing.
-             * @enum {string}
-             */
-            completion_window: "24h";
-            /** @description Up to 16 short texts for your own use. */
-            metadata?: {
-                [key: string]: string;
-            };
-        };
-        BatchCountsAnswer: {
-            total: number;
-            completed: number;
-            failed: number;
-        };
-        BatchFileAnswer: {
-            id: string;
-            /** @enum {string} */
-            object: "file";
-            bytes: number;
-            created_at: number;
-            /** @description The time at which the file is deleted. */
-            expires_at: number;
-            filename: string;
-            /** @enum {string} */
-            purpose: "batch" | "batch_output" | "batch_error";
-            /** @enum {string} */
-            status: "processed";
-        };
-        BatchFilesAnswer: {
-            /** @enum {string} */
-            object: "list";
-            data: components["schemas"]["BatchFileAnswer"][];
-            has_more: boolean;
-        };
-        BatchesAnswer: {
-            /** @enum {string} */
-            object: "list";
-            data: components["schemas"]["BatchAnswer"][];
-            first_id: string | null;
-            last_id: string | null;
-            has_more: boolean;
-        };
         BilledTopUpAnswer: {
             id: string;
             /** @enum {string} */
@@ -3626,23 +4029,6 @@ export interface components {
         CardPageAnswer: {
             /** @description Where the person saves the card. */
             checkoutUrl: string;
-        };
-        ChannelAnswer: {
-            channelId: string;
-            /** @description In checksum form. */
-            payer: string;
-            /** @description All that calls have cost, in micro-USD. */
-            chargedMicro: number;
-            /** @description The part of it that was claimed on the chain. */
-            claimedMicro: number;
-            /** @description All deposits less all refunds, claimed or not. */
-            balanceMicro: number;
-            /** @description The payer withdraws on the chain, so the channel takes no calls. */
-            withdrawalPending: boolean;
-        };
-        ChannelRefundAnswer: {
-            message: string;
-            channelId: string;
         };
         CloseBody: {
             password: string;
@@ -3717,12 +4103,6 @@ export interface components {
             modelId: string;
             routes: components["schemas"]["RouteCostLine"][];
         };
-        DeletedFileAnswer: {
-            id: string;
-            /** @enum {string} */
-            object: "file";
-            deleted: boolean;
-        };
         DriftAnswer: {
             /** @description The drift at this moment, read for this answer. */
             now: components["schemas"]["DriftReading"];
@@ -3747,82 +4127,12 @@ export interface components {
             /** @description The balance, reserved money included. */
             balanceMicro: number;
         };
-        EntryProofAnswer: {
-            entry: components["schemas"]["LogEntryAnswer"];
-            leafIndex: number;
-            /** @description The inclusion path of RFC 6962, in base64. */
-            path: string[];
-            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
-            salt: string;
-        };
         ForgotBody: {
             /**
              * Format: email
              * @example you@example.com
              */
             email: string;
-        };
-        GenerateContentAnswer: {
-            candidates: components["schemas"]["GenerateContentCandidate"][];
-            usageMetadata: components["schemas"]["GenerateContentUsage"];
-            modelVersion: string;
-            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
-            responseId: string;
-        };
-        GenerateContentBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and return the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
-            tag?: string;
-            /** @description Only for a quote: a call names its model in its path. */
-            model?: string;
-            contents: components["schemas"]["GenerateContentTurn"][];
-            /** @description Texts that come before the conversation. */
-            systemInstruction?: Record<string, never>;
-            /** @description Your own functions that the model may call. */
-            tools?: unknown[];
-            toolConfig?: Record<string, never>;
-            /** @description Limits, temperature, schema and effort. A limit above the model's maximum counts as this maximum. */
-            generationConfig?: Record<string, never>;
-            /** @description Not served: leave it out. */
-            cachedContent?: string;
-        };
-        GenerateContentCandidate: {
-            /** @description Its parts are text and functionCall. */
-            content: {
-                /** @constant */
-                role?: "model";
-                parts?: {
-                    [key: string]: unknown;
-                }[];
-            };
-            finishReason: string;
-            index: number;
-        };
-        GenerateContentTurn: {
-            /**
-             * @description Without it, `user`.
-             * @enum {string}
-             */
-            role?: "user" | "model" | "function";
-            /** @description Each is text, inlineData, fileData, functionCall or functionResponse. */
-            parts: unknown[];
-        };
-        GenerateContentUsage: {
-            promptTokenCount: number;
-            /** @description Tokens of thoughts are among them. */
-            candidatesTokenCount: number;
-            cachedContentTokenCount: number;
-            totalTokenCount: number;
-        };
-        InputDetails: {
-            cached_tokens: number;
         };
         InviteAnswer: {
             id: string;
@@ -3984,13 +4294,6 @@ export interface components {
             finishedAt?: string;
             id: string;
         };
-        ListedModel: {
-            id: string;
-            /** @enum {string} */
-            object: "model";
-            created: number;
-            owned_by: string;
-        };
         MarginsAnswer: {
             from: string;
             to: string;
@@ -4032,75 +4335,6 @@ export interface components {
         MembersAnswer: {
             /** @description In the order in which they joined. */
             members: components["schemas"]["MemberAnswer"][];
-        };
-        MessageParam: {
-            /** @enum {string} */
-            role: "user" | "assistant" | "system";
-            /** @description Text, or blocks: text, image, document, tool_use, tool_result, thinking, redacted_thinking. */
-            content: string | unknown[];
-        };
-        MessagesAnswer: {
-            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
-            id: string;
-            /** @enum {string} */
-            type: "message";
-            /** @enum {string} */
-            role: "assistant";
-            model: string;
-            /** @description Blocks: text, tool_use, thinking. */
-            content: ({
-                type: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-            stop_reason: string;
-            /** @description Always null: no model reports which sequence it was. */
-            stop_sequence: null;
-            usage: components["schemas"]["MessagesUsage"];
-        };
-        MessagesBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and return the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
-            tag?: string;
-            /** @description A text model; without it the default one. */
-            model?: string;
-            /** @description A limit above the model's maximum counts as this maximum. */
-            max_tokens: number;
-            messages: components["schemas"]["MessageParam"][];
-            /** @description Text, or blocks of text. */
-            system?: string | unknown[];
-            temperature?: number;
-            top_p?: number;
-            top_k?: number;
-            stop_sequences?: string[];
-            stream?: boolean;
-            /** @description Your own tools that the model may call. */
-            tools?: unknown[];
-            tool_choice?: Record<string, never>;
-            /** @description Effort, and a schema that the answer follows. */
-            output_config?: Record<string, never>;
-            /** @description For models that reason. */
-            thinking?: Record<string, never>;
-            /** @description Not served: leave it out. */
-            mcp_servers?: Record<string, never>[];
-        };
-        MessagesUsage: {
-            input_tokens: number;
-            output_tokens: number;
-            cache_read_input_tokens: number;
-            cache_creation_input_tokens: number;
-        };
-        ModelListAnswer: {
-            /** @enum {string} */
-            object: "list";
-            data: components["schemas"]["ListedModel"][];
         };
         ModelMargin: {
             /** @description Charged calls. */
@@ -4206,10 +4440,6 @@ export interface components {
             /** @description Your own first. */
             organisations: components["schemas"]["OrganisationAnswer"][];
         };
-        OutputDetails: {
-            /** @description Always 0: they are counted in output_tokens. */
-            reasoning_tokens: number;
-        };
         OwnerlessOrganisation: {
             id: string;
             name: string;
@@ -4311,37 +4541,6 @@ export interface components {
             /** @description With an authenticator app: its six digits, or a recovery code. */
             code?: string;
         };
-        ProvenanceCheckAnswer: {
-            found: boolean;
-            /** @enum {string} */
-            match: "exact" | "similar" | "none";
-            /** @description The id of the model that made it. */
-            model?: string;
-            /** Format: date-time */
-            createdAt?: string;
-            provenanceId?: string;
-            /** @description The differing bits of the two perceptual hashes. */
-            distance?: number;
-            /** @description The perceptual hash of the sent picture, if no similar file was found. */
-            perceptualHash?: string;
-            /**
-             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
-             * @enum {string}
-             */
-            manifest?: "valid" | "invalid" | "absent";
-            /** @description The signer of the manifest, by its certificate. */
-            manifestIssuer?: string;
-            /** @description Whether this service signed the manifest. */
-            manifestOurs?: boolean;
-        };
-        ProvenanceCheckBody: {
-            /** @description The SHA-256 of the file's bytes, in hex. */
-            sha256?: string;
-            /** @description The perceptual hash of a picture, in hex. */
-            perceptualHash?: string;
-            /** @description The file as a data URI. It is read and not kept. */
-            media?: string;
-        };
         QueueFailureLine: {
             queue: string;
             /** @description The job: `refund-sweep`, say. */
@@ -4374,44 +4573,6 @@ export interface components {
             /** @description At least 10 characters. */
             password: string;
         };
-        RequestAnswer: {
-            /** @description The charge, or the note of a refused call. */
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /**
-             * @description `refused`: no money was held. `failed`: the hold was released. `refunded`: it failed after the charge.
-             * @enum {string}
-             */
-            status: "ok" | "running" | "refused" | "failed" | "refunded";
-            /** @description The HTTP status of a call that failed. */
-            httpStatus?: number;
-            /** @description The code of the error. */
-            code?: string;
-            /** @description The kind of call, such as `media` or `studio`. */
-            operation?: string;
-            /** @description Method and path, where they are known. */
-            route?: string;
-            modelId?: string;
-            /** @description Absent for calls with a session. */
-            key?: components["schemas"]["RequestKeyAnswer"];
-            /** @description The signed-in person, or the maker of the key. Only for sessions. */
-            member?: components["schemas"]["RequestMemberAnswer"];
-            tag?: string;
-            rail?: string;
-            /** @description The charged price, or the amount that a running call reserves. */
-            costMicro: number;
-            /** @description From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request. */
-            ms?: number;
-            /** @description The tokens of calls that are priced by use. */
-            tokens?: components["schemas"]["RequestTokensAnswer"];
-            medium?: components["schemas"]["RequestMediumAnswer"];
-            /** @description The attempts in their order, if there was more than one or the call failed. No provider is named. */
-            attempts: components["schemas"]["AttemptAnswer"][];
-            /** @description GET /v1/agent/charges/{id} is its receipt. */
-            chargeId?: string;
-            jobId?: string;
-        };
         RequestBucketAnswer: {
             /**
              * Format: date-time
@@ -4439,32 +4600,6 @@ export interface components {
             /** @description All refused calls in the hours of this time, whatever the filter. Only a sample of them is listed: 60 at once, then one in five seconds. Null for callers who see only their own calls. */
             refusals: number | null;
         };
-        RequestKeyAnswer: {
-            id: string;
-            name?: string;
-        };
-        RequestMediumAnswer: {
-            /** @enum {string} */
-            kind: "image" | "video";
-            seconds?: number;
-            size?: string;
-        };
-        RequestMemberAnswer: {
-            id: string;
-            email?: string;
-        };
-        RequestTokensAnswer: {
-            input: number;
-            output: number;
-        };
-        RequestsAnswer: {
-            /** @description Newest first. */
-            requests: components["schemas"]["RequestAnswer"][];
-            /** @description Send it as `cursor` for the next page; null at the end. A rare filter may answer a short page with a cursor: older calls were not looked at yet. */
-            nextCursor: string | null;
-            /** @description The time back to which this page has searched; null at the end of the log. */
-            lookedBackTo: string | null;
-        };
         ResetAnswer: {
             ok: boolean;
             /** @description The passkeys of the account, which stay valid. */
@@ -4490,85 +4625,6 @@ export interface components {
              * @default false
              */
             removeSecondFactor: boolean;
-        };
-        ResponsesAnswer: {
-            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
-            id: string;
-            /** @enum {string} */
-            object: "response";
-            created_at: number;
-            /** @enum {string} */
-            status: "in_progress" | "completed" | "incomplete";
-            /** @description The reason why the answer is incomplete. */
-            incomplete_details: {
-                reason: string;
-            } | null;
-            /** @description Always null: a failed call is answered with an error instead. */
-            error: null;
-            model: string;
-            /** @description Items: message, function_call. */
-            output: ({
-                type: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-            /** @description Always false: nothing is stored. */
-            store: boolean;
-            parallel_tool_calls: boolean;
-            tools: Record<string, never>[];
-            tool_choice: string | Record<string, never>;
-            metadata: Record<string, never>;
-            instructions: string | null;
-            temperature: number | null;
-            top_p: number | null;
-            usage?: components["schemas"]["ResponsesUsage"];
-        };
-        ResponsesBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and return the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
-            tag?: string;
-            /** @description A text model; without it the default one. */
-            model?: string;
-            /** @description Text, or items: messages, calls of tools, their results, reasoning. */
-            input: string | unknown[];
-            instructions?: string | null;
-            /** @description Default: the model's maximum. A limit above the model's maximum counts as this maximum. */
-            max_output_tokens?: number;
-            temperature?: number;
-            top_p?: number;
-            stream?: boolean;
-            /** @description Nothing is stored: leave it out, or send false. */
-            store?: boolean;
-            /** @description Your own functions that the model may call. */
-            tools?: unknown[];
-            tool_choice?: string | Record<string, never>;
-            parallel_tool_calls?: boolean;
-            /** @description Structured outputs. */
-            text?: Record<string, never>;
-            /** @description For models that reason. */
-            reasoning?: Record<string, never> | null;
-            /** @description Not served: leave it out, or send false. */
-            background?: boolean;
-            /** @description Not served: send the whole conversation. */
-            previous_response_id?: string | null;
-            /** @description Not served: send the whole conversation. */
-            conversation?: string | Record<string, never> | null;
-            /** @description Not served: send the words. */
-            prompt?: Record<string, never> | null;
-        };
-        ResponsesUsage: {
-            input_tokens: number;
-            input_tokens_details: components["schemas"]["InputDetails"];
-            output_tokens: number;
-            output_tokens_details: components["schemas"]["OutputDetails"];
-            total_tokens: number;
         };
         RotateBody: {
             /**
@@ -4659,65 +4715,9 @@ export interface components {
             /** @description In its whole life. */
             totalMicro?: number;
         };
-        StatementAnswer: {
-            owner: string;
-            /** @description The balance before the first entry of this page. */
-            openingBalanceMicro: number;
-            /** @description The balance after the last entry of this page. */
-            closingBalanceMicro: number;
-            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
-            before?: components["schemas"]["EntryProofAnswer"];
-            /** @description In the order of the log. Each names the one before it. */
-            entries: components["schemas"]["EntryProofAnswer"][];
-            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
-            checkpoint?: string;
-            treeSize: number;
-            /** @description Send it as `cursor` for the next page; absent on the last page. */
-            nextCursor?: string;
-        };
         SwitchBody: {
             /** @description The audit keeps this text. */
             reason?: string;
-        };
-        TranscriptSegment: {
-            start: number;
-            end: number;
-            text: string;
-        };
-        TranscriptionAnswer: {
-            text: string;
-            /** @description With `verbose_json`. */
-            language?: string;
-            /** @description Seconds, with `verbose_json`. */
-            duration?: number;
-            /** @description With `verbose_json`. */
-            segments?: components["schemas"]["TranscriptSegment"][];
-        };
-        TranscriptionBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and return the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
-            tag?: string;
-            /** @description A sound file of at most 25 MB and two hours: WAV, MP3, AAC in M4A, or Opus in Ogg or WebM. */
-            file: string;
-            /** @description A transcription model; without it the default one. */
-            model?: string;
-            /**
-             * @description The language of the file, by ISO 639-1.
-             * @example en
-             */
-            language?: string;
-            /**
-             * @description Default json. `text`, `srt` and `vtt` answer plain text.
-             * @enum {string}
-             */
-            response_format?: "json" | "text" | "srt" | "verbose_json" | "vtt";
         };
         UsageAnswer: {
             from: string;
@@ -4783,6 +4783,50 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    setAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
     getBalance: {
         parameters: {
             query?: never;
@@ -5204,6 +5248,30 @@ export interface operations {
             };
         };
     };
+    verifyProvenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenanceCheckBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceCheckAnswer"];
+                };
+            };
+        };
+    };
     getProvenance: {
         parameters: {
             query?: never;
@@ -5339,6 +5407,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    listOwnRequests: {
+        parameters: {
+            query?: {
+                /** @description Only calls with this key. */
+                keyId?: string;
+                modelId?: string;
+                /** @description Only calls of this person, and of keys that they made. */
+                member?: string;
+                tag?: string;
+                status?: "ok" | "running" | "refused" | "failed" | "refunded";
+                /** @description Only calls that failed with this code. */
+                code?: string;
+                /** @description The first moment. */
+                from?: string;
+                /** @description The moment before which it ends. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestsAnswer"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The first moment of it. Default: the beginning. */
+                from?: string;
+                /** @description The moment before which it ends. Default: now. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementAnswer"];
                 };
             };
         };
@@ -5670,6 +5803,51 @@ export interface operations {
             };
         };
     };
+    refundChannel: {
+        parameters: {
+            query?: {
+                /** @description The network of the channel; it is offered first. */
+                network?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelRefundAnswer"];
+                };
+            };
+        };
+    };
+    channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelAnswer"];
+                };
+            };
+        };
+    };
     topUp: {
         parameters: {
             query?: never;
@@ -5765,6 +5943,128 @@ export interface operations {
             };
         };
     };
+    createTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["TranscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "The lamps are lit."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionAnswer"] | components["schemas"]["DryRunAnswer"];
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The last id of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchesAnswer"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+        };
+    };
     chatCompletions: {
         parameters: {
             query?: never;
@@ -5808,6 +6108,316 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["StudioAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The last id of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFilesAnswer"];
+                };
+            };
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @enum {string} */
+                    purpose: "batch";
+                    /**
+                     * Format: binary
+                     * @description JSON lines: 50 MB and 10,000 lines at most.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFileAnswer"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchFileAnswer"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFileAnswer"];
+                };
+            };
+        };
+    };
+    getFileContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+        };
+    };
+    messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessagesBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *       "type": "message",
+                     *       "role": "assistant",
+                     *       "model": "lumen-flash",
+                     *       "content": [
+                     *         {
+                     *           "type": "text",
+                     *           "text": "Hello."
+                     *         }
+                     *       ],
+                     *       "stop_reason": "end_turn",
+                     *       "stop_sequence": null,
+                     *       "usage": {
+                     *         "input_tokens": 3,
+                     *         "output_tokens": 2,
+                     *         "cache_read_input_tokens": 0,
+                     *         "cache_creation_input_tokens": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessagesAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    listModelsOpenai: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListAnswer"];
+                };
+            };
+        };
+    };
+    generateContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The model and the method: `MODEL:generateContent`, or `MODEL:streamGenerateContent` for events. */
+                call: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "candidates": [
+                     *         {
+                     *           "content": {
+                     *             "role": "model",
+                     *             "parts": [
+                     *               {
+                     *                 "text": "Hello."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "finishReason": "STOP",
+                     *           "index": 0
+                     *         }
+                     *       ],
+                     *       "usageMetadata": {
+                     *         "promptTokenCount": 3,
+                     *         "candidatesTokenCount": 2,
+                     *         "cachedContentTokenCount": 0,
+                     *         "totalTokenCount": 5
+                     *       },
+                     *       "modelVersion": "lumen-flash",
+                     *       "responseId": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateContentAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    responses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponsesBody"];
+            };
+        };
+        responses: {
+            /** @description Done, or with `dryRun` the price of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *       "object": "response",
+                     *       "created_at": 1796000000,
+                     *       "status": "completed",
+                     *       "incomplete_details": null,
+                     *       "error": null,
+                     *       "model": "lumen-flash",
+                     *       "output": [
+                     *         {
+                     *           "type": "message",
+                     *           "id": "msg_ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *           "status": "completed",
+                     *           "role": "assistant",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "Hello.",
+                     *               "annotations": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "store": false,
+                     *       "parallel_tool_calls": true,
+                     *       "tools": [],
+                     *       "tool_choice": "auto",
+                     *       "metadata": {},
+                     *       "instructions": null,
+                     *       "temperature": null,
+                     *       "top_p": null,
+                     *       "usage": {
+                     *         "input_tokens": 3,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "output_tokens": 2,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponsesAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };
@@ -6493,7 +7103,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                action?: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                action?: "address.changed" | "alerts.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "invite.made" | "invite.withdrawn" | "job.cancelled" | "key.changed" | "key.deleted" | "key.made" | "key.rotated" | "member.budget" | "member.changed" | "member.joined" | "member.left" | "member.removed" | "organisation.closed" | "organisation.made" | "organisation.renamed" | "reference.deleted" | "reference.stored" | "top_up.opened" | "webhook.changed" | "webhook.deleted" | "webhook.made" | "webhook.rotated";
                 member?: string;
             };
             header?: never;
@@ -6518,7 +7128,7 @@ export interface operations {
     exportAudit: {
         parameters: {
             query?: {
-                action?: "organisation.made" | "organisation.renamed" | "organisation.closed" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.budget" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "address.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                action?: "address.changed" | "alerts.changed" | "auto_top_up.changed" | "card.opened" | "card.removed" | "invite.made" | "invite.withdrawn" | "job.cancelled" | "key.changed" | "key.deleted" | "key.made" | "key.rotated" | "member.budget" | "member.changed" | "member.joined" | "member.left" | "member.removed" | "organisation.closed" | "organisation.made" | "organisation.renamed" | "reference.deleted" | "reference.stored" | "top_up.opened" | "webhook.changed" | "webhook.deleted" | "webhook.made" | "webhook.rotated";
                 member?: string;
             };
             header?: never;
@@ -7812,616 +8422,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryAnswer"];
-                };
-            };
-        };
-    };
-    getAlerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertsAnswer"];
-                };
-            };
-        };
-    };
-    setAlerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertsBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertsAnswer"];
-                };
-            };
-        };
-    };
-    verifyProvenance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProvenanceCheckBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProvenanceCheckAnswer"];
-                };
-            };
-        };
-    };
-    listOwnRequests: {
-        parameters: {
-            query?: {
-                /** @description Only calls with this key. */
-                keyId?: string;
-                modelId?: string;
-                /** @description Only calls of this person, and of keys that they made. */
-                member?: string;
-                tag?: string;
-                status?: "ok" | "running" | "refused" | "failed" | "refunded";
-                /** @description Only calls that failed with this code. */
-                code?: string;
-                /** @description The first moment. */
-                from?: string;
-                /** @description The moment before which it ends. */
-                to?: string;
-                limit?: number;
-                /** @description The `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestsAnswer"];
-                };
-            };
-        };
-    };
-    getStatement: {
-        parameters: {
-            query?: {
-                /** @description The first moment of it. Default: the beginning. */
-                from?: string;
-                /** @description The moment before which it ends. Default: now. */
-                to?: string;
-                limit?: number;
-                /** @description The `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StatementAnswer"];
-                };
-            };
-        };
-    };
-    refundChannel: {
-        parameters: {
-            query?: {
-                /** @description The network of the channel; it is offered first. */
-                network?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelRefundAnswer"];
-                };
-            };
-        };
-    };
-    channel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channelId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelAnswer"];
-                };
-            };
-        };
-    };
-    createTranscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["TranscriptionBody"];
-            };
-        };
-        responses: {
-            /** @description Done, or with `dryRun` the price of the call. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "text": "The lamps are lit."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TranscriptionAnswer"] | components["schemas"]["DryRunAnswer"];
-                    "text/plain": string;
-                };
-            };
-        };
-    };
-    listBatches: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description The last id of the page before. */
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchesAnswer"];
-                };
-            };
-        };
-    };
-    createBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-        };
-    };
-    getBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-        };
-    };
-    cancelBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-        };
-    };
-    listFiles: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description The last id of the page before. */
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchFilesAnswer"];
-                };
-            };
-        };
-    };
-    createFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /** @enum {string} */
-                    purpose: "batch";
-                    /**
-                     * Format: binary
-                     * @description JSON lines: 50 MB and 10,000 lines at most.
-                     */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchFileAnswer"];
-                };
-            };
-        };
-    };
-    getFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchFileAnswer"];
-                };
-            };
-        };
-    };
-    deleteFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedFileAnswer"];
-                };
-            };
-        };
-    };
-    getFileContent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/jsonl": string;
-                };
-            };
-        };
-    };
-    messages: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagesBody"];
-            };
-        };
-        responses: {
-            /** @description Done, or with `dryRun` the price of the call. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
-                     *       "type": "message",
-                     *       "role": "assistant",
-                     *       "model": "lumen-flash",
-                     *       "content": [
-                     *         {
-                     *           "type": "text",
-                     *           "text": "Hello."
-                     *         }
-                     *       ],
-                     *       "stop_reason": "end_turn",
-                     *       "stop_sequence": null,
-                     *       "usage": {
-                     *         "input_tokens": 3,
-                     *         "output_tokens": 2,
-                     *         "cache_read_input_tokens": 0,
-                     *         "cache_creation_input_tokens": 0
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MessagesAnswer"] | components["schemas"]["DryRunAnswer"];
-                };
-            };
-        };
-    };
-    listModelsOpenai: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelListAnswer"];
-                };
-            };
-        };
-    };
-    generateContent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The model and the method: `MODEL:generateContent`, or `MODEL:streamGenerateContent` for events. */
-                call: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GenerateContentBody"];
-            };
-        };
-        responses: {
-            /** @description Done, or with `dryRun` the price of the call. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "candidates": [
-                     *         {
-                     *           "content": {
-                     *             "role": "model",
-                     *             "parts": [
-                     *               {
-                     *                 "text": "Hello."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "finishReason": "STOP",
-                     *           "index": 0
-                     *         }
-                     *       ],
-                     *       "usageMetadata": {
-                     *         "promptTokenCount": 3,
-                     *         "candidatesTokenCount": 2,
-                     *         "cachedContentTokenCount": 0,
-                     *         "totalTokenCount": 5
-                     *       },
-                     *       "modelVersion": "lumen-flash",
-                     *       "responseId": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GenerateContentAnswer"] | components["schemas"]["DryRunAnswer"];
-                };
-            };
-        };
-    };
-    responses: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResponsesBody"];
-            };
-        };
-        responses: {
-            /** @description Done, or with `dryRun` the price of the call. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
-                     *       "object": "response",
-                     *       "created_at": 1796000000,
-                     *       "status": "completed",
-                     *       "incomplete_details": null,
-                     *       "error": null,
-                     *       "model": "lumen-flash",
-                     *       "output": [
-                     *         {
-                     *           "type": "message",
-                     *           "id": "msg_ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
-                     *           "status": "completed",
-                     *           "role": "assistant",
-                     *           "content": [
-                     *             {
-                     *               "type": "output_text",
-                     *               "text": "Hello.",
-                     *               "annotations": []
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "store": false,
-                     *       "parallel_tool_calls": true,
-                     *       "tools": [],
-                     *       "tool_choice": "auto",
-                     *       "metadata": {},
-                     *       "instructions": null,
-                     *       "temperature": null,
-                     *       "top_p": null,
-                     *       "usage": {
-                     *         "input_tokens": 3,
-                     *         "input_tokens_details": {
-                     *           "cached_tokens": 0
-                     *         },
-                     *         "output_tokens": 2,
-                     *         "output_tokens_details": {
-                     *           "reasoning_tokens": 0
-                     *         },
-                     *         "total_tokens": 5
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponsesAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };

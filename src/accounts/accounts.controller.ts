@@ -1,21 +1,9 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Post,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpRoute } from '../platform/http/routes/route';
-import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { AccountRoute } from './routes/account-route';
+import { EVERYBODY, PERSON } from './roles';
 import type { Person } from './account.entity';
 import type { Acting } from './acting';
 import {
@@ -29,9 +17,8 @@ import {
 import { signedInAnswerFor } from './accounts.answers';
 import { AccountsService } from './accounts.service';
 import { AddressProofs } from './proofs/address-proofs.service';
-import { OwnOriginGuard } from './own-origin.guard';
 import { SessionAccounts } from './session-accounts';
-import { SessionRoute, SignedIn } from './session.guard';
+import { SignedIn } from './session.guard';
 
 @ApiTags('account')
 @Controller('v1/account')
@@ -43,18 +30,17 @@ export class AccountsController {
   ) {}
 
   @Post('register')
-  @HttpRoute({ limit: 'signIn' })
-  @UseGuards(OwnOriginGuard)
-  @Header('cache-control', 'no-store')
-  @PublicRoute()
-  @ApiOperation({
+  @AccountRoute({
+    who: EVERYBODY,
+    limit: 'signIn',
     summary: 'Make an account and sign in.',
     description:
       'If the service sends mail, `proofDue` is true, and the person must open the mailed link before the account gets keys or top-ups.',
     operationId: 'register',
+    status: 201,
+    answer: SignedInAnswer,
+    failures: [400, 403, 409, 503],
   })
-  @ApiCreatedResponse({ type: SignedInAnswer })
-  @ApiFailures(400, 403, 409, 503)
   async register(
     @Body() body: RegisterBody,
     @Req() request: FastifyRequest,
@@ -64,14 +50,14 @@ export class AccountsController {
   }
 
   @Post('sign-in')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @UseGuards(OwnOriginGuard)
-  @Header('cache-control', 'no-store')
-  @PublicRoute()
-  @ApiOperation({ summary: 'Sign in.', operationId: 'signIn' })
-  @ApiOkResponse({ type: SignedInAnswer })
-  @ApiFailures(400, 401, 403, 503)
+  @AccountRoute({
+    who: EVERYBODY,
+    limit: 'signIn',
+    summary: 'Sign in.',
+    operationId: 'signIn',
+    answer: SignedInAnswer,
+    failures: [400, 401, 403, 503],
+  })
   async signIn(
     @Body() body: SignInBody,
     @Req() request: FastifyRequest,
@@ -81,13 +67,13 @@ export class AccountsController {
   }
 
   @Post('sign-out')
-  @HttpCode(200)
-  @UseGuards(OwnOriginGuard)
-  @Header('cache-control', 'no-store')
-  @PublicRoute()
-  @ApiOperation({ summary: 'End this session. A repetition changes nothing.', operationId: 'signOut' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(403)
+  @AccountRoute({
+    who: EVERYBODY,
+    summary: 'End this session. A repetition changes nothing.',
+    operationId: 'signOut',
+    answer: DoneAnswer,
+    failures: [403],
+  })
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -97,11 +83,13 @@ export class AccountsController {
   }
 
   @Get('sessions')
-  @SessionRoute()
-  @Header('cache-control', 'no-store')
-  @ApiOperation({ summary: 'The browsers in which you are signed in.', operationId: 'listSessions' })
-  @ApiOkResponse({ type: SessionsAnswer })
-  @ApiFailures(401, 429)
+  @AccountRoute({
+    who: PERSON,
+    summary: 'The browsers in which you are signed in.',
+    operationId: 'listSessions',
+    answer: SessionsAnswer,
+    failures: [401, 429],
+  })
   async listSessions(
     @SignedIn() { person }: Acting,
     @Req() request: FastifyRequest,
@@ -117,22 +105,27 @@ export class AccountsController {
   }
 
   @Delete('sessions/:id')
-  @SessionRoute()
-  @ApiOperation({ summary: 'End one of your sessions.', operationId: 'endSession' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @AccountRoute({
+    who: PERSON,
+    summary: 'End one of your sessions.',
+    operationId: 'endSession',
+    answer: DoneAnswer,
+    failures: [401, 403, 404, 429],
+  })
   async endSession(@SignedIn() { person }: Acting, @Param('id') id: string): Promise<DoneAnswer> {
     await this.sessions.endOne(person, id);
     return { ok: true };
   }
 
   @Post('password')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @SessionRoute()
-  @ApiOperation({ summary: 'Change the password. All other sessions end.', operationId: 'changePassword' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(400, 401, 403, 429, 503)
+  @AccountRoute({
+    who: PERSON,
+    limit: 'signIn',
+    summary: 'Change the password. All other sessions end.',
+    operationId: 'changePassword',
+    answer: DoneAnswer,
+    failures: [400, 401, 403, 429, 503],
+  })
   async changePassword(
     @SignedIn() { person }: Acting,
     @Body() body: PasswordBody,

@@ -5,6 +5,7 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MailModule } from '../platform/mail/mail.module';
 import { Account } from './account.entity';
+import { OrganisationAudit } from './audit/audit.repository';
 import { AccountClosing } from './account-closing.repository';
 import { AccountRepository } from './account.repository';
 import { AccountsController } from './accounts.controller';
@@ -33,6 +34,7 @@ import { SecondFactorRepository } from './second-factor/second-factor.repository
 import { SecondFactorRotation } from './second-factor/second-factor-rotation';
 import { SecondFactorService } from './second-factor/second-factor.service';
 import { SecurityMails } from './security-mails';
+import { AccountRoutes } from './routes/account-routes';
 import { SessionAccounts } from './session-accounts';
 import { Session } from './session.entity';
 import { SessionRepository } from './session.repository';
@@ -63,9 +65,11 @@ import { SessionRepository } from './session.repository';
   providers: [
     AccountClosing,
     AccountRepository,
+    AccountRoutes,
     AccountsService,
     AddressProofRepository,
     AddressProofs,
+    OrganisationAudit,
     OwnerProof,
     PasskeyChallenges,
     PasskeyRepository,
@@ -84,8 +88,10 @@ import { SessionRepository } from './session.repository';
   ],
   exports: [
     AccountClosing,
+    AccountRoutes,
     AccountsService,
     AddressProofs,
+    OrganisationAudit,
     OwnerProof,
     PasswordResets,
     SecurityMails,

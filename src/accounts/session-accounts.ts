@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { addressOf } from '../platform/http/routes/route';
 import type { Person } from './account.entity';
 import { accountLinks } from './account-links';
 import {
@@ -19,8 +18,8 @@ import {
 } from './accounts.errors';
 import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
-import { needsProof } from './proofs/proof-routes';
-import { MAKERS, type Role, rolesFor } from './roles';
+import { MAKERS, type Role } from './roles';
+import { needsProof, rolesFor } from './routes/session-rule';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { type ListedSession, type Login, SessionRepository } from './session.repository';
 
@@ -60,14 +59,10 @@ export class SessionAccounts {
    */
   async requireActing(request: FastifyRequest): Promise<Acting> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
-    const roles = rolesFor(request.method, addressOf(request));
+    const roles = rolesFor(request);
     const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request);
     const acting = this.required(await this.sessions.actingOf(this.hashesIn(request), asked), param, roles);
-    if (
-      acting.person.proofDue &&
-      this.settings.mail !== undefined &&
-      needsProof(request.method, addressOf(request))
-    )
+    if (acting.person.proofDue && this.settings.mail !== undefined && needsProof(request))
       throw new EmailNotProven();
     rememberActing(request, acting);
     return acting;

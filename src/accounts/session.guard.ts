@@ -1,12 +1,4 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  UseGuards,
-  applyDecorators,
-  createParamDecorator,
-} from '@nestjs/common';
-import { ApiHeader, ApiSecurity } from '@nestjs/swagger';
+import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { type Acting, actingOn } from './acting';
@@ -17,7 +9,7 @@ import { SessionAccounts } from './session-accounts';
  * the route.
  */
 @Injectable()
-class SessionGuard implements CanActivate {
+export class SessionGuard implements CanActivate {
   constructor(private readonly sessions: SessionAccounts) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -27,22 +19,6 @@ class SessionGuard implements CanActivate {
     return true;
   }
 }
-
-/** A route, or a whole controller, for signed-in people. `roles.ts` has the rights of roles. */
-export const SessionRoute = (): ClassDecorator & MethodDecorator =>
-  applyDecorators(ApiSecurity('session'), UseGuards(SessionGuard));
-
-/** A `SessionRoute` that also accepts a header which names the organisation. */
-export const ActingRoute = (): ClassDecorator & MethodDecorator =>
-  applyDecorators(
-    SessionRoute(),
-    ApiHeader({
-      name: 'X-Organisation',
-      required: false,
-      description: 'The organisation that you act for. Without it, your own.',
-      schema: { type: 'string', maxLength: 60 },
-    }),
-  );
 
 /** The `Acting` of a route behind the session guard, as a parameter. */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Acting => {

@@ -13,6 +13,7 @@ import {
   AdminChannelsQuery,
 } from './admin-channels.dto';
 import { AdminGuard } from './admin.guard';
+import { InDocument } from '../platform/openapi/audience';
 
 const networkOf = ({ network, isOffered, lastClaim, ...sums }: NetworkReport): AdminChannelNetwork => ({
   network,
@@ -41,6 +42,7 @@ const channelOf = (channel: Channel): AdminChannel => ({
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/channels')
 export class AdminChannelsController {
   constructor(private readonly report: ChannelReport) {}

@@ -8,11 +8,13 @@ import { type Margin, MarginsService } from '../margins/margins.service';
 import { ApiFailures } from '../platform/openapi/docs';
 import { type ModelMargin, MarginsAnswer } from './admin-margins.dto';
 import { AdminGuard } from './admin.guard';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Shows operators what each model earns. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/margins')
 export class AdminMarginsController {
   constructor(private readonly margins: MarginsService) {}

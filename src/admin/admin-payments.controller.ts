@@ -12,11 +12,13 @@ import {
 } from './admin-payments.dto';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Shows operators the payments that bought no credits, and takes their decisions. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/payments')
 export class AdminPaymentsController {
   constructor(private readonly payments: AdminPaymentsService) {}

@@ -7,11 +7,13 @@ import { type ProviderRoute, isRetired } from '../providers/routing/route';
 import { RouteRecords } from '../providers/routing/route-records';
 import { type AdminRoute, AdminRoutesAnswer } from './admin-routes.dto';
 import { AdminGuard } from './admin.guard';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Shows operators how each model's routes are chosen. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/routes')
 export class AdminRoutesController {
   constructor(

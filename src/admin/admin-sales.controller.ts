@@ -6,6 +6,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AdminSwitch, AdminSwitchesAnswer, SwitchBody } from './admin-sales.dto';
 import { AdminSalesService } from './admin-sales.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
+import { InDocument } from '../platform/openapi/audience';
 
 const ApiKind = () => ApiParam({ name: 'kind', enum: ['model', 'provider'] });
 
@@ -13,6 +14,7 @@ const ApiKind = () => ApiParam({ name: 'kind', enum: ['model', 'provider'] });
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/switches')
 export class AdminSalesController {
   constructor(private readonly sales: AdminSalesService) {}

@@ -8,6 +8,7 @@ import { WebhooksService } from '../webhooks/webhooks.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
+import { InDocument } from '../platform/openapi/audience';
 
 const SUBJECT_CHARS_MAX = 120;
 
@@ -15,6 +16,7 @@ const SUBJECT_CHARS_MAX = 120;
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin/webhooks')
 export class AdminWebhooksController {
   constructor(

@@ -24,10 +24,12 @@ import {
 } from './admin.dto';
 import { AdminGuard, ForAdmins } from './admin.guard';
 import { PageQuery } from '../platform/http/routes/page-query';
+import { InDocument } from '../platform/openapi/audience';
 
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
+@InDocument('account')
 @Controller('v1/admin')
 export class AdminController {
   constructor(

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { MailModule } from '../platform/mail/mail.module';
 import { Metrics } from '../platform/telemetry/metrics';
@@ -23,7 +22,6 @@ import { WalletAlertsController } from './wallet-alerts.controller';
 /** Warns owners before money runs out or keys expire, once for each case. */
 @Module({
   imports: [
-    OrganisationsModule,
     AccountsModule,
     BillingModule,
     DatabaseModule,

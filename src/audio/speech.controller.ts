@@ -10,6 +10,7 @@ import { SpeechBody } from './speech.dto';
 import { SpeechPricer } from './speech.pricer';
 import { SpeechScreening } from './speech-screening';
 import { SPEECH_SECONDS_MAX, SpeechService } from './speech.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Enough for 4096 escaped characters and the other fields. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -19,6 +20,7 @@ const REPLAY_SECONDS = 600;
 const SPEECH = declareOperation({ name: 'speech', sold: 'One text, read out.' });
 
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/audio/speech')
 @UseInterceptors(AudioFileInterceptor)
 export class SpeechController {

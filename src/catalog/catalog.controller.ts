@@ -6,6 +6,7 @@ import { PublicRoute } from '../platform/openapi/docs';
 import { Catalog, publicAudio, publicMedia, publicText } from './catalog';
 import { ModelListAnswer, ModelsAnswer } from './catalog.dto';
 import { LiveCosts } from './live-costs';
+import { InDocument } from '../platform/openapi/audience';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -26,6 +27,7 @@ export class CatalogController {
   }
 
   @Get('agent/models')
+  @InDocument('crawlers')
   @Header('content-type', JSON_TYPE)
   @PublicRoute()
   @ApiOperation({ summary: 'All models with their inputs and prices.', operationId: 'listModels' })

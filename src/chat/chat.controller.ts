@@ -8,6 +8,7 @@ import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { CHAT_SECONDS_MAX, ChatService } from './chat.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Room for 48,000 characters of up to four bytes each, with JSON escapes, and for the other fields of the call. */
 const CHAT_BYTES_MAX = 400 * 1024;
@@ -16,6 +17,7 @@ export const CHAT_REPLAY_SECONDS = 600;
 const CHAT = declareOperation({ name: 'chat', sold: 'One chat completion.' });
 
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/chat')
 export class ChatController {
   constructor(private readonly chat: ChatService) {}

@@ -1,16 +1,17 @@
 import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { AccountRoute } from '../accounts/routes/account-route';
+import { EVERY_ROLE, PAYERS } from '../accounts/roles';
+import { audited } from '../accounts/audit/audited';
+import { TOP_UP_OPENED } from './credits.audit';
 import type { Acting } from '../accounts/acting';
-import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { SignedIn } from '../accounts/session.guard';
 import { callerKeyOf } from '../billing/calls/earlier-calls';
-import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
-import { HttpRoute } from '../platform/http/routes/route';
 import { viewOfSession } from '../keys/view';
 import { CsvExports } from '../platform/http/answers/csv-exports';
-import { ApiFailures } from '../platform/openapi/docs';
 import {
   AccountAnswer,
   CreditTopUpAnswer,
@@ -26,7 +27,6 @@ import { TopUpsService } from './top-ups.service';
 
 /** The signed-in account's money. */
 @ApiTags('account')
-@ActingRoute()
 @Controller('v1/account')
 export class AccountController {
   constructor(
@@ -36,20 +36,30 @@ export class AccountController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The signed-in person, and the balance.', operationId: 'getAccount' })
-  @ApiOkResponse({ type: AccountAnswer })
-  @ApiFailures(401)
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'The signed-in person, and the balance.',
+    operationId: 'getAccount',
+    answer: AccountAnswer,
+    failures: [401],
+  })
   account(@SignedIn() acting: Acting): Promise<AccountAnswer> {
     return this.credits.account(acting);
   }
 
   @Post('billing/top-up')
-  @Audited('top_up.opened', ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) }))
-  @HttpRoute({ limit: 'topUp' })
-  @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
+  @AccountRoute({
+    who: PAYERS,
+    needsProof: true,
+    limit: 'topUp',
+    audit: audited(TOP_UP_OPENED, ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) })),
+    summary: 'Open a checkout that buys credits.',
+    operationId: 'topUpCredits',
+    status: 201,
+    answer: CreditTopUpAnswer,
+    failures: [400, 401, 403, 422, 429, 503],
+  })
   @ApiIdempotencyKey('Your idempotency key: the same key gets the same checkout again.')
-  @ApiCreatedResponse({ type: CreditTopUpAnswer })
-  @ApiFailures(400, 401, 403, 422, 429, 503)
   topUp(
     @SignedIn() acting: Acting,
     @Body() body: CreditTopUpBody,
@@ -59,9 +69,13 @@ export class AccountController {
   }
 
   @Get('billing/transactions')
-  @ApiOperation({ summary: 'All credit transactions, newest first.', operationId: 'listTransactions' })
-  @ApiOkResponse({ type: CreditTransactionsAnswer })
-  @ApiFailures(400, 401)
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'All credit transactions, newest first.',
+    operationId: 'listTransactions',
+    answer: CreditTransactionsAnswer,
+    failures: [400, 401],
+  })
   transactions(
     @SignedIn() acting: Acting,
     @Query() { limit, cursor, kind }: TransactionsQuery,
@@ -70,19 +84,26 @@ export class AccountController {
   }
 
   @Get('billing/transactions.csv')
-  @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportTransactions' })
-  @ApiProduces('text/csv')
-  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
-  @ApiFailures(400, 401, 429)
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'The same as a file for a spreadsheet.',
+    operationId: 'exportTransactions',
+    answer: 'csv',
+    failures: [400, 401, 429],
+  })
   transactionsCsv(@SignedIn() acting: Acting, @Query() { kind }: TransactionKindQuery): StreamableFile {
     const lines = this.credits.transactionsCsv(viewOfSession(acting), kind);
     return this.exports.file(acting.organisation.id, 'lamppost-transactions.csv', lines);
   }
 
   @Get('usage')
-  @ApiOperation({ summary: 'The spending by day, model and key.', operationId: 'getUsage' })
-  @ApiOkResponse({ type: UsageAnswer })
-  @ApiFailures(400, 401)
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'The spending by day, model and key.',
+    operationId: 'getUsage',
+    answer: UsageAnswer,
+    failures: [400, 401],
+  })
   usage(@SignedIn() acting: Acting, @Query() { from, to }: UsageQuery): Promise<UsageAnswer> {
     return this.credits.usage(acting.organisation.id, from, to);
   }

@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 
+import { AccountRoute } from '../accounts/routes/account-route';
+import { OWNERS, PAYERS } from '../accounts/roles';
+import { audited } from '../accounts/audit/audited';
+import { AUTO_TOP_UP_CHANGED, CARD_OPENED, CARD_REMOVED } from './credits.audit';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
-import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Audited } from '../organisations/audited';
-import { HttpRoute } from '../platform/http/routes/route';
-import { ApiFailures } from '../platform/openapi/docs';
+import { SignedIn } from '../accounts/session.guard';
 import { AutoTopUpAnswer, AutoTopUpBody, CardPageAnswer } from './auto-top-ups.dto';
 import { AutoTopUpsService } from './auto-top-ups.service';
 
@@ -15,56 +16,65 @@ const textOf = ({ enabled, belowUsd, amountUsd, monthUsd }: AutoTopUpBody): stri
 
 /** Top-ups by a saved card, without a person. */
 @ApiTags('account')
-@ActingRoute()
 @Controller('v1/account/billing/auto-top-up')
 export class AutoTopUpsController {
   constructor(private readonly autoTopUps: AutoTopUpsService) {}
 
   @Get()
-  @ApiOperation({
+  @AccountRoute({
+    who: PAYERS,
     summary: 'Whether a saved card tops your balance up by itself.',
     operationId: 'getAutoTopUp',
+    answer: AutoTopUpAnswer,
+    failures: [401],
   })
-  @ApiOkResponse({ type: AutoTopUpAnswer })
-  @ApiFailures(401)
   show(@SignedIn() { organisation }: Acting): Promise<AutoTopUpAnswer> {
     return this.autoTopUps.show(organisation.id);
   }
 
   @Put()
-  @Audited('auto_top_up.changed', ({ body }: { body: AutoTopUpBody }) => ({ detail: textOf(body) }))
-  @ApiOperation({
+  @AccountRoute({
+    who: OWNERS,
+    needsProof: true,
+    audit: audited(AUTO_TOP_UP_CHANGED, ({ body }: { body: AutoTopUpBody }) => ({ detail: textOf(body) })),
     summary: 'Charge the saved card when the balance is low, or stop that.',
     description:
       'For owners. The card is charged only while the person who saved it is an owner. Three failures, six hours apart at least, ' +
       'switch it off, and the alert `top_up.failed` warns of each state.',
     operationId: 'setAutoTopUp',
+    answer: AutoTopUpAnswer,
+    failures: [400, 401, 404, 409],
   })
-  @ApiOkResponse({ type: AutoTopUpAnswer })
-  @ApiFailures(400, 401, 404, 409)
   set(@SignedIn() { organisation }: Acting, @Body() body: AutoTopUpBody): Promise<AutoTopUpAnswer> {
     return this.autoTopUps.set(organisation.id, body);
   }
 
   @Post('card')
-  @HttpRoute({ limit: 'topUp' })
-  @Audited('card.opened')
-  @ApiOperation({
+  @AccountRoute({
+    who: OWNERS,
+    needsProof: true,
+    limit: 'topUp',
+    audit: audited(CARD_OPENED),
     summary: 'Open a page on which you save a card.',
     description: 'The payment processor keeps the card. This service knows its brand and its last digits.',
     operationId: 'saveCard',
+    status: 201,
+    answer: CardPageAnswer,
+    failures: [401, 404, 429, 503],
   })
-  @ApiCreatedResponse({ type: CardPageAnswer })
-  @ApiFailures(401, 404, 429, 503)
   async card(@SignedIn() acting: Acting): Promise<CardPageAnswer> {
     return { checkoutUrl: await this.autoTopUps.openCardPage(acting) };
   }
 
   @Delete('card')
-  @Audited('card.removed')
-  @ApiOperation({ summary: 'Remove the saved card, and stop automatic top-ups.', operationId: 'removeCard' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401)
+  @AccountRoute({
+    who: OWNERS,
+    audit: audited(CARD_REMOVED),
+    summary: 'Remove the saved card, and stop automatic top-ups.',
+    operationId: 'removeCard',
+    answer: DoneAnswer,
+    failures: [401],
+  })
   async remove(@SignedIn() { organisation }: Acting): Promise<DoneAnswer> {
     await this.autoTopUps.removeCard(organisation.id);
     return { ok: true };

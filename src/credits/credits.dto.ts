@@ -1,6 +1,7 @@
 import { PageQuery } from '../platform/http/routes/page-query';
 import { PROOF_DUE } from '../accounts/accounts.dto';
-import { ROLES, ROLE_LINES } from '../accounts/roles';
+import { ROLES } from '../accounts/roles';
+import { ROLE_LINES } from '../accounts/routes/account-routes';
 import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import {
   FlagField,

@@ -4,7 +4,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { KeysModule } from '../keys/keys.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -48,7 +47,6 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
 /** An account's money: balance, top-ups, transactions, usage. */
 @Module({
   imports: [
-    OrganisationsModule,
     AccountsModule,
     BillingModule,
     DatabaseModule,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
 import { AddressProofs } from '../accounts/proofs/address-proofs.service';
-import { linesFor } from '../accounts/roles';
+import { AccountRoutes } from '../accounts/routes/account-routes';
 import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
@@ -70,6 +70,7 @@ export class CreditsService {
     private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
     private readonly proofs: AddressProofs,
+    private readonly routes: AccountRoutes,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -87,7 +88,7 @@ export class CreditsService {
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),
-      organisation: { id: organisation.id, name: organisation.name, role, may: linesFor(role) },
+      organisation: { id: organisation.id, name: organisation.name, role, may: this.routes.linesFor(role) },
     };
   }
 

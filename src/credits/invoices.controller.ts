@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 
+import { AccountRoute } from '../accounts/routes/account-route';
+import { LEADS, PAYERS } from '../accounts/roles';
+import { audited } from '../accounts/audit/audited';
+import { ADDRESS_CHANGED } from './credits.audit';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
-import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Audited } from '../organisations/audited';
+import { SignedIn } from '../accounts/session.guard';
 import { PageQuery } from '../platform/http/routes/page-query';
-import { ApiFailures } from '../platform/openapi/docs';
 import {
   BilledTopUpAnswer,
   BilledTopUpsAnswer,
@@ -17,28 +19,32 @@ import { InvoicesService } from './invoices.service';
 
 /** Invoices of top-ups, and the address on them. */
 @ApiTags('account')
-@ActingRoute()
 @Controller('v1/account/billing')
 export class InvoicesController {
   constructor(private readonly invoices: InvoicesService) {}
 
   @Get('address')
-  @ApiOperation({ summary: 'The buyer on your invoices.', operationId: 'getBillingAddress' })
-  @ApiOkResponse({ type: BillingAddressAnswer })
-  @ApiFailures(401)
+  @AccountRoute({
+    who: PAYERS,
+    summary: 'The buyer on your invoices.',
+    operationId: 'getBillingAddress',
+    answer: BillingAddressAnswer,
+    failures: [401],
+  })
   address(@SignedIn() { organisation }: Acting): Promise<BillingAddressAnswer> {
     return this.invoices.address(organisation.id);
   }
 
   @Put('address')
-  @Audited('address.changed')
-  @ApiOperation({
+  @AccountRoute({
+    who: LEADS,
+    audit: audited(ADDRESS_CHANGED),
     summary: 'Set the buyer on your invoices.',
     description: 'It is on invoices of later payments. An invoice never changes.',
     operationId: 'setBillingAddress',
+    answer: BillingAddressAnswer,
+    failures: [400, 401],
   })
-  @ApiOkResponse({ type: BillingAddressAnswer })
-  @ApiFailures(400, 401)
   setAddress(
     @SignedIn() { organisation }: Acting,
     @Body() body: BillingAddressBody,
@@ -47,25 +53,27 @@ export class InvoicesController {
   }
 
   @Delete('address')
-  @Audited('address.changed')
-  @ApiOperation({
+  @AccountRoute({
+    who: LEADS,
+    audit: audited(ADDRESS_CHANGED),
     summary: 'Remove the buyer from your later invoices.',
     operationId: 'removeBillingAddress',
+    answer: DoneAnswer,
+    failures: [401],
   })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401)
   async removeAddress(@SignedIn() { organisation }: Acting): Promise<DoneAnswer> {
     await this.invoices.removeAddress(organisation.id);
     return { ok: true };
   }
 
   @Get('top-ups')
-  @ApiOperation({
+  @AccountRoute({
+    who: PAYERS,
     summary: 'Top-ups by card with their invoices, newest first.',
     operationId: 'listTopUps',
+    answer: BilledTopUpsAnswer,
+    failures: [400, 401],
   })
-  @ApiOkResponse({ type: BilledTopUpsAnswer })
-  @ApiFailures(400, 401)
   list(
     @SignedIn() { organisation }: Acting,
     @Query() { limit, cursor }: PageQuery,
@@ -74,13 +82,14 @@ export class InvoicesController {
   }
 
   @Get('top-ups/:id')
-  @ApiOperation({
+  @AccountRoute({
+    who: PAYERS,
     summary: 'One top-up with its invoice.',
     description: 'The page `/account/billing/invoice?topUp=…` shows it for printing.',
     operationId: 'getTopUp',
+    answer: BilledTopUpAnswer,
+    failures: [401, 404],
   })
-  @ApiOkResponse({ type: BilledTopUpAnswer })
-  @ApiFailures(401, 404)
   find(@SignedIn() { organisation }: Acting, @Param('id') id: string): Promise<BilledTopUpAnswer> {
     return this.invoices.find(organisation.id, id);
   }

@@ -13,8 +13,10 @@ import { Rails } from '../billing/rails/rails';
 import { WalletRail } from '../billing/rails/wallet/wallet.rail';
 import { KeyBalanceAnswer } from './credits.dto';
 import { CreditsService } from './credits.service';
+import { InDocument } from '../platform/openapi/audience';
 
 @ApiTags('billing')
+@InDocument('crawlers')
 @Controller('v1/agent/balance')
 export class KeyBalanceController {
   constructor(

@@ -2,6 +2,8 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { EVERYBODY } from '../accounts/roles';
+import { sessionRule } from '../accounts/routes/session-rule';
 import { NotFound } from '../kernel/app-error';
 import { bodyBytes } from '../platform/http/body/body-bytes';
 import { callerOf } from '../platform/http/limits/caller-address';
@@ -27,7 +29,13 @@ export class StripeWebhookController {
   @Post()
   @HttpCode(200)
   // Stripe sends from few addresses, so only messages without a valid signature count against the rate limit.
-  @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
+  @HttpRoute({
+    limit: 'none',
+    bodyBytesMax: EVENT_BYTES_MAX,
+    strangersBytesMax: EVENT_BYTES_MAX,
+    raw: true,
+    ...sessionRule({ who: EVERYBODY }),
+  })
   async receive(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     const report = await this.signed(request);
     if (report === undefined) return { received: true };

@@ -20,7 +20,9 @@ import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
 import { KeyPageQuery } from '../keys/key-pages';
-import { Audited } from '../organisations/audited';
+import { Audited } from '../accounts/audit/audited';
+import { sessionRule } from '../accounts/routes/session-rule';
+import { KEY_DELETED, KEY_MADE } from '../keys/keys.audit';
 import {
   ApiIdempotencyKey,
   REPLAYED_HEADER,
@@ -29,6 +31,8 @@ import {
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
 import { DelegatedKeysService } from './delegated-keys.service';
+import { HttpRoute } from '../platform/http/routes/route';
+import { InDocument } from '../platform/openapi/audience';
 
 @Injectable()
 class DelegationGuard extends OwnerGuard {
@@ -41,15 +45,17 @@ class DelegationGuard extends OwnerGuard {
 @ApiSecurity('bearerKey')
 @ApiSecurity('walletSignIn')
 @UseGuards(DelegationGuard)
+@InDocument('crawlers')
 @Controller('v1/agent/keys')
 export class DelegatedKeysController {
   constructor(private readonly keys: DelegatedKeysService) {}
 
   @Post()
-  @Audited('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
+  @Audited(KEY_MADE, ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
     subject: answer.id,
     detail: `, with $${usdText(micro(BigInt(answer.limitMicro)))} for agents`,
   }))
+  @HttpRoute(sessionRule({ needsProof: true }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Delegate a part of your money: a key with a limit and an end. Free.',
@@ -90,7 +96,7 @@ export class DelegatedKeysController {
   }
 
   @Delete(':id')
-  @Audited('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited(KEY_DELETED, ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'End a key below you and all below it, at once and for good. Free.',

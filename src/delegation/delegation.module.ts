@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { DelegatedKeysController } from './delegated-keys.controller';
 import { DelegatedKeysService } from './delegated-keys.service';
 
 /** Delegated keys: agents and their helpers may spend a limited amount for a limited time. */
 @Module({
-  imports: [OrganisationsModule, BillingModule],
+  imports: [AccountsModule, BillingModule],
   controllers: [DelegatedKeysController],
   providers: [DelegatedKeysService],
   exports: [DelegatedKeysService],

@@ -13,7 +13,8 @@ ${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets 
 ## Docs
 
 - [Guide](${url}/v1/agent/guide.md): the whole API in one page, with code for each way to pay. Read this first.
-- [OpenAPI](${url}/openapi.json): every route, field, limit and error, exactly.
+- [OpenAPI](${url}/v1/agent/openapi.json): every route, field, limit and error, exactly.
+- [OpenAPI for crawlers](${url}/openapi.json): a selection of at most 40 operations.
 - [Manifest](${url}/v1/agent/manifest.json): prices, promises and limits for programs.
 
 ## Guides

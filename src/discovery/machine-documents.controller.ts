@@ -15,6 +15,7 @@ import { llmsOf } from './llms';
 import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
+import { InDocument } from '../platform/openapi/audience';
 
 /** The cache time of documents about models. It is short, because a disabled model must disappear from them soon. */
 const MINUTE = 'public, max-age=60';
@@ -23,6 +24,7 @@ const DAY = 'public, max-age=86400';
 
 /** Documents that programs read before they call, written from the values that the code enforces. */
 @ApiTags('catalog')
+@InDocument('crawlers')
 @Controller()
 export class MachineDocumentsController {
   private readonly manifestText: () => string;

@@ -2,12 +2,15 @@ import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { EVERYBODY } from '../accounts/roles';
+import { sessionRule } from '../accounts/routes/session-rule';
+import { HttpRoute } from '../platform/http/routes/route';
 import { Compressed, sendCompressed } from '../platform/http/answers/compressed';
 import { PublishedDocuments } from './published-documents';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Name = 'agent' | 'account' | 'extensions';
+type Name = 'agent' | 'crawlers' | 'account' | 'extensions';
 
 /** The OpenAPI documents, compressed if the client accepts that. */
 @ApiExcludeController()
@@ -17,13 +20,20 @@ export class OpenApiController {
 
   constructor(private readonly documents: PublishedDocuments) {}
 
-  @Get(['openapi.json', 'v1/agent/openapi.json', '.well-known/openapi.json'])
+  @Get(['openapi.json', '.well-known/openapi.json'])
+  @Header('content-type', JSON_TYPE)
+  crawlers(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.send('crawlers', request, reply);
+  }
+
+  @Get('v1/agent/openapi.json')
   @Header('content-type', JSON_TYPE)
   agent(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.send('agent', request, reply);
   }
 
   @Get('v1/account/openapi.json')
+  @HttpRoute(sessionRule({ who: EVERYBODY }))
   @Header('content-type', JSON_TYPE)
   account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.send('account', request, reply);

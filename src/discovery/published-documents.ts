@@ -5,6 +5,7 @@ import type { Documents } from '../platform/openapi/document';
 /** The serialised documents. */
 interface Texts {
   readonly agent: string;
+  readonly crawlers: string;
   readonly account: string;
   readonly extensions: string;
   readonly hasExtensions: boolean;
@@ -30,6 +31,11 @@ export class PublishedDocuments {
     return this.built().agent;
   }
 
+  /** The selection for crawlers. */
+  get crawlers(): string {
+    return this.built().crawlers;
+  }
+
   get account(): string {
     return this.built().account;
   }
@@ -53,10 +59,11 @@ export class PublishedDocuments {
   }
 }
 
-const asTexts = ({ agent, account, extensions }: Documents): Texts => {
+const asTexts = ({ agent, crawlers, account, extensions }: Documents): Texts => {
   const base = agent.servers?.[0]?.url ?? '';
   return {
     agent: JSON.stringify(agent),
+    crawlers: JSON.stringify(crawlers),
     account: JSON.stringify(account),
     extensions: JSON.stringify(extensions),
     hasExtensions: Object.keys(extensions.paths).length > 0,

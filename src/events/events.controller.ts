@@ -21,6 +21,7 @@ import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
 import { EventStreams, leaving } from './event-streams';
 import { EventsAnswer, EventsQuery } from './events.dto';
+import { InDocument } from '../platform/openapi/audience';
 
 const WAIT_SECONDS_MAX = 60;
 
@@ -43,6 +44,7 @@ const typesIn = (list: string | undefined): readonly EventType[] => {
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
 @ApiSecurity('walletSignIn')
+@InDocument('crawlers')
 @Controller('v1/agent/events')
 export class EventsController {
   constructor(

@@ -13,8 +13,10 @@ import { modelOf } from './media-request';
 import { MEDIA } from './media-operation';
 import { mediaScope } from './media-scope';
 import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
+import { InDocument } from '../platform/openapi/audience';
 
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/generate')
 export class GenerateController {
   constructor(

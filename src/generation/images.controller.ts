@@ -15,11 +15,13 @@ import { MEDIA } from './media-operation';
 import { mediaScope } from './media-scope';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
+import { InDocument } from '../platform/openapi/audience';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
 /** Makes images in the shape of OpenAI's API, for its stock clients. */
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/images/generations')
 export class ImagesController {
   constructor(

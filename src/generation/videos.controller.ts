@@ -24,6 +24,7 @@ import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';
 import { VideosPricer } from './videos.pricer';
+import { InDocument } from '../platform/openapi/audience';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -53,6 +54,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 /** Makes videos in the shape of OpenAI's API, for its stock clients. */
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/videos')
 export class VideosController {
   constructor(

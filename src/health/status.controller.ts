@@ -4,9 +4,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { StatusAnswer, StatusQuery } from './status.dto';
 import { StatusService } from './status.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** The data of the status page. Programs can use it as well. */
 @ApiTags('catalog')
+@InDocument('crawlers')
 @Controller('v1/agent/status')
 export class StatusController {
   constructor(private readonly service: StatusService) {}

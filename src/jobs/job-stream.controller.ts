@@ -7,9 +7,11 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobEvents } from './job-events';
 import { JobsService } from './jobs.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** Streams the events of one job. Its id can't be guessed and serves as the permission. */
 @ApiTags('events')
+@InDocument('crawlers')
 @Controller('v1/agent/jobs')
 export class JobStreamController {
   constructor(

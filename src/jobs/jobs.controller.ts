@@ -7,9 +7,11 @@ import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** A job's id can't be guessed and serves as the permission to read it. */
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/jobs')
 export class JobsController {
   constructor(

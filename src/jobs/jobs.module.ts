@@ -6,7 +6,6 @@ import { BillingModule } from '../billing/billing.module';
 import { EventsModule } from '../events/events.module';
 import { MarginsModule } from '../margins/margins.module';
 import { OutboxModule } from '../outbox/outbox.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { CredentialsModule } from '../platform/credentials/credentials.module';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -47,7 +46,6 @@ import { ProvenanceController } from './provenance.controller';
 /** Work that outlasts its call: submitted, polled, stored, and refunded if it fails late. */
 @Module({
   imports: [
-    OrganisationsModule,
     AccountsModule,
     BillingModule,
     CatalogModule,

@@ -3,17 +3,20 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
-import { Audited } from '../organisations/audited';
+import { Audited } from '../accounts/audit/audited';
+import { JOB_CANCELLED } from './jobs.audit';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
+import { InDocument } from '../platform/openapi/audience';
 
 /** The jobs of the caller. Only their owner may use these routes; a job's id alone is not enough. */
 @ApiTags('generation')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
 @ApiSecurity('walletSignIn')
+@InDocument('crawlers')
 @Controller('v1/agent/jobs')
 export class OwnJobsController {
   constructor(
@@ -41,7 +44,7 @@ export class OwnJobsController {
   }
 
   @Post(':id/cancel')
-  @Audited('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited(JOB_CANCELLED, ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({

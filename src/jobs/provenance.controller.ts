@@ -6,6 +6,7 @@ import { FlagField, TextField, WhenField } from '../platform/http/routes/fields'
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobRepository } from './job.repository';
+import { InDocument } from '../platform/openapi/audience';
 
 export class ProvenanceAnswer {
   @TextField({ max: 100, about: 'The id of the model that made it.' }) readonly model: string;
@@ -17,6 +18,7 @@ export class ProvenanceAnswer {
 
 /** Answers questions about a file that was made here. The answer leads to no job, no charge and no caller. */
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/agent/provenance')
 export class ProvenanceController {
   constructor(private readonly jobs: JobRepository) {}

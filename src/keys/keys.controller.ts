@@ -1,46 +1,55 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { AccountRoute } from '../accounts/routes/account-route';
+import { EVERY_ROLE, MAKERS } from '../accounts/roles';
+import { audited } from '../accounts/audit/audited';
+import { KEY_CHANGED, KEY_DELETED, KEY_MADE, KEY_ROTATED } from './keys.audit';
 import type { Acting } from '../accounts/acting';
 import { DoneAnswer } from '../accounts/accounts.dto';
-import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Audited } from '../organisations/audited';
-import { fieldsOf } from '../organisations/audit-actions';
+import { SignedIn } from '../accounts/session.guard';
+import { fieldsOf } from '../accounts/audit/audit-action';
 import {
   ApiIdempotencyKey,
   REPLAYED_HEADER,
   idempotentCallOf,
 } from '../platform/http/routes/idempotency-key';
-import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
 import { KeyPageQuery } from './key-pages';
 import { KeysService } from './keys.service';
 
 @ApiTags('keys')
-@ActingRoute()
 @Controller('v1/account/keys')
 export class KeysController {
   constructor(private readonly keys: KeysService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Your keys, with their spending.', operationId: 'listKeys' })
-  @ApiOkResponse({ type: KeysAnswer })
-  @ApiFailures(400, 401)
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'Your keys, with their spending.',
+    operationId: 'listKeys',
+    answer: KeysAnswer,
+    failures: [400, 401],
+  })
   list(@SignedIn() acting: Acting, @Query() { limit, cursor: before }: KeyPageQuery): Promise<KeysAnswer> {
     return this.keys.list(acting, { limit, before });
   }
 
   @Post()
-  @Audited('key.made', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
-  @ApiOperation({
+  @AccountRoute({
+    who: MAKERS,
+    needsProof: true,
+    audit: audited(KEY_MADE, ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id })),
     summary: 'Make a key. The answer is the only one that shows it.',
     operationId: 'createKey',
+    status: 201,
+    answer: NewKeyAnswer,
+    answerHeaders: REPLAYED_HEADER,
+    failures: [400, 401, 403, 409, 410, 422],
   })
   @ApiIdempotencyKey('Your idempotency key: for a day, the same call with it gets the same API key again.')
-  @ApiCreatedResponse({ type: NewKeyAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 403, 409, 410, 422)
   async create(
     @SignedIn() acting: Acting,
     @Body() body: NewKeyBody,
@@ -53,18 +62,19 @@ export class KeysController {
   }
 
   @Patch(':id')
-  @Audited('key.changed', ({ answer, body }: { answer: KeyAnswer; body: KeyChangeBody }) => ({
-    subject: answer.id,
-    detail: fieldsOf(body),
-  }))
-  @ApiOperation({
+  @AccountRoute({
+    who: MAKERS,
+    audit: audited(KEY_CHANGED, ({ answer, body }: { answer: KeyAnswer; body: KeyChangeBody }) => ({
+      subject: answer.id,
+      detail: fieldsOf(body),
+    })),
     summary: 'Rename, enable, disable, or set expiry and limit.',
     description:
       'A developer cannot change a setting of a key that an owner or an admin of the organisation has set.',
     operationId: 'changeKey',
+    answer: KeyAnswer,
+    failures: [400, 401, 403, 404, 409],
   })
-  @ApiOkResponse({ type: KeyAnswer })
-  @ApiFailures(400, 401, 403, 404, 409)
   change(
     @SignedIn() acting: Acting,
     @Param('id') id: string,
@@ -74,16 +84,17 @@ export class KeysController {
   }
 
   @Post(':id/rotate')
-  @Audited('key.rotated', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
-  @HttpCode(200)
-  @ApiOperation({
+  @AccountRoute({
+    who: MAKERS,
+    needsProof: true,
+    audit: audited(KEY_ROTATED, ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id })),
     summary: 'Give a key a new secret. The answer is the only one that shows it.',
     description:
       'The present secret stays valid for `overlapSeconds`. The list of keys shows when each secret was last used.',
     operationId: 'rotateKey',
+    answer: NewKeyAnswer,
+    failures: [400, 401, 403, 404, 409],
   })
-  @ApiOkResponse({ type: NewKeyAnswer })
-  @ApiFailures(400, 401, 403, 404, 409)
   rotate(
     @SignedIn() acting: Acting,
     @Param('id') id: string,
@@ -93,10 +104,16 @@ export class KeysController {
   }
 
   @Delete(':id')
-  @Audited('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
-  @ApiOperation({ summary: 'Delete a key and all below it, at once and for good.', operationId: 'deleteKey' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404)
+  @AccountRoute({
+    who: MAKERS,
+    audit: audited(KEY_DELETED, ({ params }: { params: Record<string, string> }) => ({
+      subject: params['id'],
+    })),
+    summary: 'Delete a key and all below it, at once and for good.',
+    operationId: 'deleteKey',
+    answer: DoneAnswer,
+    failures: [401, 403, 404],
+  })
   async delete(@SignedIn() acting: Acting, @Param('id') id: string): Promise<DoneAnswer> {
     await this.keys.delete(acting, id);
     return { ok: true };

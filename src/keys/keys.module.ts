@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { KeyAuthority } from './key-authority';
@@ -15,7 +14,7 @@ import { ScopeModels } from './scope-models';
 
 /** API keys: making, changing and ending them, and finding their owners. */
 @Module({
-  imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
+  imports: [AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
   providers: [
     KeyAuthority,

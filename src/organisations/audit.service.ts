@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import { auditText } from '../accounts/audit/audit-action';
+import { type AuditFilter, type NamedEntry, OrganisationAudit } from '../accounts/audit/audit.repository';
 import { csvLine } from '../kernel/csv';
 import { sequenceIn } from '../platform/http/routes/page-query';
-import { type AuditFilter, type NamedEntry, OrganisationAudit } from './audit.repository';
-import { AUDIT_ACTIONS } from './audit-actions';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
 
 const CSV_PAGE = 1_000;
@@ -14,7 +14,7 @@ const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
   at: entry.createdAt.toISOString(),
   who: { id: entry.actorId, email: entry.actorEmail },
   action: entry.action,
-  text: AUDIT_ACTIONS[entry.action](entry.subjectName ?? entry.subject, entry.detail),
+  text: auditText(entry.action, entry.subjectName ?? entry.subject, entry.detail),
   subject: entry.subject === '' ? undefined : entry.subject,
   ip: entry.ip,
   requestId: entry.requestId,

@@ -11,7 +11,7 @@ import {
   WhenField,
   WholeField,
 } from '../platform/http/routes/fields';
-import { AUDIT_ACTION_NAMES, type AuditAction } from './audit-actions';
+import { AUDIT_ACTION_NAMES } from '../accounts/audit/audit-action';
 
 const CLOSED = 'The operator has closed it.';
 
@@ -163,11 +163,11 @@ export class OrganisationAuditAnswer {
 }
 
 export class AuditQuery {
-  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: AuditAction;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: string;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }
 
 export class AuditPageQuery extends PageQuery {
-  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: AuditAction;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly action?: string;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }

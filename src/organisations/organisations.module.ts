@@ -4,7 +4,6 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MailModule } from '../platform/mail/mail.module';
-import { OrganisationAudit } from './audit.repository';
 import { AuditService } from './audit.service';
 import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
@@ -16,14 +15,6 @@ import { OrganisationsService } from './organisations.service';
 @Module({
   imports: [AccountsModule, DatabaseModule, HttpModule, MailModule],
   controllers: [OrganisationsController],
-  providers: [
-    AuditService,
-    InviteMails,
-    InviteRepository,
-    MemberRepository,
-    OrganisationAudit,
-    OrganisationsService,
-  ],
-  exports: [OrganisationAudit],
+  providers: [AuditService, InviteMails, InviteRepository, MemberRepository, OrganisationsService],
 })
 export class OrganisationsModule {}

@@ -18,7 +18,8 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
-import { Audited } from '../organisations/audited';
+import { Audited } from '../accounts/audit/audited';
+import { REFERENCE_DELETED, REFERENCE_STORED } from './references.audit';
 import {
   ApiIdempotencyKey,
   REPLAYED_HEADER,
@@ -39,6 +40,7 @@ import {
   StoredReferenceAnswer,
   SearchQuery,
 } from './references.dto';
+import { InDocument } from '../platform/openapi/audience';
 
 const REFERENCES = tableOf(Reference);
 
@@ -59,6 +61,7 @@ const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 @ApiSecurity('bearerKey')
 @ApiSecurity('walletSignIn')
 @UseGuards(ReferenceOwnerGuard)
+@InDocument('crawlers')
 @Controller('v1/agent/references')
 export class ReferencesController implements OnModuleInit {
   constructor(
@@ -97,7 +100,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Post()
-  @Audited('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+  @Audited(REFERENCE_STORED, ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
     subject: asset.id,
     detail: asset.label === undefined ? '' : `, ${asset.label}`,
   }))
@@ -132,7 +135,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Delete(':id')
-  @Audited('reference.deleted', ({ params }: { params: Record<string, string> }) => ({
+  @Audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
     subject: params['id'],
   }))
   @HttpRoute(ROUTE)

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
 import { OutboxModule } from '../outbox/outbox.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MediaModule } from '../platform/media/media.module';
@@ -27,7 +27,7 @@ import { ReferencesProcessor } from './references.processor';
 /** A private library of images and videos for each owner, which calls can use. */
 @Module({
   imports: [
-    OrganisationsModule,
+    AccountsModule,
     BillingModule,
     DatabaseModule,
     OutboxModule,

@@ -1,11 +1,12 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 
+import { AccountRoute } from '../accounts/routes/account-route';
+import { EVERY_ROLE } from '../accounts/roles';
 import type { Acting } from '../accounts/acting';
-import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { SignedIn } from '../accounts/session.guard';
 import { viewOfSession } from '../keys/view';
 import { CsvExports } from '../platform/http/answers/csv-exports';
-import { ApiFailures } from '../platform/openapi/docs';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
 import { RequestsService, type Viewer } from './requests.service';
 
@@ -16,7 +17,6 @@ const viewerOf = (acting: Acting): Viewer => ({
 
 /** The request log of the account. Developers see only their own calls, and the calls of keys that they made. */
 @ApiTags('account')
-@ActingRoute()
 @Controller('v1/account')
 export class AccountRequestsController {
   constructor(
@@ -25,15 +25,16 @@ export class AccountRequestsController {
   ) {}
 
   @Get('requests')
-  @ApiOperation({
+  @AccountRoute({
+    who: EVERY_ROLE,
     summary: 'Every paid call, newest first, refused and failed ones included.',
     description:
       'Calls with a charge are complete. Of calls that were refused before any money was held, a bounded sample is kept for ' +
       '30 days; the histogram says how many there were. No prompt and no result is in the log.',
     operationId: 'listRequests',
+    answer: RequestsAnswer,
+    failures: [400, 401, 429],
   })
-  @ApiOkResponse({ type: RequestsAnswer })
-  @ApiFailures(400, 401, 429)
   list(
     @SignedIn() acting: Acting,
     @Query() { limit, cursor, ...filters }: RequestsPageQuery,
@@ -42,28 +43,29 @@ export class AccountRequestsController {
   }
 
   @Get('requests/histogram')
-  @ApiOperation({
+  @AccountRoute({
+    who: EVERY_ROLE,
     summary: 'The same calls, counted over time.',
     description: 'Without `from` and `to` it counts the last 24 hours.',
     operationId: 'countRequests',
+    answer: RequestHistogramAnswer,
+    failures: [400, 401, 429],
   })
-  @ApiOkResponse({ type: RequestHistogramAnswer })
-  @ApiFailures(400, 401, 429)
   histogram(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): Promise<RequestHistogramAnswer> {
     return this.requests.histogram(viewerOf(acting), filters);
   }
 
   @Get('requests.csv')
-  @ApiOperation({
+  @AccountRoute({
+    who: EVERY_ROLE,
     summary: 'The same calls as a file for a spreadsheet, with the cost in USD.',
     description:
       'At most the newest 100,000 calls that match. A rare filter searches a part of the log: then the last line has ' +
       'OLDER_NOT_SEARCHED as its code, and the time up to which it was searched. One export at a time.',
     operationId: 'exportRequests',
+    answer: 'csv',
+    failures: [400, 401, 429],
   })
-  @ApiProduces('text/csv')
-  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
-  @ApiFailures(400, 401, 429)
   csv(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): StreamableFile {
     const lines = this.requests.csv(viewerOf(acting), filters);
     return this.exports.file(acting.organisation.id, 'lamppost-requests.csv', lines);

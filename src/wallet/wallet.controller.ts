@@ -12,6 +12,7 @@ import { TOP_UP_AMOUNTS, TopUpPricer } from './top-up.pricer';
 import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { WalletService } from './wallet.service';
 import { PageQuery } from '../platform/http/routes/page-query';
+import { InDocument } from '../platform/openapi/audience';
 
 const WALLET_PARAM = { name: 'wallet', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' } };
 const BODY_BYTES_MAX = 8 * 1024;
@@ -24,6 +25,7 @@ const TOPPING_UP = declareOperation({
 });
 
 @ApiTags('wallet')
+@InDocument('crawlers')
 @Controller('v1/agent/x402')
 export class WalletController {
   constructor(private readonly wallets: WalletService) {}

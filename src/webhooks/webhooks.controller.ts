@@ -25,8 +25,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { Audited } from '../organisations/audited';
-import { fieldsOf } from '../organisations/audit-actions';
+import { Audited } from '../accounts/audit/audited';
+import { WEBHOOK_CHANGED, WEBHOOK_DELETED, WEBHOOK_MADE, WEBHOOK_ROTATED } from './webhooks.audit';
+import { fieldsOf } from '../accounts/audit/audit-action';
 import { showOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, idempotentCallOf } from '../platform/http/routes/idempotency-key';
@@ -46,6 +47,7 @@ import {
   DeliveriesQuery,
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
+import { InDocument } from '../platform/openapi/audience';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -58,6 +60,7 @@ const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 @ApiSecurity('bearerKey')
 @ApiSecurity('walletSignIn')
 @UseGuards(WebhookOwnerGuard)
+@InDocument('crawlers')
 @Controller('v1/agent/webhooks')
 export class WebhooksController {
   constructor(
@@ -66,7 +69,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Audited('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
+  @Audited(WEBHOOK_MADE, ({ answer }: { answer: WebhookAnswer }) => ({
     subject: answer.id,
     detail: answer.url,
   }))
@@ -112,7 +115,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Audited('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
+  @Audited(WEBHOOK_CHANGED, ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
     subject: params['id'],
     detail: fieldsOf(body),
   }))
@@ -130,7 +133,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Audited('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited(WEBHOOK_DELETED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a webhook endpoint, with its deliveries.',
@@ -144,7 +147,7 @@ export class WebhooksController {
   }
 
   @Post(':id/rotate')
-  @Audited('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited(WEBHOOK_ROTATED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @HttpRoute(ROUTE)
   @ApiOperation({

@@ -4,7 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../billing/billing.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { IdentityModule } from '../identity/identity.module';
-import { OrganisationsModule } from '../organisations/organisations.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
@@ -38,7 +38,7 @@ import { WebhooksService } from './webhooks.service';
 /** Sends events to addresses of their owners: signed, in order, and with retries. */
 @Module({
   imports: [
-    OrganisationsModule,
+    AccountsModule,
     BillingModule,
     DatabaseModule,
     OutboxModule,

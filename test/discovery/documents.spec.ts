@@ -124,6 +124,23 @@ describe('what programs read before they call', () => {
     expect(manifest.body.links.extensions).toBeUndefined();
   });
 
+  it('has every route for callers in one document, and at most 40 of them in the one for crawlers', async () => {
+    const operationsOf = async (url: string): Promise<string[]> =>
+      Object.entries((await world.get(url)).body.paths as Record<string, object>).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method} ${path}`),
+      );
+    const callers = await operationsOf('/v1/agent/openapi.json');
+    const crawlers = await operationsOf('/openapi.json');
+    const account = await operationsOf('/v1/account/openapi.json');
+
+    expect(crawlers.length).toBeLessThanOrEqual(40);
+    expect(crawlers.filter((one) => !callers.includes(one))).toEqual([]);
+    expect(account.filter((one) => !/ \/v1\/(account|admin)/.test(one))).toEqual([]);
+    for (const route of ['/v1/messages', '/v1/responses', '/v1/chat/completions', '/v1/batches', '/v1/files'])
+      expect(callers).toContain(`post ${route}`);
+    expect((await world.get('/openapi.json')).body.info.description).toContain('/v1/agent/openapi.json');
+  });
+
   it('draws its icon for browsers old and new', async () => {
     const svg = await world.get('/favicon.svg');
     const ico = await world.app.inject({ method: 'GET', url: '/favicon.ico' });

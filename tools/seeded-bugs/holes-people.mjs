@@ -62,9 +62,9 @@ export const HOLES_PEOPLE = [
   },
   {
     name: 'people: an unproven account invites an admin',
-    file: 'src/accounts/proofs/proof-routes.ts',
-    find: "  'POST /v1/account/organisations/:org/invites',\n",
-    replace: '',
+    file: 'src/organisations/organisations.controller.ts',
+    find: '    who: LEADS,\n    needsProof: true,\n',
+    replace: '    who: LEADS,\n',
     tests: [PROVEN, 'is proven before keys'],
   },
   {

@@ -253,6 +253,30 @@ export interface components {
             /** @description The leaf hash of the owner's entry before it, in base64; empty in the first. */
             previous: string;
         };
+        StatementAnswer: {
+            owner: string;
+            /** @description The balance before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description The balance after the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
+            before?: components["schemas"]["EntryProofAnswer"];
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description Send it as `cursor` for the next page; absent on the last page. */
+            nextCursor?: string;
+        };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
+        };
         ReferenceAnswer: {
             id: string;
             /** @enum {string} */
@@ -747,6 +771,29 @@ export interface components {
             /** @description Send it as `cursor` for the next page; absent on the last page. */
             nextCursor?: string;
         };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description The perceptual hash of the sent picture, if no similar file was found. */
+            perceptualHash?: string;
+            /**
+             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
+             * @enum {string}
+             */
+            manifest?: "valid" | "invalid" | "absent";
+            /** @description The signer of the manifest, by its certificate. */
+            manifestIssuer?: string;
+            /** @description Whether this service signed the manifest. */
+            manifestOurs?: boolean;
+        };
         ListedJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
@@ -779,30 +826,6 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
-        };
-        StatementAnswer: {
-            owner: string;
-            /** @description The balance before the first entry of this page. */
-            openingBalanceMicro: number;
-            /** @description The balance after the last entry of this page. */
-            closingBalanceMicro: number;
-            /** @description Your entry before the first one of this page. It proves the opening balance. Absent where there is none. */
-            before?: components["schemas"]["EntryProofAnswer"];
-            /** @description In the order of the log. Each names the one before it. */
-            entries: components["schemas"]["EntryProofAnswer"][];
-            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
-            checkpoint?: string;
-            treeSize: number;
-            /** @description Send it as `cursor` for the next page; absent on the last page. */
-            nextCursor?: string;
-        };
-        EntryProofAnswer: {
-            entry: components["schemas"]["LogEntryAnswer"];
-            leafIndex: number;
-            /** @description The inclusion path of RFC 6962, in base64. */
-            path: string[];
-            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
-            salt: string;
         };
         KeyAnswer: {
             id: string;
@@ -925,29 +948,6 @@ export interface components {
                 /** @description Calls in a minute. */
                 perMinute?: number;
             } | null;
-        };
-        ProvenanceCheckAnswer: {
-            found: boolean;
-            /** @enum {string} */
-            match: "exact" | "similar" | "none";
-            /** @description The id of the model that made it. */
-            model?: string;
-            /** Format: date-time */
-            createdAt?: string;
-            provenanceId?: string;
-            /** @description The differing bits of the two perceptual hashes. */
-            distance?: number;
-            /** @description The perceptual hash of the sent picture, if no similar file was found. */
-            perceptualHash?: string;
-            /**
-             * @description The signed C2PA manifest of the file that was sent: intact, changed, or none.
-             * @enum {string}
-             */
-            manifest?: "valid" | "invalid" | "absent";
-            /** @description The signer of the manifest, by its certificate. */
-            manifestIssuer?: string;
-            /** @description Whether this service signed the manifest. */
-            manifestOurs?: boolean;
         };
     };
     responses: never;

@@ -1,13 +1,12 @@
-import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpRoute } from '../../platform/http/routes/route';
-import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
+import { AccountRoute } from '../routes/account-route';
+import { EVERYBODY, PERSON } from '../roles';
 import { DoneAnswer, SignedInAnswer } from '../accounts.dto';
 import { signedInAnswerFor } from '../accounts.answers';
 import type { Acting } from '../acting';
-import { OwnOriginGuard } from '../own-origin.guard';
 import {
   PasskeyAnswer,
   PasskeyBody,
@@ -17,7 +16,7 @@ import {
   ProofBody,
 } from '../security.dto';
 import { AddressProofs } from '../proofs/address-proofs.service';
-import { SessionRoute, SignedIn } from '../session.guard';
+import { SignedIn } from '../session.guard';
 import { passkeyAnswerFor } from './passkey-answer';
 import { PasskeysService } from './passkeys.service';
 
@@ -31,12 +30,15 @@ export class PasskeysController {
   ) {}
 
   @Post('passkeys/options')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @SessionRoute()
-  @ApiOperation({ summary: 'Begin to add a passkey.', operationId: 'beginPasskey' })
-  @ApiOkResponse({ type: PasskeyOptionsAnswer })
-  @ApiFailures(400, 401, 403, 409, 429, 503)
+  @AccountRoute({
+    who: PERSON,
+    needsProof: true,
+    limit: 'signIn',
+    summary: 'Begin to add a passkey.',
+    operationId: 'beginPasskey',
+    answer: PasskeyOptionsAnswer,
+    failures: [400, 401, 403, 409, 429, 503],
+  })
   async begin(
     @SignedIn() { person }: Acting,
     @Body() proof: ProofBody,
@@ -46,25 +48,29 @@ export class PasskeysController {
   }
 
   @Post('passkeys')
-  @SessionRoute()
-  @ApiOperation({
+  @AccountRoute({
+    who: PERSON,
+    needsProof: true,
     summary: 'Add a passkey.',
     description: "Send the browser's answer within 5 minutes after `beginPasskey`.",
     operationId: 'addPasskey',
+    status: 201,
+    answer: PasskeyAnswer,
+    failures: [400, 401, 403, 409, 429],
   })
-  @ApiCreatedResponse({ type: PasskeyAnswer })
-  @ApiFailures(400, 401, 403, 409, 429)
   async add(@SignedIn() { person }: Acting, @Body() { name, response }: PasskeyBody): Promise<PasskeyAnswer> {
     return passkeyAnswerFor(await this.passkeys.add(person, name, response));
   }
 
   @Post('passkeys/remove')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @SessionRoute()
-  @ApiOperation({ summary: 'Remove a passkey.', operationId: 'removePasskey' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(400, 401, 403, 404, 429, 503)
+  @AccountRoute({
+    who: PERSON,
+    limit: 'signIn',
+    summary: 'Remove a passkey.',
+    operationId: 'removePasskey',
+    answer: DoneAnswer,
+    failures: [400, 401, 403, 404, 429, 503],
+  })
   async remove(
     @SignedIn() { person }: Acting,
     @Body() { id, ...proof }: PasskeyRemovalBody,
@@ -75,31 +81,29 @@ export class PasskeysController {
   }
 
   @Post('sign-in/passkey/options')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn', limitedAs: 'passkey options' })
-  @UseGuards(OwnOriginGuard)
-  @Header('cache-control', 'no-store')
-  @PublicRoute()
-  @ApiOperation({ summary: 'Begin to sign in with a passkey.', operationId: 'beginPasskeySignIn' })
-  @ApiOkResponse({ type: PasskeyOptionsAnswer })
-  @ApiFailures(403, 409)
+  @AccountRoute({
+    who: EVERYBODY,
+    limit: 'signIn',
+    limitedAs: 'passkey options',
+    summary: 'Begin to sign in with a passkey.',
+    operationId: 'beginPasskeySignIn',
+    answer: PasskeyOptionsAnswer,
+    failures: [403, 409],
+  })
   async beginSignIn(): Promise<PasskeyOptionsAnswer> {
     return { options: await this.passkeys.beginSignIn() };
   }
 
   @Post('sign-in/passkey')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @UseGuards(OwnOriginGuard)
-  @Header('cache-control', 'no-store')
-  @PublicRoute()
-  @ApiOperation({
+  @AccountRoute({
+    who: EVERYBODY,
+    limit: 'signIn',
     summary: 'Sign in with a passkey.',
     description: 'This needs no code of an authenticator app, because the device has verified its user.',
     operationId: 'passkeySignIn',
+    answer: SignedInAnswer,
+    failures: [400, 401, 403],
   })
-  @ApiOkResponse({ type: SignedInAnswer })
-  @ApiFailures(400, 401, 403)
   async signIn(
     @Body() { response }: PasskeySignInBody,
     @Req() request: FastifyRequest,

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { HttpRoute } from '../../platform/http/routes/route';
-import { ApiFailures } from '../../platform/openapi/docs';
+import { AccountRoute } from '../routes/account-route';
+import { PERSON } from '../roles';
 import { DoneAnswer } from '../accounts.dto';
 import type { Acting } from '../acting';
 import { passkeyAnswerFor } from '../passkeys/passkey-answer';
@@ -15,12 +15,11 @@ import {
   SecondFactorStartAnswer,
   SecurityAnswer,
 } from '../security.dto';
-import { SessionRoute, SignedIn } from '../session.guard';
+import { SignedIn } from '../session.guard';
 import { SecondFactorService } from './second-factor.service';
 
 /** Shows how a person signs in, and sets up the authenticator app. */
 @ApiTags('account')
-@SessionRoute()
 @Controller('v1/account')
 export class SecondFactorController {
   constructor(
@@ -29,12 +28,13 @@ export class SecondFactorController {
   ) {}
 
   @Get('security')
-  @ApiOperation({
+  @AccountRoute({
+    who: PERSON,
     summary: 'The authenticator app and the passkeys of your sign-in.',
     operationId: 'getSecurity',
+    answer: SecurityAnswer,
+    failures: [401, 429],
   })
-  @ApiOkResponse({ type: SecurityAnswer })
-  @ApiFailures(401, 429)
   async security(@SignedIn() { person }: Acting): Promise<SecurityAnswer> {
     const [{ since, codesLeft }, passkeys] = await Promise.all([
       this.factors.stateOf(person),
@@ -48,14 +48,17 @@ export class SecondFactorController {
   }
 
   @Post('second-factor')
-  @HttpRoute({ limit: 'signIn' })
-  @ApiOperation({
+  @AccountRoute({
+    who: PERSON,
+    needsProof: true,
+    limit: 'signIn',
     summary: 'Begin to set up an authenticator app.',
     description: 'The app is active after `confirmSecondFactor`, which must follow within 15 minutes.',
     operationId: 'beginSecondFactor',
+    status: 201,
+    answer: SecondFactorStartAnswer,
+    failures: [400, 401, 403, 409, 429, 503],
   })
-  @ApiCreatedResponse({ type: SecondFactorStartAnswer })
-  @ApiFailures(400, 401, 403, 409, 429, 503)
   begin(
     @SignedIn() { person }: Acting,
     @Body() proof: ProofBody,
@@ -65,21 +68,29 @@ export class SecondFactorController {
   }
 
   @Post('second-factor/confirm')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @ApiOperation({ summary: 'End the set-up with a code of the app.', operationId: 'confirmSecondFactor' })
-  @ApiOkResponse({ type: RecoveryCodesAnswer })
-  @ApiFailures(400, 401, 403, 409, 429)
+  @AccountRoute({
+    who: PERSON,
+    needsProof: true,
+    limit: 'signIn',
+    summary: 'End the set-up with a code of the app.',
+    operationId: 'confirmSecondFactor',
+    answer: RecoveryCodesAnswer,
+    failures: [400, 401, 403, 409, 429],
+  })
   async confirm(@SignedIn() { person }: Acting, @Body() { code }: CodeBody): Promise<RecoveryCodesAnswer> {
     return { recoveryCodes: await this.factors.confirm(person, code.replaceAll(/\s/g, '')) };
   }
 
   @Post('second-factor/recovery-codes')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @ApiOperation({ summary: 'Make new recovery codes; the old ones end.', operationId: 'renewRecoveryCodes' })
-  @ApiOkResponse({ type: RecoveryCodesAnswer })
-  @ApiFailures(400, 401, 403, 409, 429, 503)
+  @AccountRoute({
+    who: PERSON,
+    needsProof: true,
+    limit: 'signIn',
+    summary: 'Make new recovery codes; the old ones end.',
+    operationId: 'renewRecoveryCodes',
+    answer: RecoveryCodesAnswer,
+    failures: [400, 401, 403, 409, 429, 503],
+  })
   async renew(
     @SignedIn() { person }: Acting,
     @Body() proof: ProofBody,
@@ -89,11 +100,14 @@ export class SecondFactorController {
   }
 
   @Post('second-factor/remove')
-  @HttpCode(200)
-  @HttpRoute({ limit: 'signIn' })
-  @ApiOperation({ summary: 'Remove the authenticator app.', operationId: 'removeSecondFactor' })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(400, 401, 403, 409, 429, 503)
+  @AccountRoute({
+    who: PERSON,
+    limit: 'signIn',
+    summary: 'Remove the authenticator app.',
+    operationId: 'removeSecondFactor',
+    answer: DoneAnswer,
+    failures: [400, 401, 403, 409, 429, 503],
+  })
   async remove(
     @SignedIn() { person }: Acting,
     @Body() proof: ProofBody,

@@ -9,11 +9,13 @@ import { validateAs } from '../../platform/http/routes/validation';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import { QuoteAnswer, QuoteBody, QuoteQuery } from './quote.dto';
 import { QuoteService } from './quote.service';
+import { InDocument } from '../../platform/openapi/audience';
 
 /** Enough for a whole conversation: 48000 characters of up to four bytes, escaped. */
 const QUOTE_BYTES_MAX = 400 * 1024;
 
 @ApiTags('catalog')
+@InDocument('crawlers')
 @Controller('v1/agent/quote')
 export class QuoteController {
   constructor(private readonly quotes: QuoteService) {}

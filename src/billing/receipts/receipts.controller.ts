@@ -24,6 +24,7 @@ import { Rails } from '../rails/rails';
 import { type InclusionProof, LogProofs } from '../transparency/log-proofs';
 import { ReceiptSigner } from './receipt-signer';
 import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
+import { InDocument } from '../../platform/openapi/audience';
 
 const payerOf = ({ payer }: Charge): string => {
   const wallet = parseWallet(payer);
@@ -60,6 +61,7 @@ const CHARGES = tableOf(Charge);
  * published.
  */
 @ApiTags('billing')
+@InDocument('crawlers')
 @Controller()
 export class ReceiptsController implements OnModuleInit {
   constructor(

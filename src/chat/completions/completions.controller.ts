@@ -11,9 +11,11 @@ import { CompletionStream } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';
 import { CompletionsService } from './completions.service';
 import type { ConversationStream } from './conversation-stream';
+import { InDocument } from '../../platform/openapi/audience';
 
 /** Chat for the studio, and for stock clients whose base address is `/v1`. The caller pays only for used tokens. */
 @ApiTags('generation')
+@InDocument('crawlers')
 @Controller('v1/chat/completions')
 export class CompletionsController {
   constructor(private readonly completions: CompletionsService) {}

@@ -1,14 +1,17 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+import { audienceOf, withoutAudience } from './audience';
 import { withCommonAnswers } from './common-answers';
 
 /** The version of the API's description, for callers that depend on it. */
 export const API_VERSION = '1.1.0';
 
 export interface Documents {
-  /** The agent API: the routes for callers, at most 40 operations. */
+  /** The agent API: every route for callers. */
   readonly agent: OpenAPIObject;
+  /** The selection of it for crawlers, which accept at most 40 operations. */
+  readonly crawlers: OpenAPIObject;
   /** The account and admin side. */
   readonly account: OpenAPIObject;
   /** Routes of other modules: all routes without one of the service's own tags. */
@@ -49,13 +52,6 @@ const guidance = (publicUrl: string): string =>
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 
-/**
- * The text of the account document. It also covers the setup, the checks of the service, and routes in the forms of
- * other vendors. Crawlers would reject so long a text in the agent document.
- */
-const ACCOUNT =
-  /^\/v1\/(account|admin|audio\/transcriptions|batches|files|messages|models|responses|agent\/(alerts|requests|statement|provenance\/verify|x402\/channels))/;
-
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
     .reduce((document, [name, description]) => document.addTag(name, description), new DocumentBuilder())
@@ -82,8 +78,16 @@ const onlyNamed = (parts: object | undefined, names: ReadonlySet<string>) =>
 const operationsOf = (item: object | undefined): { readonly tags?: readonly string[] }[] =>
   Object.values(item ?? {}) as { readonly tags?: readonly string[] }[];
 
-const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
-  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
+/** The operations that `keep` chooses, with the schemas that they use. */
+const only = (document: OpenAPIObject, keep: (operation: object, path: string) => boolean): OpenAPIObject => {
+  const paths: OpenAPIObject['paths'] = {};
+  for (const [path, item] of Object.entries(document.paths)) {
+    const kept = Object.entries(item as object).filter(([, operation]) => keep(operation as object, path));
+    if (kept.length === 0) continue;
+    paths[path] = Object.fromEntries(
+      kept.map(([method, operation]) => [method, withoutAudience(operation as object)]),
+    );
+  }
   const text = JSON.stringify(paths);
   // A path or an included schema may refer to a schema, so this set grows during the iteration.
   const schemas = document.components?.schemas ?? {};
@@ -163,18 +167,28 @@ export const buildDocuments = (
     ...all.components,
     securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },
   };
+  const ofService = { ...all, components: everyCredential };
+  const isOurs = (path: string): boolean => !isExtension(all, path);
+  const forCallers = (document: OpenAPIObject): OpenAPIObject => ({
+    ...document,
+    ['webhooks' as string]: webhooks,
+    ['x-agentcash-guidance' as string]: { llmsTxtUrl: `${publicUrl}/llms.txt` },
+  });
   return {
-    agent: {
-      ...only(all, (path) => !isExtension(all, path) && !ACCOUNT.test(path)),
-      ['webhooks' as string]: webhooks,
-      ['x-agentcash-guidance' as string]: { llmsTxtUrl: `${publicUrl}/llms.txt` },
-    },
+    agent: forCallers(only(all, (operation, path) => isOurs(path) && audienceOf(operation) !== 'account')),
+    crawlers: forCallers(
+      only(
+        { ...all, info: { ...all.info, description: `${all.info.description} ${selectionOf(publicUrl)}` } },
+        (operation, path) => isOurs(path) && audienceOf(operation) === 'crawlers',
+      ),
+    ),
     account: only(
-      { ...all, info: account.info, components: everyCredential },
-      (path) => !isExtension(all, path) && ACCOUNT.test(path),
+      { ...ofService, info: account.info },
+      (operation, path) => isOurs(path) && audienceOf(operation) === 'account',
     ),
-    extensions: only({ ...all, info: extensions.info, components: everyCredential }, (path) =>
-      isExtension(all, path),
-    ),
+    extensions: only({ ...ofService, info: extensions.info }, (_, path) => !isOurs(path)),
   };
 };
+
+const selectionOf = (publicUrl: string): string =>
+  `This is a selection of at most 40 operations. ${publicUrl}/v1/agent/openapi.json has every route for callers.`;

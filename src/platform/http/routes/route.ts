@@ -64,6 +64,8 @@ export interface RouteOptions {
   readonly provesCaller?: boolean;
   /** True if every answer shows the state of the charge, including early refusals. */
   readonly charges?: boolean;
+  /** Facts that features declare for their own guards and hooks, by the name of the fact. */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** Sets the options of a route for the hooks that run before Nest. */

@@ -11,9 +11,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Observable, mergeMap } from 'rxjs';
 
-import { actingOn } from '../accounts/acting';
+import { actingOn } from '../acting';
 import { OrganisationAudit } from './audit.repository';
-import type { AuditFacts, AuditAction } from './audit-actions';
+import type { AuditAction, AuditFacts } from './audit-action';
 
 const AUDITED = 'audited';
 const DETAIL_CHARS_MAX = 500;
@@ -27,8 +27,8 @@ interface Done {
   readonly personId: string;
 }
 
-interface AuditRule {
-  readonly name: AuditAction;
+export interface AuditRule {
+  readonly action: AuditAction;
   readonly factsOf: (done: Done) => AuditFacts;
 }
 
@@ -60,7 +60,7 @@ class AuditedInterceptor implements NestInterceptor {
     await this.audit.add({
       organisationId: facts.organisationId ?? acting.organisation.id,
       actorId: personId,
-      action: facts.name ?? rule.name,
+      action: (facts.action ?? rule.action).name,
       subject: facts.subject ?? '',
       detail: (facts.detail ?? '').slice(0, DETAIL_CHARS_MAX),
       requestId: request.id,
@@ -69,12 +69,15 @@ class AuditedInterceptor implements NestInterceptor {
   }
 }
 
+/** An action of a route, with the function that reads its subject and its details from the call and the answer. */
+export const audited = (action: AuditAction, factsOf: AuditRule['factsOf'] = () => ({})): AuditRule => ({
+  action,
+  factsOf,
+});
+
 /**
  * Makes a route record its calls with a session in the organisation's audit. Calls of keys and wallets are recorded by
  * their charges.
  */
-export const Audited = (name: AuditAction, factsOf: AuditRule['factsOf'] = () => ({})): MethodDecorator =>
-  applyDecorators(
-    SetMetadata(AUDITED, { name, factsOf } satisfies AuditRule),
-    UseInterceptors(AuditedInterceptor),
-  );
+export const Audited = (...rule: Parameters<typeof audited>): MethodDecorator =>
+  applyDecorators(SetMetadata(AUDITED, audited(...rule)), UseInterceptors(AuditedInterceptor));

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { present } from '../kernel/present';
-import { Database } from '../platform/database/database';
-import { tableOf } from '../platform/database/table';
+import { present } from '../../kernel/present';
+import { Database } from '../../platform/database/database';
+import { tableOf } from '../../platform/database/table';
 import { OrganisationAuditEntry } from './audit-entry.entity';
 
 const ENTRIES = tableOf(OrganisationAuditEntry);

@@ -1,7 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { BigintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
-import type { AuditAction } from './audit-actions';
+import { BigintColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
 /** An action of a member in an organisation. The table is append-only; the database refuses anything else. */
 @Entity('organisation_audit')
@@ -9,7 +8,7 @@ export class OrganisationAuditEntry {
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly organisationId: string;
   @TextColumn() readonly actorId: string;
-  @TextColumn({ name: 'deed' }) readonly action: AuditAction;
+  @TextColumn({ name: 'deed' }) readonly action: string;
   /** The id of the subject; empty if the subject is the organisation. */
   @TextColumn() readonly subject: string;
   /** Further words: a role, an address, a name. */
