@@ -36,6 +36,14 @@ export class ChatController {
       bodyBytesMax: CHAT_BYTES_MAX,
       condenses: true,
       generates: true,
+      tool: {
+        name: 'chat',
+        title: 'Chat completion',
+        about:
+          'Answers a conversation with a text model. You pay for the input and for max_tokens, not for what is written, so ' +
+          'set max_tokens to what you need.',
+        answer: ChatAnswer,
+      },
       example: {
         body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
         answer: {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { accountLinks } from '../accounts/account-links';
 import type { Facts } from './facts';
+import type { SoldRoute } from './published-documents';
 
 const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
@@ -84,4 +85,11 @@ export const fill = (template: string, facts: Facts): string => {
 const template = readFileSync(join(__dirname, 'guide.md'), 'utf8');
 
 /** The whole API in one page, for language models. */
-export const guideOf = (facts: Facts): string => fill(template, facts);
+/** The section about the paid routes of other modules. */
+const alsoSold = (routes: readonly SoldRoute[]): string =>
+  routes.length === 0
+    ? ''
+    : `\n## Also sold here\n\n${routes.map(({ path, summary, price }) => `- \`POST ${path}\`: ${summary} $${price.min} to $${price.max}.`).join('\n')}\n`;
+
+export const guideOf = (facts: Facts, soldByModules: readonly SoldRoute[] = []): string =>
+  fill(template, facts) + alsoSold(soldByModules);

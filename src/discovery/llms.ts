@@ -1,8 +1,12 @@
 import type { Facts } from './facts';
 import { GUIDES } from './guides';
+import type { SoldRoute } from './published-documents';
 
 /** The index for language models (llmstxt.org). It describes the service, and names the page for each question. */
-export const llmsOf = ({ url, prices, networks, sandbox }: Facts): string =>
+export const llmsOf = (
+  { url, prices, networks, sandbox }: Facts,
+  soldByModules: readonly SoldRoute[] = [],
+): string =>
   `# Lamppost
 
 > Image, video and text generation, paid call by call in USDC on ${networks.map(({ network }) => network).join(', ')} (x402, no account), from a prepaid wallet, or with
@@ -24,7 +28,7 @@ ${GUIDES.map(({ name, title, about }) => `- [${title}](${url}/guides/${name}.md)
 ## Endpoints
 
 - [Models](${url}/v1/agent/models): all models with their prices.
-- [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
+${soldByModules.map(({ path, summary }) => `- [POST ${path}](${url}/v1/extensions/openapi.json): ${summary}\n`).join('')}- [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
 - [MCP](${url}/mcp): the same as tools, over Streamable HTTP.
 - [Receipt keys](${url}/.well-known/jwks.json): the keys that verify receipts of charges.
 

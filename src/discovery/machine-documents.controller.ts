@@ -37,9 +37,11 @@ export class MachineDocumentsController {
     private readonly paid: PaidRoutes,
     facts: CurrentFacts,
   ) {
-    this.manifestText = facts.written((now) => JSON.stringify(manifestOf(now, documents.hasExtensions)));
-    this.guideText = facts.written(guideOf);
-    this.llmsText = facts.written(llmsOf);
+    this.manifestText = facts.written((now) =>
+      JSON.stringify(manifestOf(now, documents.hasExtensions, documents.soldByModules)),
+    );
+    this.guideText = facts.written((now) => guideOf(now, documents.soldByModules));
+    this.llmsText = facts.written((now) => llmsOf(now, documents.soldByModules));
   }
 
   @Get('v1/agent/manifest.json')

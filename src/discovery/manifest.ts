@@ -2,6 +2,7 @@ import { accountLinks } from '../accounts/account-links';
 import { railClasses } from '../billing/rails';
 import { API_VERSION } from '../platform/openapi/document';
 import type { Facts } from './facts';
+import type { SoldRoute } from './published-documents';
 
 /** The promises, each with the address where a caller can verify it. */
 const GUARANTEES = [
@@ -31,7 +32,11 @@ const GUARANTEES = [
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
-export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
+export const manifestOf = (
+  facts: Facts,
+  hasExtensions: boolean,
+  soldByModules: readonly SoldRoute[],
+): object => {
   const {
     url,
     prices,
@@ -82,6 +87,7 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
         }),
       ),
       mediaPrices: models.media.map(({ id, mode, pricing }) => ({ id, mode, ...pricing })),
+      ...(soldByModules.length === 0 ? {} : { routes: soldByModules }),
       audioPrices: models.audio.map(({ id, kind, pricing }) => ({ id, kind, ...pricing })),
     },
     guarantees: GUARANTEES.map(([promise, endpoint]) => ({ promise, endpoint })),

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 
 import type { Documents } from '../platform/openapi/document';
+
+/** A paid route of another module. */
+export interface SoldRoute {
+  readonly path: string;
+  readonly summary: string;
+  /** In USD. */
+  readonly price: { readonly min: string; readonly max: string };
+}
 
 /** The serialised documents. */
 interface Texts {
@@ -10,6 +19,7 @@ interface Texts {
   readonly extensions: string;
   readonly hasExtensions: boolean;
   readonly paidResources: readonly string[];
+  readonly soldByModules: readonly SoldRoute[];
 }
 
 /**
@@ -54,6 +64,11 @@ export class PublishedDocuments {
     return this.built().paidResources;
   }
 
+  /** The paid routes of other modules. */
+  get soldByModules(): readonly SoldRoute[] {
+    return this.built().soldByModules;
+  }
+
   private built(): Texts {
     return (this.texts ??= asTexts(this.build()));
   }
@@ -67,10 +82,19 @@ const asTexts = ({ agent, crawlers, account, extensions }: Documents): Texts => 
     account: JSON.stringify(account),
     extensions: JSON.stringify(extensions),
     hasExtensions: Object.keys(extensions.paths).length > 0,
-    paidResources: Object.entries({ ...agent.paths, ...extensions.paths }).flatMap(([path, item]) =>
-      Object.values(item as object).some((operation: object) => 'x-payment-info' in operation)
-        ? [`${base}${path}`]
-        : [],
-    ),
+    paidResources: [...soldIn(agent), ...soldIn(extensions)].map(({ path }) => `${base}${path}`),
+    soldByModules: soldIn(extensions),
   };
 };
+
+interface SoldOperation {
+  readonly summary?: string;
+  readonly 'x-payment-info'?: { readonly price: { readonly min: string; readonly max: string } };
+}
+
+const soldIn = ({ paths }: OpenAPIObject): SoldRoute[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    (Object.values(item as object) as SoldOperation[]).flatMap(({ summary = '', 'x-payment-info': info }) =>
+      info === undefined ? [] : [{ path, summary, price: { min: info.price.min, max: info.price.max } }],
+    ),
+  );

@@ -17,13 +17,13 @@ import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
 import { AppError } from '../kernel/app-error';
-import type { RouteScope } from '../keys/key-scopes';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
 import { PROMPTS, promptOf } from './prompts';
 import { ToolRunner } from './tool-runner';
+import type { Tool } from './tools';
 
 const INSTRUCTIONS =
   'Image, video and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
@@ -51,25 +51,20 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   },
 ];
 
+const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): ListedTool =>
+  ({ name, title, description, annotations, inputSchema, outputSchema }) as unknown as ListedTool;
+
 /** Creates a server that answers one message. It keeps no state, so any process can answer the next message. */
 @Injectable()
 export class McpServerFactory {
   private readonly logger = new Logger(McpServerFactory.name);
-  private readonly listed: readonly { readonly tool: ListedTool; readonly needs?: RouteScope }[];
 
   constructor(
     private readonly runner: ToolRunner,
     private readonly routes: InProcess,
     private readonly owners: Owners,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {
-    this.listed = [...runner.tools.values()].map(
-      ({ name, title, description, annotations, inputSchema, outputSchema, needs }) => ({
-        tool: { name, title, description, annotations, inputSchema, outputSchema } as unknown as ListedTool,
-        needs,
-      }),
-    );
-  }
+  ) {}
 
   serverFor(request: FastifyRequest): Server {
     const server = new Server(
@@ -133,8 +128,8 @@ export class McpServerFactory {
 
   private async offeredTo(request: FastifyRequest): Promise<ListedTool[]> {
     const offered = await Promise.all(
-      this.listed.map(async ({ tool, needs }) =>
-        needs === undefined || (await this.owners.may(request, needs)) ? [tool] : [],
+      [...this.runner.tools.values()].map(async ({ needs, ...tool }) =>
+        needs === undefined || (await this.owners.may(request, needs)) ? [listed(tool)] : [],
       ),
     );
     return offered.flat();

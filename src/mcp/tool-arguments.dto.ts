@@ -1,5 +1,12 @@
 import { JOB_STATUSES } from '../jobs/job.entity';
-import { ChoiceField, FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
+import {
+  ChoiceField,
+  FlagField,
+  SchemaField,
+  TextField,
+  WalletField,
+  WholeField,
+} from '../platform/http/routes/fields';
 
 /**
  * Stock clients wait 60 seconds for a call. For a longer job, the answer is that it is running, and the client can call
@@ -19,6 +26,18 @@ export class PayingArguments {
       'Your idempotency key: the same key and arguments get the first answer again and are charged once.',
   })
   readonly idempotencyKey?: string;
+}
+
+export class QuotingArguments {
+  @TextField({
+    min: 1,
+    max: 200,
+    optional: true,
+    about: 'Quotes a call of this paid route instead of a model.',
+  })
+  readonly path?: string;
+  @SchemaField({ optional: true, about: 'With path: the body of the call.' }, { type: 'object' })
+  readonly body?: object;
 }
 
 export class ShowingArguments {

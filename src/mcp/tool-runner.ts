@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { PaidRoutes } from '../billing/calls/paid-routes';
 import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
 import { EventStreams } from '../events/event-streams';
@@ -64,20 +65,30 @@ const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
           typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
       };
 
+const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
+  const named = new Map(tools.map((tool) => [tool.name, tool]));
+  if (named.size < tools.length) throw new Error('Two MCP tools have the same name.');
+  return named;
+};
+
 /** Runs a tool. It calls the tool's route, waits for a job up to a time limit, and returns an image as an image. */
 @Injectable()
-export class ToolRunner {
-  readonly tools: ReadonlyMap<string, Tool>;
+export class ToolRunner implements OnApplicationBootstrap {
+  /** The tools by name. The start sets them, because paid routes declare some of them. */
+  tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(
     private readonly routes: InProcess,
     private readonly streams: EventStreams,
     private readonly jobs: JobsService,
     private readonly events: JobEvents,
-    catalog: Catalog,
+    private readonly catalog: Catalog,
+    private readonly paid: PaidRoutes,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {
-    this.tools = new Map(toolsOf(catalog).map((tool) => [tool.name, tool]));
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tools = byName(toolsOf(this.catalog, this.paid));
   }
 
   async run(tool: Tool, given: Arguments, caller: ToolCaller): Promise<CallToolResult> {

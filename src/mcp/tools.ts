@@ -1,11 +1,11 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
+import type { PaidRoutes } from '../billing/calls/paid-routes';
 import { QuoteAnswer, QuoteBody } from '../billing/quotes/quote.dto';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { ModelsAnswer } from '../catalog/catalog.dto';
-import { ChatAnswer, ChatBody } from '../chat/chat.dto';
 import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
@@ -29,6 +29,7 @@ import {
   KeyArguments,
   ListingArguments,
   PayingArguments,
+  QuotingArguments,
   ReferenceArguments,
   ShowingArguments,
   WaitingArguments,
@@ -127,8 +128,22 @@ const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): R
   return media(own, modelId === undefined ? body : { ...body, modelId });
 };
 
+/** The tools that paid routes declare for themselves. */
+const toolsOfRoutes = (paid: PaidRoutes): readonly Tool[] =>
+  paid.withTools.map(({ path, options: { body }, tool: { name, title, about, answer } }) => ({
+    name,
+    title,
+    description: `${about} ${HOW_TO_PAY}`,
+    annotations: PAYS,
+    inputSchema: merged(describedSchemaOf(body), describedSchemaOf(PayingArguments)),
+    outputSchema: orError(describedSchemaOf(answer)),
+    own: [PayingArguments],
+    call: (own, fields) => ({ method: 'POST', url: path, body: fields, headers: marked(own) }),
+  }));
+
 /** All tools. Each tool is one of our routes, called in process, with the schemas of the route. */
-export const toolsOf = (catalog: Catalog): readonly Tool[] => [
+export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => [
+  ...toolsOfRoutes(paid),
   {
     name: 'list_models',
     title: 'List models and prices',
@@ -146,12 +161,23 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     title: 'Quote a call',
     description:
       'The exact price of a call before it is made, free. Send its quoteId with the call to pay exactly that; it holds ' +
-      `for ${LOCK_SECONDS / 60} minutes, for the same model, duration, size and, for chat, the same number of characters.`,
+      `for ${LOCK_SECONDS / 60} minutes, for the same model, duration, size and, for chat, the same number of characters. ` +
+      'Of another paid route: its path, and the body of its call.',
     annotations: READS,
-    inputSchema: describedSchemaOf(QuoteBody),
+    inputSchema: {
+      ...merged(describedSchemaOf(QuoteBody), describedSchemaOf(QuotingArguments)),
+      required: [],
+    },
     outputSchema: orError(describedSchemaOf(QuoteAnswer)),
-    own: [],
-    call: (_, body) => ({ method: 'POST', url: '/v1/agent/quote', body }),
+    own: [QuotingArguments],
+    call: ({ path, body }, fields) =>
+      path === undefined
+        ? { method: 'POST', url: '/v1/agent/quote', body: fields }
+        : {
+            method: 'POST',
+            url: `/v1/agent/quote?path=${segment(path)}`,
+            body: { ...(body as object | undefined) },
+          },
   },
   {
     name: 'generate_image',
@@ -187,18 +213,6 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     own: [PayingArguments, WaitingArguments],
     call: (own, body) => video(catalog, own, body),
     waitsFor: 'a running job',
-  },
-  {
-    name: 'chat',
-    title: 'Chat completion',
-    description:
-      'Answers a conversation with a text model. You pay for the input and for max_tokens, not for what is written, so ' +
-      `set max_tokens to what you need. ${HOW_TO_PAY}`,
-    annotations: PAYS,
-    inputSchema: merged(describedSchemaOf(ChatBody), describedSchemaOf(PayingArguments)),
-    outputSchema: orError(describedSchemaOf(ChatAnswer)),
-    own: [PayingArguments],
-    call: (own, body) => ({ method: 'POST', url: '/v1/agent/chat', body, headers: marked(own) }),
   },
   {
     name: 'get_job',

@@ -3,6 +3,8 @@ import './captions/in-the-list';
 import { readFileSync } from 'node:fs';
 
 import { COUNTED, holdRouteToContract, letHandlersFail } from '../contract/route-contract';
+import { KeyCaller } from '../support/caller';
+import { McpCaller } from '../support/mcp';
 import { World } from '../support/world';
 
 const FILES = [
@@ -12,6 +14,8 @@ const FILES = [
   'strips.controller.ts',
   'captions.module.ts',
 ];
+
+const OURS = ['/v1/agent/captions', '/v1/agent/captions/strips'];
 
 describe('paid routes that are one folder and one line', () => {
   let world: World;
@@ -33,16 +37,15 @@ describe('paid routes that are one folder and one line', () => {
     expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
   });
 
-  it('are published in a document of their own, and take no place of the 40 operations', async () => {
+  it('are published in a document of their own', async () => {
     const [agent, account, extensions] = await Promise.all(
       ['agent', 'account', 'extensions'].map(
         async (name) => (await world.get(`/v1/${name}/openapi.json`)).body,
       ),
     );
-    const ours = ['/v1/agent/captions', '/v1/agent/captions/strips'];
 
-    expect(Object.keys(extensions.paths)).toEqual(ours);
-    expect(Object.keys({ ...agent.paths, ...account.paths })).not.toEqual(expect.arrayContaining(ours));
+    expect(Object.keys(extensions.paths)).toEqual(OURS);
+    expect(Object.keys({ ...agent.paths, ...account.paths })).not.toEqual(expect.arrayContaining(OURS));
     expect(Object.keys(agent.components.schemas)).not.toContain('CaptionsBody');
     expect(Object.keys(extensions.components.schemas)).toContain('CaptionsBody');
     expect(Object.keys(extensions.components.securitySchemes)).toEqual(
@@ -52,14 +55,40 @@ describe('paid routes that are one folder and one line', () => {
 
   it('are found by crawlers, programs and readers', async () => {
     const { publicUrl } = world.settings.http;
-    const crawled = (await world.get('/.well-known/x402')).body.resources;
-    const { links } = (await world.get('/v1/agent/manifest.json')).body;
+    const listed = (await world.get('/.well-known/x402')).body.resources;
+    const crawled = (await world.get('/openapi.json')).body.paths as Record<string, object>;
+    const { links, pricing } = (await world.get('/v1/agent/manifest.json')).body;
+    const [guide, llms] = await Promise.all(
+      ['/v1/agent/guide.md', '/llms.txt'].map(async (url) => String((await world.get(url)).body)),
+    );
 
-    expect(crawled).toContain(`${publicUrl}/v1/agent/captions`);
+    expect(listed).toContain(`${publicUrl}/v1/agent/captions`);
+    expect(Object.keys(crawled)).toEqual(expect.arrayContaining(OURS));
+    expect(Object.values(crawled).flatMap((item) => Object.keys(item)).length).toBeLessThanOrEqual(40);
     expect(links.extensions).toBe(`${publicUrl}/v1/extensions/openapi.json`);
+    expect(pricing.routes).toContainEqual({
+      path: '/v1/agent/captions',
+      summary: 'The first sentence of a text.',
+      price: { min: '0.001', max: '0.003' },
+    });
+    for (const page of [guide, llms]) expect(page).toContain('POST /v1/agent/captions');
   });
 
-  describe.each(['/v1/agent/captions', '/v1/agent/captions/strips'])('POST %s', (path) => {
+  it('are quoted and called as tools', async () => {
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const caller = await McpCaller.connect(await world.listen(), { 'x-api-key': key });
+    const body = { text: 'A red fox in the snow. It looks at us.' };
+
+    const quoted = await caller.call('quote', { path: '/v1/agent/captions', body });
+    const made = await caller.call('caption', { ...body, idempotencyKey: 'a caption' });
+
+    const { priceMicro } = quoted.structuredContent as { priceMicro: number };
+    expect(made.structuredContent).toEqual({ caption: 'A red fox in the snow.' });
+    expect(made._meta?.['lamppost/charge']).toMatchObject({ state: 'charged', priceMicro });
+    await caller.close();
+  });
+
+  describe.each(OURS)('POST %s', (path) => {
     holdRouteToContract(path, () => world);
   });
 });

@@ -39,15 +39,16 @@ const CREDENTIALS: readonly Record<string, string>[] = [
 
 const shown = (request: InjectOptions): string => JSON.stringify(request).slice(0, 2_000);
 
+/** Routes of other modules are in the last one. */
+const DOCUMENTS = ['/v1/agent/openapi.json', '/v1/account/openapi.json', '/v1/extensions/openapi.json'];
+
 describe(`requests made up from the document (seed ${SEED})`, () => {
   let world: World;
   let requests: InjectOptions[];
 
   beforeAll(async () => {
     world = await World.start();
-    const documents = await Promise.all(
-      ['/v1/agent/openapi.json', '/v1/account/openapi.json'].map(async (url) => (await world.get(url)).body),
-    );
+    const documents = await Promise.all(DOCUMENTS.map(async (url) => (await world.get(url)).body));
     const arbitraries = (documents as OpenAPIObject[])
       .filter(({ paths }) => Object.keys(paths).length > 0)
       .map((document) => requestsFor(document, VALUES, CREDENTIALS));

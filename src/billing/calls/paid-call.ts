@@ -53,6 +53,17 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
    * caller.
    */
   readonly condenses?: boolean;
+  /** The MCP tool of the route. Its arguments are the fields of the body. Without it, the route has no tool. */
+  readonly tool?: RouteTool;
+}
+
+/** A route as a tool for language models. */
+export interface RouteTool {
+  readonly name: string;
+  readonly title: string;
+  /** One or two sentences. The tool adds how to pay. */
+  readonly about: string;
+  readonly answer: new () => object;
 }
 
 /** The parts of a paid route that its feature provides. */

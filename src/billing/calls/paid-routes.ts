@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs
 
 import { OPERATION } from '../charges/operation';
 import { CheckedClasses } from '../../platform/http/routes/checked-classes';
-import type { PaidOptions, PaidParts } from './paid-call';
+import type { PaidOptions, PaidParts, RouteTool } from './paid-call';
 
 /** Holds the options of a route's `@Paid`. */
 export const PaidRoute = Reflector.createDecorator<PaidOptions>();
@@ -62,6 +62,17 @@ export class PaidRoutes implements OnModuleInit {
   /** The route at an address, such as `/v1/agent/chat`. */
   at(path: string): KnownPaidRoute | undefined {
     return this.byPath.get(path);
+  }
+
+  /** The routes with a tool, by their addresses. */
+  get withTools(): readonly {
+    readonly path: string;
+    readonly options: PaidOptions;
+    readonly tool: RouteTool;
+  }[] {
+    return [...this.byPath].flatMap(([path, { options }]) =>
+      options.tool === undefined ? [] : [{ path, options, tool: options.tool }],
+    );
   }
 
   get paths(): readonly string[] {

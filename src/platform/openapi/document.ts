@@ -167,7 +167,7 @@ export const buildDocuments = (
     ...all.components,
     securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },
   };
-  const ofService = { ...all, components: everyCredential };
+  const everything = { ...all, components: everyCredential };
   const isOurs = (path: string): boolean => !isExtension(all, path);
   const forCallers = (document: OpenAPIObject): OpenAPIObject => ({
     ...document,
@@ -179,16 +179,33 @@ export const buildDocuments = (
     crawlers: forCallers(
       only(
         { ...all, info: { ...all.info, description: `${all.info.description} ${selectionOf(publicUrl)}` } },
-        (operation, path) => isOurs(path) && audienceOf(operation) === 'crawlers',
+        selectionFor(all, isOurs),
       ),
     ),
     account: only(
-      { ...ofService, info: account.info },
+      { ...everything, info: account.info },
       (operation, path) => isOurs(path) && audienceOf(operation) === 'account',
     ),
-    extensions: only({ ...ofService, info: extensions.info }, (_, path) => !isOurs(path)),
+    extensions: only({ ...everything, info: extensions.info }, (_, path) => !isOurs(path)),
   };
 };
+
+/** Crawlers read no more. */
+const CRAWLED_MAX = 40;
+
+/** The operations for crawlers: all that are paid, those of other modules too, and then as many others as fit. */
+const selectionFor = (document: OpenAPIObject, isOurs: (path: string) => boolean) => {
+  const candidates = Object.entries(document.paths).flatMap(([path, item]) =>
+    (Object.values(item as object) as object[]).filter((operation) =>
+      isOurs(path) ? audienceOf(operation) === 'crawlers' : isPaid(operation),
+    ),
+  );
+  const paidFirst = [...candidates.filter(isPaid), ...candidates.filter((operation) => !isPaid(operation))];
+  const chosen = new Set(paidFirst.slice(0, CRAWLED_MAX));
+  return (operation: object): boolean => chosen.has(operation);
+};
+
+const isPaid = (operation: object): boolean => 'x-payment-info' in operation;
 
 const selectionOf = (publicUrl: string): string =>
   `This is a selection of at most 40 operations. ${publicUrl}/v1/agent/openapi.json has every route for callers.`;

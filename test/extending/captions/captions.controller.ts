@@ -23,6 +23,12 @@ export class CaptionsController {
       replaySeconds: 600,
       bodyBytesMax: 16 * 1024,
       generates: true,
+      tool: {
+        name: 'caption',
+        title: 'Caption a text',
+        about: 'Answers the first sentence of a text.',
+        answer: CaptionsAnswer,
+      },
       example: {
         body: { text: 'A red fox in the snow. It looks at us.' },
         answer: { caption: 'A red fox in the snow.' },
