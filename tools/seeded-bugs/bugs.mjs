@@ -717,7 +717,7 @@ export const BUGS = [
   {
     name: 'a result is stored without being looked at',
     file: 'src/jobs/media-store.ts',
-    find: 'await proveResult(job.kind, file.path, job.owner);',
+    find: 'await proveResult(job.kind, file.path, job.owner, job.leastResult);',
     replace: 'await Promise.resolve(1n);',
     tests: ['test/adversary/results-that-are-none.spec', 'wrong checksum|pictures are not there'],
   },
