@@ -490,8 +490,8 @@ export const BUGS = [
   {
     name: 'the blob of a reference outlives the process that should have deleted it',
     file: 'src/references/references.processor.ts',
-    find: 'if (trash) await this.library.emptyTrash(BATCH);',
-    replace: 'await Promise.resolve();',
+    find: 'async () => trash && this.library.emptyTrash(BATCH),',
+    replace: '() => Promise.resolve(),',
     tests: ['test/faults/references.spec', 'deletes the blob'],
   },
   {
