@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { AlertSetting } from './alert-setting.entity';
-import { Alert, type AlertType } from './alert.entity';
+import { Alert } from './alert.entity';
 
 @Injectable()
 export class AlertRepository {

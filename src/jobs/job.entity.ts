@@ -63,7 +63,7 @@ export class Job {
   @SmallintColumn({ nullable: true }) readonly progress?: number;
   /** The number of results that the call paid for. The job is done with all of them, or it fails. */
   @SmallintColumn({ default: 1 }) readonly resultCount: number;
-  /** What each result must have at least, because the call paid for it. */
+  /** Each result must have at least this, because the call paid for it. */
   @JsonColumn({ nullable: true }) readonly leastResult?: LeastResult;
   /** The first result. */
   @TextColumn({ nullable: true }) readonly mediaId?: string;

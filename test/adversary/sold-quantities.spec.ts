@@ -56,7 +56,7 @@ const TOKENS: Readonly<Record<string, Sides>> = {
   },
 };
 
-/** What each pricer of the service counts. A pricer of a new route fails here until it has an entry. */
+/** The quantities that each pricer of the service counts. A pricer of a new route fails here until it has an entry. */
 const SOLD: Readonly<Record<string, Readonly<Record<string, Sides>>>> = {
   GeneratePricer: MEDIA,
   ImagesPricer: { pixels: MEDIA['pixels']!, pieces: MEDIA['pieces']! },
@@ -226,8 +226,14 @@ describe('the quantities that are sold', () => {
       mp4: await filmOf({ seconds: 4, width: 1_280, height: 720 }),
     };
     const foreign = {
-      ...{ seconds: '8', num_frames: 999, num_images: 4, width: 4_096, height: 4_096, megapixels: '4' },
-      ...{ image_size: { width: 4_096, height: 4_096 }, max_images: 4, input: { duration: '8' } },
+      seconds: '8',
+      num_frames: 999,
+      num_images: 4,
+      width: 4_096,
+      height: 4_096,
+      image_size: { width: 4_096, height: 4_096 },
+      max_images: 4,
+      input: { duration: '8' },
     };
     const picture = await bought({ modelId: 'tier', ...foreign });
     const asked = fal.accepted.at(-1)!.input;

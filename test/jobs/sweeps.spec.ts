@@ -39,7 +39,10 @@ const age = `now() - interval '2 days' + n * interval '1 second'`;
 /** The sweeps of `swept-rows.spec.ts`: one statement handles many rows, or the sweep has a test of its own there. */
 const BY_STATEMENT = [
   ...new Set(SWEPT.map(({ processor }) => processor).filter((name) => name !== 'batches')),
-  ...['finality', 'reconciliation', 'transparency-anchor', 'usage-rollup'],
+  'finality',
+  'reconciliation',
+  'transparency-anchor',
+  'usage-rollup',
 ];
 
 /** A row of these can't be passed over, or there are no rows. */

@@ -28,7 +28,12 @@ const swept = (
   fill: string,
   more: Partial<SweptCase> = {},
 ): SweptCase => ({
-  ...{ processor, step, table, fill, on: 'delete', name: 'id' },
+  processor,
+  step,
+  table,
+  fill,
+  on: 'delete',
+  name: 'id',
   waits: `select from ${table} where ${more.name ?? 'id'} like '%a-good'`,
   ...more,
 });
@@ -199,5 +204,10 @@ export const SWEPT: readonly SweptCase[] = [
 export const SWEPT_TABLES = [
   // The running service needs its watermarks.
   ...new Set(SWEPT.map(({ table }) => table).filter((table) => table !== 'event_watermark')),
-  ...['auto_top_up', 'account', 'x402_payer', 'reference_trash', 'transparency_anchor', 'x402_payment'],
+  'auto_top_up',
+  'account',
+  'x402_payer',
+  'reference_trash',
+  'transparency_anchor',
+  'x402_payment',
 ];

@@ -54,7 +54,7 @@ export interface FakeReply {
 /** Words that no caller may ever see. All sentences of a fake provider contain them. */
 export const VENDOR_WORDS = 'the-vendors-own-words';
 
-/** What most tests buy: a picture of 1K, and four seconds of film in 720p. */
+/** Most tests buy these: a picture of 1K, and four seconds of film in 720p. */
 const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
   png: await pictureOf(1_024, 1_024),
   mp4: await soldFilm(),

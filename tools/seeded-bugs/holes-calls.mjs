@@ -163,6 +163,6 @@ export const CALLS_BUGS = [
     find: 'completionTokens === this.completion && this.written === 0',
     replace: 'completionTokens === this.completion && (this.written === 0 || this.completion > 0)',
     project: 'unit',
-    tests: [METER, 'stood still'],
+    tests: [METER, 'stays the same'],
   },
 ];

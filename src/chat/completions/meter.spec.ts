@@ -42,13 +42,13 @@ describe('the meter of a conversation', () => {
     ],
     ['the higher count if counts shrink', [WORDS, counts(10, 8), WORDS, counts(9, 3)], [10, 8 + TOKENS]],
     [
-      'the estimate of words during which a count stood still',
+      'the estimate of words during which a count stays the same',
       [WORDS, counts(10, 8), WORDS, counts(10, 8), WORDS, counts(10, 8)],
       [10, 8 + 2 * TOKENS],
     ],
     ['a count that is repeated without new words', [WORDS, counts(10, 8), counts(10, 8)], [10, 8]],
     [
-      'a count that grows again after it stood still',
+      'a count that stays the same and then grows',
       [WORDS, counts(10, 8), WORDS, counts(10, 8), WORDS, counts(10, 24)],
       [10, 24],
     ],

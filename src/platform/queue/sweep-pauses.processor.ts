@@ -6,7 +6,7 @@ import { PAUSE_KEPT, SweepPauses } from './sweep-pause.repository';
 import { SweepRows, deletedRows } from './sweep-rows.repository';
 
 /** Pauses of rows that are gone. */
-export const OLD_PAUSES = deletedRows({
+const OLD_PAUSES = deletedRows({
   step: 'old-pauses',
   table: 'sweep_pause',
   key: 'sweep_pause.sweep, sweep_pause.id',
