@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import { AlertMail } from './alert-mail.entity';
+import type { SweptRows } from '../platform/queue/sweep-rows.repository';
 
 const MAILS = tableOf(AlertMail);
 
@@ -19,6 +20,17 @@ const TRIED_HOURS_MAX = 24;
 export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'data'> {
   readonly to: readonly string[];
 }
+
+/** Mails that are a day old. `lost` is whether a mail was never sent. */
+export const OLD_MAILS: SweptRows = {
+  step: 'old-alert-mails',
+  table: 'alert_mail',
+  key: 'id',
+  due: `created_at < now() - interval '${TRIED_HOURS_MAX} hours'`,
+  act: (keys) => `
+    delete from alert_mail m using account a where a.id = m.owner and m.id in (${keys})
+    returning m.due_at is not null and a.banned_at is null as lost`,
+};
 
 @Injectable()
 export class AlertMailRepository {
@@ -68,20 +80,5 @@ export class AlertMailRepository {
       'alert-mail-backlog',
     );
     return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest ?? 0 };
-  }
-
-  /** Deletes mails that are a day old, and returns the number of those that were never sent. */
-  async prune(): Promise<number> {
-    const row = await this.db.one<{ lost: string }>(
-      `with old as (
-         delete from alert_mail m using account a
-         where a.id = m.owner and m.created_at < now() - interval '${TRIED_HOURS_MAX} hours'
-         returning m.due_at is not null and a.banned_at is null as lost
-       )
-       select count(*) filter (where lost) as lost from old`,
-      [],
-      'alert-mail-prune',
-    );
-    return Number(row?.lost ?? 0);
   }
 }

@@ -4,7 +4,8 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { type MailEnd, Mailer } from '../platform/mail/mailer';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
-import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
+import { AlertMailRepository, OLD_MAILS, type TakenMail } from './alert-mail.repository';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /** The number of concurrent mails. Each has its own connection. */
 const AT_ONCE = 5;
@@ -21,6 +22,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
   constructor(
     private readonly mails: AlertMailRepository,
     private readonly mailer: Mailer,
+    private readonly rows: SweepRows,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -28,13 +30,17 @@ export class AlertMailsProcessor extends ScheduledProcessor {
 
   async run(): Promise<void> {
     if (!this.mailer.isOn) return;
-    const lost = await this.mails.prune();
+    let lost = 0;
+    await this.rows.run<{ lost: boolean }>(OLD_MAILS, [], (old) => {
+      lost += old.filter((mail) => mail.lost).length;
+    });
     if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day; they are dropped.`);
     while (await this.sendSome());
   }
 
   /**
-   * Returns whether there may be more mails to send. After a failure of the server, the other mails wait for the next
+   * Returns whether there may be more mails to send. After a failure that is not about
+   * these mails, the other mails wait for the next
    * run.
    */
   private async sendSome(): Promise<boolean> {
@@ -44,7 +50,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     if (failed.length > 0) {
       this.logger.warn(`${failed.length} e-mails will be retried later: ${[...new Set(failed)].join(', ')}.`);
     }
-    return failed.length < due.length;
+    return ends.some((end) => end.outcome !== 'failed' || end.isOfMail);
   }
 
   private async send(mail: TakenMail): Promise<MailEnd> {

@@ -5,8 +5,7 @@ import type { Repository } from 'typeorm';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { AlertSetting } from './alert-setting.entity';
-import { lower, raise } from './alert.sql';
-import { Alert, type AlertType } from './alert.entity';
+import { Alert } from './alert.entity';
 
 @Injectable()
 export class AlertRepository {
@@ -15,12 +14,6 @@ export class AlertRepository {
     @InjectRepository(Alert) private readonly alerts: Repository<Alert>,
     @InjectRepository(AlertSetting) private readonly settings: Repository<AlertSetting>,
   ) {}
-
-  /** Removes ended alerts before it adds new ones, so that the owner is warned again if a problem returns. */
-  async look(type: AlertType, byMail: boolean): Promise<void> {
-    await this.db.rows(lower(type), [], `alert-lower-${type}`);
-    await this.db.rows(raise(type), [byMail], `alert-raise-${type}`);
-  }
 
   /** The active alerts of an owner, the newest first. */
   standing(owner: string): Promise<Alert[]> {

@@ -1,5 +1,6 @@
 import { ALERT_DEFAULTS } from './alert-setting.entity';
 import type { AlertType } from './alert.entity';
+import { type SweptRows, deletedRows } from '../platform/queue/sweep-rows.repository';
 
 /**
  * The conditions of alerts. Each condition has a query for the owners that meet it (`owner`, `subject`, `data`), and a
@@ -129,28 +130,40 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
 export const MAILS_MAX = 20;
 
 /**
- * Writes the alert and its event together. Of two concurrent runs, only one writes. `$1` is whether accounts get mails.
+ * Alerts to write, each together with its event. Of two concurrent runs, only one writes. `$2` is whether accounts get
+ * mails.
  */
-export const raise = (type: AlertType): string => `
-  with raised as (
-    insert into alert (owner, type, subject, data)
-    select met.owner, '${type}', met.subject, met.data from (${RULES[type].meets}) as met
-    where not exists (
-      select from alert a where a.owner = met.owner and a.type = '${type}' and a.subject = met.subject)
-    on conflict do nothing
-    returning *
-  ), events as (
-    insert into event (id, owner, type, data)
-    select 'evt_' || replace(gen_random_uuid()::text, '-', ''), owner, type, data from raised
-    returning id, owner, type, data
-  ), mailed as (
-    insert into alert_mail (id, owner, type, data)
-    select t.id, t.owner, t.type, t.data
-    from (select events.*, row_number() over (partition by owner order by id) as nth from events) as t
-    join account a on a.id = t.owner and a.banned_at is null
-    where $1::boolean and t.nth + (select count(*) from alert_mail m where m.owner = t.owner) <= ${MAILS_MAX}
-  )
-  select count(*) from raised`;
+export const raised = (type: AlertType): SweptRows => ({
+  step: `raised ${type}`,
+  table: 'met',
+  query: { text: RULES[type].meets, place: `met.owner || ' ' || met.subject` },
+  key: 'met.owner, met.subject, met.data',
+  due: `not exists (
+    select from alert a where a.owner = met.owner and a.type = '${type}' and a.subject = met.subject)`,
+  act: (keys) => `
+    with raised as (
+      insert into alert (owner, type, subject, data)
+      select k.owner, '${type}', k.subject, k.data from (${keys}) as k
+      on conflict do nothing
+      returning *
+    ), events as (
+      insert into event (id, owner, type, data)
+      select 'evt_' || replace(gen_random_uuid()::text, '-', ''), owner, type, data from raised
+      returning id, owner, type, data
+    ), mailed as (
+      insert into alert_mail (id, owner, type, data)
+      select t.id, t.owner, t.type, t.data
+      from (select events.*, row_number() over (partition by owner order by id) as nth from events) as t
+      join account a on a.id = t.owner and a.banned_at is null
+      where $2::boolean and t.nth + (select count(*) from alert_mail m where m.owner = t.owner) <= ${MAILS_MAX}
+    )
+    select 1 from raised`,
+});
 
-export const lower = (type: AlertType): string =>
-  `delete from alert where type = '${type}' and ${RULES[type].isOver}`;
+export const lowered = (type: AlertType): SweptRows =>
+  deletedRows({
+    step: `lowered ${type}`,
+    table: 'alert',
+    key: 'alert.owner, alert.type, alert.subject',
+    due: `alert.type = '${type}' and ${RULES[type].isOver}`,
+  });

@@ -18,6 +18,7 @@ import { AlertsMetrics } from './alerts.metrics';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
 import { WalletAlertsController } from './wallet-alerts.controller';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** Warns owners before money runs out or keys expire, once for each case. */
 @Module({
@@ -25,6 +26,7 @@ import { WalletAlertsController } from './wallet-alerts.controller';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    SweepPausesModule,
     MailModule,
     TelemetryModule,
     TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { AlertRepository } from './alert.repository';
+import { lowered, raised } from './alert.sql';
 import { ALERT_TYPES } from './alert.entity';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /** Finds new and ended alerts in the background, so paid calls do no work for alerts. */
 @Injectable()
@@ -12,7 +13,7 @@ export class AlertsProcessor extends ScheduledProcessor {
   readonly everyMs = 15_000;
 
   constructor(
-    private readonly alerts: AlertRepository,
+    private readonly rows: SweepRows,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -20,6 +21,12 @@ export class AlertsProcessor extends ScheduledProcessor {
 
   async run(): Promise<void> {
     const byMail = this.settings.mail !== undefined;
-    for (const type of ALERT_TYPES) await this.alerts.look(type, byMail);
+    // An ended alert is removed before new ones are added, so that the owner is warned again if a problem returns.
+    await this.each(
+      ...ALERT_TYPES.flatMap((type) => [
+        () => this.rows.run(lowered(type)),
+        () => this.rows.run(raised(type), [byMail]),
+      ]),
+    );
   }
 }

@@ -9,6 +9,7 @@ import { tableOf } from '../platform/database/table';
 import type { View } from '../keys/view';
 import { memberOfKey } from '../keys/view.sql';
 import { BatchFile } from './batch-file.entity';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 /** The limits of one owner. */
 export interface FileLimits {
@@ -28,6 +29,15 @@ const MEANT = `owner = $1 and ($2::text is null or key_id = $2)
     (select ${memberOfKey('b.paying_key_id')} from batch b where b.id = batch_file.batch_id)) = $3)
   and ready_at is not null and expires_at > now()`;
 const LOCK = 'batch files';
+
+/** Expired files, and files that were never received whole. A file of an open batch stays. */
+export const OLD_FILES = deletedRows({
+  step: 'old-batch-files',
+  table: 'batch_file',
+  key: 'batch_file.id',
+  due: `(expires_at <= now() or (ready_at is null and created_at < now() - interval '1 hour'))
+    and not exists (select from batch b where b.input_file_id = batch_file.id and b.ended_at is null)`,
+});
 
 @Injectable()
 export class BatchFileRepository {
@@ -161,20 +171,5 @@ export class BatchFileRepository {
       [batchId, purpose === 'batch_output' ? ['done'] : ['failed', 'expired']],
       'batch-file-drop-answers',
     );
-  }
-
-  /** Deletes expired files, and uploads that were never completed. */
-  async prune(most: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from batch_file where id in (
-         select f.id from batch_file f
-         where (f.expires_at <= now() or (f.ready_at is null and f.created_at < now() - interval '1 hour'))
-           and not exists (select from batch b where b.input_file_id = f.id and b.ended_at is null)
-         limit $1)
-       returning id`,
-      [most],
-      'batch-file-prune',
-    );
-    return rows.length;
   }
 }

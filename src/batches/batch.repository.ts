@@ -10,6 +10,7 @@ import { Batch } from './batch.entity';
 import type { View } from '../keys/view';
 import { memberOfKey } from '../keys/view.sql';
 import type { LineState } from './batch-line.entity';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 /** A call of a batch before it runs. */
 export interface NewLine {
@@ -77,6 +78,13 @@ type BatchDraft = Omit<
 /** The batches of a view. The paying key of a batch belongs to the person who created it. */
 const SEEN = `owner = $1 and ($2::text is null or key_id = $2)
   and ($3::text is null or ${memberOfKey('batch.paying_key_id')} = $3)`;
+
+export const OLD_BATCHES = deletedRows({
+  step: 'old-batches',
+  table: 'batch',
+  key: 'batch.id',
+  due: `batch.ended_at < now() - interval '30 days'`,
+});
 
 @Injectable()
 export class BatchRepository {
@@ -406,16 +414,5 @@ export class BatchRepository {
       'batch-without-key',
     );
     return rows.map(({ id }) => id);
-  }
-
-  /** Deletes ended batches after 30 days, with their calls. */
-  async prune(most: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from batch where id in (
-         select id from batch where ended_at < now() - interval '30 days' limit $1) returning id`,
-      [most],
-      'batch-prune',
-    );
-    return rows.length;
   }
 }

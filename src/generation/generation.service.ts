@@ -17,6 +17,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ResultBlocked } from '../providers/content-policy';
 import { ProviderFailed } from '../providers/providers.errors';
+import { leastResultOf } from './least-result';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 
@@ -116,6 +117,7 @@ export class GenerationService {
         seconds: options.seconds,
         size,
         resultCount: options.n ?? 1,
+        leastResult: leastResultOf(model.mode, options, media?.video?.seconds),
         references,
         webhookUrl: callWebhookOf(this.calls, call.body),
         usualSeconds: USUAL_SECONDS[kind],

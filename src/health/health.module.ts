@@ -10,10 +10,11 @@ import { ModelHealthRepository } from './model-health.repository';
 import { StatusRollupProcessor } from './status-rollup.processor';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** The health of the parts of the service, and of the models. */
 @Module({
-  imports: [DatabaseModule, HttpModule, HealthPartsModule, TelemetryModule],
+  imports: [DatabaseModule, SweepPausesModule, HttpModule, HealthPartsModule, TelemetryModule],
   controllers: [HealthController, StatusController],
   providers: [HealthService, ModelHealthRepository, StatusRollupProcessor, StatusService],
 })

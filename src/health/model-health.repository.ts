@@ -4,6 +4,9 @@ import { OPERATION } from '../billing/charges/operation';
 import { firstIdAt } from '../kernel/ids';
 import { Database, type Queries } from '../platform/database/database';
 import { type DurationBucket, bucketOf, quantileOf } from './durations';
+import { IS_DUE, SweepPauses, dueSince, joinPauses } from '../platform/queue/sweep-pause.repository';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
+import { DatabaseUnavailable } from '../platform/database/database.errors';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -71,9 +74,21 @@ const between = (from: Date, to: Date): unknown[] => [
   firstIdAt('job', to.getTime() + CLOCKS_APART_MS),
 ];
 
+export const OLD_HOURS = deletedRows({
+  step: 'old-model-hours',
+  table: 'model_hour',
+  key: 'at, model_id, kind, bucket',
+  due: `at < now() - interval '${KEPT}'`,
+});
+
+const UNFINISHED_HOURS = 'unfinished-hours';
+
 @Injectable()
 export class ModelHealthRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly pauses: SweepPauses,
+  ) {}
 
   /**
    * The health of each model since `from`, which must be a whole hour. Each model has one row for the whole window, and
@@ -139,27 +154,32 @@ export class ModelHealthRepository {
     });
   }
 
-  /** Adds up an hour again after all its work has ended. Returns false if there is no such hour. */
-  finishHour(): Promise<boolean> {
-    return this.patiently(async (queries) => {
-      const open = await queries.one<{ at: Date }>(
-        `select at from model_hour where not is_final and at < now() - interval '${FINAL_AFTER}' order by at limit 1`,
-        [],
-        'model-hours-open',
-      );
-      if (open === undefined) return false;
-      await queries.rows('delete from model_hour where at = $1', [open.at], 'model-hours-clear');
-      await this.add(queries, open.at, true);
-      return true;
-    });
-  }
-
-  async forgetOld(): Promise<void> {
-    await this.db.rows(
-      `delete from model_hour where at < now() - interval '${KEPT}'`,
+  /**
+   * Adds up an hour again after all its work has ended. Returns false if there is no such hour. An hour that fails is
+   * tried again later.
+   */
+  async finishHour(): Promise<boolean> {
+    const open = await this.db.one<{ at: Date; id: string }>(
+      `select at, at::text as id from model_hour ${joinPauses(UNFINISHED_HOURS, 'model_hour.at::text')}
+       where not is_final and at < now() - interval '${FINAL_AFTER}' and ${IS_DUE}
+       order by ${dueSince('at')} limit 1`,
       [],
-      'model-hours-forget',
+      'model-hours-open',
     );
+    if (open === undefined) {
+      await this.pauses.ended(UNFINISHED_HOURS);
+      return false;
+    }
+    try {
+      await this.patiently(async (queries) => {
+        await queries.rows('delete from model_hour where at = $1', [open.at], 'model-hours-clear');
+        await this.add(queries, open.at, true);
+      });
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      await this.pauses.failed(UNFINISHED_HOURS, open.id);
+    }
+    return true;
   }
 
   private async afterLast(queries: Queries): Promise<unknown[]> {

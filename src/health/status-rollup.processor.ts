@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { ModelHealthRepository } from './model-health.repository';
+import { ModelHealthRepository, OLD_HOURS } from './model-health.repository';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /**
  * The longest time of one run. A database without sums catches up in several runs, so that a shutdown never waits long.
@@ -14,13 +15,23 @@ export class StatusRollupProcessor extends ScheduledProcessor {
   readonly name = 'status-rollup';
   readonly everyMs = 60_000;
 
-  constructor(private readonly health: ModelHealthRepository) {
+  constructor(
+    private readonly health: ModelHealthRepository,
+    private readonly rows: SweepRows,
+  ) {
     super();
   }
 
   async run(): Promise<void> {
     const until = Date.now() + TURN_MS;
-    while (Date.now() < until && ((await this.health.addHour()) || (await this.health.finishHour())));
-    await this.health.forgetOld();
+    await this.each(
+      async () => {
+        while (Date.now() < until && (await this.health.addHour()));
+      },
+      async () => {
+        while (Date.now() < until && (await this.health.finishHour()));
+      },
+      () => this.rows.run(OLD_HOURS),
+    );
   }
 }

@@ -177,7 +177,9 @@ export class JobPoller {
           return this.jobs.pollLater(job.id, this.pace(job, provider), undefined);
         }
         run.answered();
-        const media = await this.keep(job, [status.result, ...(status.further ?? [])], run.late.signal);
+        // The sandbox draws small films.
+        const sold = provider.isOurs ? { ...job, leastResult: undefined } : job;
+        const media = await this.keep(sold, [status.result, ...(status.further ?? [])], run.late.signal);
         if (media === undefined) return this.failed(job, provider);
         if (media instanceof ResultBlocked) return this.blocked(job, provider, media, status.cost);
         // This comes before the job ends, because a finished job is never polled again.
@@ -196,7 +198,7 @@ export class JobPoller {
     this.costs.note({ provider: name, providerModel, modelId, cost, isReported: reported !== undefined });
   }
 
-  /** Undefined if a result is missing or is no medium of that kind: an unreadable file is no result. */
+  /** Undefined if a result is missing, is no medium of that kind, or is less than sold: such a file is no result. */
   private async keep(
     job: Job,
     results: readonly MediaResult[],
@@ -211,7 +213,7 @@ export class JobPoller {
       if (!(error instanceof NoMedium)) throw error;
       this.logger.warn(
         { err: error, jobId: job.id },
-        'A result was missing or no medium; the job has failed.',
+        'A result was missing, no medium, or less than sold; the job has failed.',
       );
       return undefined;
     } finally {

@@ -14,6 +14,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 import type { MediaKind } from '../platform/media/media-kind';
+import type { LeastResult } from '../platform/media/media-proof';
 import type { ProviderName } from '../providers/provider-name';
 
 /** Longer than a provider's cancellation and the recording of its answer may take. */
@@ -62,6 +63,8 @@ export class Job {
   @SmallintColumn({ nullable: true }) readonly progress?: number;
   /** The number of results that the call paid for. The job is done with all of them, or it fails. */
   @SmallintColumn({ default: 1 }) readonly resultCount: number;
+  /** Each result must have at least this, because the call paid for it. */
+  @JsonColumn({ nullable: true }) readonly leastResult?: LeastResult;
   /** The first result. */
   @TextColumn({ nullable: true }) readonly mediaId?: string;
   @ListColumn({ nullable: true }) readonly furtherMediaIds?: readonly string[];

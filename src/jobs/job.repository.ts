@@ -142,9 +142,9 @@ export class JobRepository {
   async open(draft: JobDraft, route?: ProviderRoute, cost?: Micro): Promise<boolean> {
     return this.moved(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag, webhook_url, provider, provider_model, cost_micro, result_count)
+         used_references, tag, webhook_url, provider, provider_model, cost_micro, result_count, least_result)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16, $17)
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16, $17, $18)
        on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
          cost_micro = excluded.cost_micro,
          poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
@@ -167,6 +167,7 @@ export class JobRepository {
         route?.model,
         cost,
         draft.resultCount,
+        ifPresent(draft.leastResult, JSON.stringify),
       ],
       'job-open',
     );

@@ -12,6 +12,7 @@ export type JobDraft = Pick<
   | 'seconds'
   | 'size'
   | 'resultCount'
+  | 'leastResult'
   | 'references'
   | 'webhookUrl'
   | 'usualSeconds'

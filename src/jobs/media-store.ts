@@ -158,7 +158,7 @@ export class MediaStore {
     if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
       throw new NoMedium(`The result of ${job.id} is no ${job.kind}.`);
     }
-    const perceptualHash = await proveResult(job.kind, file.path, job.owner);
+    const perceptualHash = await proveResult(job.kind, file.path, job.owner, job.leastResult);
     if (this.policy.screensResults) await this.screen(job, file.path, mime);
     const provenanceId = this.provenanceIdOf(job, at);
     const provenance = `${this.settings.http.publicUrl}/v1/agent/provenance/${provenanceId}`;

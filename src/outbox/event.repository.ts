@@ -6,6 +6,7 @@ import { tableOf } from '../platform/database/table';
 import { DECIDED_CHARGES } from './event.sql';
 import { Event } from './event.entity';
 import { EVENT_DAYS, type EventType } from './event-types';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 const EVENTS = tableOf(Event);
 
@@ -54,6 +55,23 @@ const placeIn = (written: string, condition = 'true'): string => `
   select m.position, m.seen_at from event_watermark m
   where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
   order by m.upper, m.position limit 1`;
+
+const IS_OLD = `< now() - interval '${EVENT_DAYS} days'`;
+export const OLD_EVENTS = deletedRows({
+  step: 'old-events',
+  table: 'event',
+  key: 'event.id',
+  due: `event.created_at ${IS_OLD}`,
+  order: 'event.created_at',
+});
+/** The newest old watermark stays, because it is the position before the oldest event. */
+export const OLD_WATERMARKS = deletedRows({
+  step: 'old-watermarks',
+  table: 'event_watermark',
+  key: 'position',
+  due: `position < (select max(newest.position) from event_watermark newest where newest.seen_at ${IS_OLD})`,
+  order: 'position',
+});
 
 /** Reads the log. No result contains events without a position. */
 @Injectable()
@@ -205,27 +223,5 @@ export class EventRepository {
       'event-members',
     );
     return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member] as const])));
-  }
-
-  /**
-   * Deletes events that are older than the limit. The newest one of the old watermarks stays, because the log begins
-   * after it.
-   */
-  async prune(limit: number): Promise<number> {
-    const old = `now() - interval '${EVENT_DAYS} days'`;
-    const rows = await this.db.rows(
-      `with gone as (
-         delete from event where id in (select id from event where created_at < ${old} order by created_at limit $1)
-         returning id
-       ), passed as (
-         delete from event_watermark where position in (
-           select position from event_watermark where position < (
-             select max(position) from event_watermark where seen_at < ${old}) order by position limit $1)
-       )
-       select id from gone`,
-      [limit],
-      'event-prune',
-    );
-    return rows.length;
   }
 }

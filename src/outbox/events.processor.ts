@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { EventRepository } from './event.repository';
+import { OLD_EVENTS, OLD_WATERMARKS } from './event.repository';
 import { EventSequencer } from './event-sequencer';
-
-const BATCH = 2_000;
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /** Finds events that a dead process did not announce, and deletes old ones. */
 @Injectable()
@@ -14,13 +13,16 @@ export class EventsProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly sequencer: EventSequencer,
-    private readonly events: EventRepository,
+    private readonly rows: SweepRows,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    await this.sequencer.lookAnyway();
-    while ((await this.events.prune(BATCH)) === BATCH);
+    await this.each(
+      () => this.sequencer.lookAnyway(),
+      () => this.rows.run(OLD_EVENTS),
+      () => this.rows.run(OLD_WATERMARKS),
+    );
   }
 }

@@ -10,13 +10,14 @@ import { EventWatermark } from './event-watermark.entity';
 import { Event } from './event.entity';
 import { Events } from './events';
 import { EventsProcessor } from './events.processor';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /**
  * The event log, in an order in which readers miss no event. Statements that change facts write it, and
  * code that informs owners reads it.
  */
 @Module({
-  imports: [DatabaseModule, TypeOrmModule.forFeature([Event, EventWatermark])],
+  imports: [DatabaseModule, SweepPausesModule, TypeOrmModule.forFeature([Event, EventWatermark])],
   providers: [
     EventPresenters,
     EventRepository,

@@ -123,14 +123,14 @@ export class ReferenceLibrary {
     return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
-  /** Deletes free references after a day. References of owners who have paid meanwhile stay. */
-  async endFree(limit: number): Promise<void> {
-    for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
+  /** Deletes the blobs of references that were just deleted. */
+  async dropBlobs(blobKeys: readonly string[]): Promise<void> {
+    for (const blobKey of blobKeys) await this.dropBlob(blobKey);
   }
 
   /** Deletes blobs that a dead process left behind, and repeats failed deletions. */
   async emptyTrash(limit: number): Promise<void> {
-    for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
+    await this.dropBlobs(await this.references.takeTrash(limit));
   }
 
   private searchable(owner: string): Promise<readonly SearchableReference[]> {

@@ -13,6 +13,7 @@ import { ReferenceTrash } from './reference-trash.entity';
 import type { SearchableReference } from './reference';
 import { Reference } from './reference.entity';
 import { LibraryFull } from './references.errors';
+import type { SweptRows } from '../platform/queue/sweep-rows.repository';
 
 const REFERENCES = tableOf(Reference);
 
@@ -43,6 +44,32 @@ const DELETE_SECONDS_MAX = 5;
 /** The lease of embedding. After it, the reference is due again, because the process may be dead. */
 const EMBED_SECONDS_MAX = 60;
 const RETRY_SECONDS_MAX = 600;
+
+const HAS_PAID = `exists (select from ledger_entry e
+    where e.account_id in ('wallet:' || reference.owner, 'credits:' || reference.owner) and e.kind = 'top_up')
+  or exists (select from x402_payer p where p.payer = reference.owner and p.paid_in_micro > 0)`;
+const FREE_ENDS = { table: 'reference', key: 'reference.id', order: 'reference.free_until' } as const;
+/** Free references of owners who have paid meanwhile. They stay. */
+export const PAID_FREE: SweptRows = {
+  ...FREE_ENDS,
+  step: 'paid-references',
+  due: `reference.free_until <= now() and (${HAS_PAID})`,
+  act: (keys) =>
+    `update reference set free_until = null, free_caller = null where id in (${keys}) returning 1`,
+};
+/** The other free references, which end after a day. Their blobs are deleted next. */
+export const ENDED_FREE: SweptRows = {
+  ...FREE_ENDS,
+  step: 'free-references',
+  due: `reference.free_until <= now() and not (${HAS_PAID})`,
+  act: (keys) => `
+    with gone as (
+      delete from reference where id in (${keys}) returning blob_key
+    )
+    insert into reference_trash (blob_key, due_at)
+    select blob_key, now() + make_interval(secs => ${DELETE_SECONDS_MAX}) from gone
+    returning blob_key`,
+};
 
 /** The rows of all libraries. Every statement names the owner, except in maintenance. */
 @Injectable()
@@ -117,30 +144,6 @@ export class ReferenceRepository {
       'reference-due',
     );
     return due!;
-  }
-
-  /** Deletes free references after a day. References of owners who have paid meanwhile stay. */
-  async removeFree(limit: number): Promise<readonly string[]> {
-    const due = `select id from reference where free_until <= now() order by free_until limit $1 for update skip locked`;
-    const paid = `exists (select from ledger_entry e
-        where e.account_id in ('wallet:' || r.owner, 'credits:' || r.owner) and e.kind = 'top_up')
-      or exists (select from x402_payer p where p.payer = r.owner and p.paid_in_micro > 0)`;
-    await this.db.rows(
-      `update reference r set free_until = null, free_caller = null where r.id in (${due}) and (${paid})`,
-      [limit],
-      'reference-keep-free',
-    );
-    const rows = await this.db.rows<{ blob_key: string }>(
-      `with gone as (
-         delete from reference r where r.id in (${due}) and not (${paid}) returning r.blob_key
-       )
-       insert into reference_trash (blob_key, due_at)
-       select blob_key, now() + make_interval(secs => ${DELETE_SECONDS_MAX}) from gone
-       returning blob_key`,
-      [limit],
-      'reference-remove-free',
-    );
-    return rows.map(({ blob_key }) => blob_key);
   }
 
   /** Records the name of the blob before it is written. */

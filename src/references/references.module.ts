@@ -23,6 +23,7 @@ import { Reference } from './reference.entity';
 import { ReferenceRepository } from './reference.repository';
 import { ReferencesController } from './references.controller';
 import { ReferencesProcessor } from './references.processor';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** A private library of images and videos for each owner, which calls can use. */
 @Module({
@@ -30,6 +31,7 @@ import { ReferencesProcessor } from './references.processor';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    SweepPausesModule,
     OutboxModule,
     HttpModule,
     MediaModule,

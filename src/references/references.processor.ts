@@ -7,8 +7,9 @@ import { BlobStore } from '../platform/storage/blob-store';
 import { Embedder } from '../providers/embedder';
 import type { Reference } from './reference.entity';
 import { ReferenceLibrary } from './reference-library';
-import { ReferenceRepository } from './reference.repository';
+import { ENDED_FREE, PAID_FREE, ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 const BATCH = 100;
 /** The concurrent embeddings. Each keeps a core busy, or a connection if the embedder is remote. */
@@ -30,15 +31,28 @@ export class ReferencesProcessor extends ScheduledProcessor {
     private readonly library: ReferenceLibrary,
     private readonly blobs: BlobStore,
     private readonly embedder: Embedder,
+    private readonly rows: SweepRows,
   ) {
     super();
   }
 
   async run(): Promise<void> {
     const { free, trash, toEmbed } = await this.references.due(this.embedder.space);
-    if (free) await this.library.endFree(BATCH);
-    if (trash) await this.library.emptyTrash(BATCH);
-    if (toEmbed) await Promise.all([this.embedSome(false, BATCH), this.embedSome(true, FREE_AT_ONCE)]);
+    await this.each(
+      async () => free && this.endFree(),
+      async () => trash && this.library.emptyTrash(BATCH),
+      async () => toEmbed && Promise.all([this.embedSome(false, BATCH), this.embedSome(true, FREE_AT_ONCE)]),
+    );
+  }
+
+  private async endFree(): Promise<void> {
+    await this.each(
+      () => this.rows.run(PAID_FREE),
+      () =>
+        this.rows.run<{ blob_key: string }>(ENDED_FREE, [], (gone) =>
+          this.library.dropBlobs(gone.map(({ blob_key }) => blob_key)),
+        ),
+    );
   }
 
   private async embedSome(isFree: boolean, limit: number): Promise<void> {

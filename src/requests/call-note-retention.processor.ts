@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { CallNoteRepository } from './call-note.repository';
-
-const BATCH = 5_000;
+import { OLD_NOTES, OLD_REFUSALS, firstKeptNote } from './call-note.repository';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /** Deletes notes of calls, and counts of refusals, after 30 days. */
 @Injectable()
@@ -11,11 +10,14 @@ export class CallNoteRetentionProcessor extends ScheduledProcessor {
   readonly name = 'call-note-retention';
   readonly everyMs = 60_000;
 
-  constructor(private readonly notes: CallNoteRepository) {
+  constructor(private readonly rows: SweepRows) {
     super();
   }
 
   run(): Promise<void> {
-    return this.notes.dropOld(BATCH);
+    return this.each(
+      () => this.rows.run(OLD_NOTES, [firstKeptNote()]),
+      () => this.rows.run(OLD_REFUSALS),
+    );
   }
 }

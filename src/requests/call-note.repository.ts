@@ -4,6 +4,7 @@ import { firstIdAt } from '../kernel/ids';
 import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
 import type { CallNote } from './call-note.entity';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 const DAY_MS = 86_400_000;
 const NOTES_DAYS = 30;
@@ -17,6 +18,23 @@ export interface Refusals {
   readonly code: string;
   readonly calls: number;
 }
+
+/** Notes older than the first id of the kept days, which is `$2`. */
+export const OLD_NOTES = deletedRows({
+  step: 'old-call-notes',
+  table: 'call_note',
+  key: 'id',
+  due: 'id < $2',
+  order: 'id',
+});
+export const OLD_REFUSALS = deletedRows({
+  step: 'old-refusal-counts',
+  table: 'refusal_count',
+  key: 'owner, hour, code',
+  due: `hour < now() - interval '${NOTES_DAYS} days'`,
+  order: 'hour',
+});
+export const firstKeptNote = (): string => firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS);
 
 /** Writes and deletes notes of calls in batches. No call waits for these statements. */
 @Injectable()
@@ -50,22 +68,6 @@ export class CallNoteRepository {
           'refusal-count-add',
         );
     });
-  }
-
-  /** Deletes old notes and counts, a bounded number at a time. */
-  async dropOld(most: number): Promise<void> {
-    await this.db.rows(
-      `delete from call_note where id in (select id from call_note where id < $1 order by id limit $2)`,
-      [firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS), most],
-      'call-note-drop-old',
-    );
-    await this.db.rows(
-      `delete from refusal_count where (owner, hour, code) in (
-         select owner, hour, code from refusal_count
-         where hour < now() - $1::integer * interval '1 day' order by hour limit $2)`,
-      [NOTES_DAYS, most],
-      'refusal-count-drop-old',
-    );
   }
 }
 

@@ -12,10 +12,16 @@ import { OwnRequestsController } from './own-requests.controller';
 import { RefusalCount } from './refusal-count.entity';
 import { RequestLogRepository } from './request-log.repository';
 import { RequestsService } from './requests.service';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** The log of paid calls. */
 @Module({
-  imports: [BillingModule, DatabaseModule, TypeOrmModule.forFeature([CallNote, RefusalCount])],
+  imports: [
+    BillingModule,
+    DatabaseModule,
+    SweepPausesModule,
+    TypeOrmModule.forFeature([CallNote, RefusalCount]),
+  ],
   controllers: [AccountRequestsController, OwnRequestsController],
   providers: [
     CallNoteRepository,

@@ -12,6 +12,7 @@ import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
 import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { DISABLED } from './webhook-endpoint.repository';
 import type { Attempt } from './webhook-sender';
+import { type SweptRows, deletedRows } from '../platform/queue/sweep-rows.repository';
 
 const DELIVERIES = tableOf(WebhookDelivery);
 
@@ -76,6 +77,40 @@ export const isClosed = (owner: string): string =>
 
 /** Whether the key or the member of an endpoint may still act; most endpoints belong to their owner alone. */
 export const LIVES = `(e.key_id is null and e.member_id is null or endpoint_lives(e.owner, e.key_id, e.member_id))`;
+
+/** Waiting deliveries of endpoints that were deleted or disabled meanwhile, and of closed accounts. They end. */
+export const STRAY_DELIVERIES: SweptRows = {
+  step: 'stray-deliveries',
+  table: 'webhook_delivery',
+  key: 'webhook_delivery.target, webhook_delivery.event_id',
+  due: `state = 'pending' and (${isClosed('webhook_delivery.owner')} or webhook_delivery.target <> '${CALL}' and not exists (
+    select from webhook_endpoint e where e.id = webhook_delivery.target and e.enabled and ${LIVES}))`,
+  act: (keys) => `
+    with stray as (
+      select d.target, d.event_id, e.id as endpoint_id, ${isClosed('d.owner')} as closed
+      from webhook_delivery d left join webhook_endpoint e on e.id = d.target where (d.target, d.event_id) in (${keys})
+    ), gone as (
+      delete from webhook_delivery d using stray s
+      where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null and d.target <> '${CALL}'
+      returning 1
+    ), ended as (
+      update webhook_delivery d set state = 'failed',
+        last_error = case when s.closed then 'the account was closed' else '${DISABLED}' end
+      from stray s
+      where d.target = s.target and d.event_id = s.event_id and (s.endpoint_id is not null or d.target = '${CALL}')
+      returning 1
+    )
+    select 1 from gone union all select 1 from ended`,
+};
+
+/** Deliveries whose events are no longer kept. */
+export const OLD_DELIVERIES = deletedRows({
+  step: 'old-deliveries',
+  table: 'webhook_delivery',
+  key: 'target, event_id',
+  due: `created_at < now() - interval '${EVENT_DAYS} days'`,
+  order: 'created_at',
+});
 
 /** The rows of deliveries. They hold all due work; a queue only has the names of the hosts. */
 @Injectable()
@@ -293,38 +328,5 @@ export class WebhookDeliveryRepository {
       'webhook-backlog',
     );
     return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
-  }
-
-  /** Ends waiting deliveries of endpoints that were deleted or disabled meanwhile, and of closed accounts. */
-  async settleStray(limit: number): Promise<void> {
-    await this.db.rows(
-      `with stray as (
-         select d.target, d.event_id, e.id as endpoint_id, ${isClosed('d.owner')} as closed
-         from webhook_delivery d left join webhook_endpoint e on e.id = d.target
-         where d.state = 'pending' and (d.target <> '${CALL}' and (e.enabled and ${LIVES}) is not true or ${isClosed('d.owner')}) limit $1
-       ), gone as (
-         delete from webhook_delivery d using stray s
-         where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null and d.target <> '${CALL}'
-       )
-       update webhook_delivery d set state = 'failed',
-         last_error = case when s.closed then 'the account was closed' else '${DISABLED}' end
-       from stray s
-       where d.target = s.target and d.event_id = s.event_id and (s.endpoint_id is not null or d.target = '${CALL}') and d.state = 'pending'`,
-      [limit],
-      'webhook-delivery-stray',
-    );
-  }
-
-  /** Deletes deliveries whose events are no longer kept. */
-  async prune(limit: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from webhook_delivery where (target, event_id) in (
-         select target, event_id from webhook_delivery where created_at < now() - interval '${EVENT_DAYS} days'
-         order by created_at limit $1)
-       returning 1`,
-      [limit],
-      'webhook-delivery-prune',
-    );
-    return rows.length;
   }
 }

@@ -12,6 +12,7 @@ import type { View } from '../keys/view';
 import { developerOf, memberOfKey } from '../keys/view.sql';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
+import type { SweptRows } from '../platform/queue/sweep-rows.repository';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
@@ -69,6 +70,23 @@ export interface EndpointChange {
   readonly enabled?: boolean;
 }
 
+/** Endpoints of keys that have ended. They are deleted with their deliveries. */
+export const ENDED_ENDPOINTS: SweptRows = {
+  step: 'ended-endpoints',
+  table: 'webhook_endpoint',
+  key: 'webhook_endpoint.id',
+  due: `exists (
+    select from api_key k join api_key level on level.id = any(k.above || k.id)
+    where k.id = webhook_endpoint.key_id and (level.deleted_at is not null or level.expires_at <= now()))`,
+  act: (keys) => `
+    with gone as (
+      delete from webhook_endpoint where id in (${keys}) returning id
+    ), deliveries as (
+      delete from webhook_delivery d using gone where d.target = gone.id
+    )
+    select 1 from gone`,
+};
+
 /** The rows of endpoints and their secrets. Every condition names the owner. */
 @Injectable()
 export class WebhookEndpointRepository {
@@ -122,16 +140,11 @@ export class WebhookEndpointRepository {
   /**
    * Deletes endpoints of expired keys, of one owner or of all. Endpoints of deleted keys were deleted with the keys.
    */
-  async removeEnded(owner?: string): Promise<void> {
+  async removeEnded(owner: string): Promise<void> {
     await this.db.rows(
-      `with gone as (
-         delete from webhook_endpoint e using api_key k
-         where k.id = e.key_id and ($1::text is null or e.owner = $1) and exists (
-           select from api_key level where level.id = any(k.above || k.id)
-             and (level.deleted_at is not null or level.expires_at <= now()))
-         returning e.id
-       )
-       delete from webhook_delivery d using gone where d.target = gone.id`,
+      ENDED_ENDPOINTS.act(
+        `select webhook_endpoint.id from webhook_endpoint where owner = $1 and ${ENDED_ENDPOINTS.due}`,
+      ),
       [owner],
       'webhook-endpoint-remove-ended',
     );

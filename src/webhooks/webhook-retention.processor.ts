@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { WebhookDeliveryRepository } from './webhook-delivery.repository';
-import { WebhookEndpointRepository } from './webhook-endpoint.repository';
-import { WebhookTryRepository } from './webhook-try.repository';
-
-const BATCH = 2_000;
+import { OLD_DELIVERIES, STRAY_DELIVERIES } from './webhook-delivery.repository';
+import { ENDED_ENDPOINTS } from './webhook-endpoint.repository';
+import { OLD_TRIES, STRAY_TRIES } from './webhook-try.repository';
+import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
 /** Deletes endpoints of expired keys, ends deliveries without a receiver, and deletes deliveries with their events. */
 @Injectable()
@@ -13,18 +12,12 @@ export class WebhookRetentionProcessor extends ScheduledProcessor {
   readonly name = 'webhook-retention';
   readonly everyMs = 30_000;
 
-  constructor(
-    private readonly deliveries: WebhookDeliveryRepository,
-    private readonly endpoints: WebhookEndpointRepository,
-    private readonly tries: WebhookTryRepository,
-  ) {
+  constructor(private readonly rows: SweepRows) {
     super();
   }
 
   async run(): Promise<void> {
-    await this.endpoints.removeEnded();
-    await this.deliveries.settleStray(BATCH);
-    while ((await this.deliveries.prune(BATCH)) === BATCH);
-    while ((await this.tries.prune(BATCH)) >= BATCH);
+    const steps = [ENDED_ENDPOINTS, STRAY_DELIVERIES, OLD_DELIVERIES, OLD_TRIES, STRAY_TRIES];
+    await this.each(...steps.map((step) => () => this.rows.run(step)));
   }
 }

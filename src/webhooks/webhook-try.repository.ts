@@ -5,12 +5,28 @@ import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { Exchange } from './webhook-exchange';
 import { WebhookTry } from './webhook-try.entity';
+import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 const TRIES = tableOf(WebhookTry);
 
 /** Tries are for debugging, so they are kept for days only. */
 const TRY_DAYS = 7;
 const TRIES_SHOWN_MAX = 20;
+
+export const OLD_TRIES = deletedRows({
+  step: 'old-tries',
+  table: 'webhook_try',
+  key: 'id',
+  due: `at < now() - interval '${TRY_DAYS} days'`,
+  order: 'at',
+});
+/** Tries of endpoints that are gone. */
+export const STRAY_TRIES = deletedRows({
+  step: 'stray-tries',
+  table: 'webhook_try',
+  key: 'webhook_try.id',
+  due: 'not exists (select from webhook_endpoint e where e.id = webhook_try.target)',
+});
 
 /** The tries of endpoints. `WebhookDeliveryRepository.finish` writes the tries of events. */
 @Injectable()
@@ -52,19 +68,5 @@ export class WebhookTryRepository {
       'webhook-try-newest',
     );
     return rows.map(TRIES.read);
-  }
-
-  /** Deletes old tries, and those of deleted endpoints. */
-  async prune(limit: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from webhook_try where id in (
-         (select id from webhook_try where at < now() - interval '${TRY_DAYS} days' order by at limit $1)
-         union all
-         (select t.id from webhook_try t where not exists (select from webhook_endpoint e where e.id = t.target) limit $1))
-       returning 1`,
-      [limit],
-      'webhook-try-prune',
-    );
-    return rows.length;
   }
 }

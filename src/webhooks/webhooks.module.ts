@@ -34,6 +34,7 @@ import { WebhooksController } from './webhooks.controller';
 import { WebhooksMetrics } from './webhooks.metrics';
 import { WebhooksProcessor } from './webhooks.processor';
 import { WebhooksService } from './webhooks.service';
+import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** Sends events to addresses of their owners: signed, in order, and with retries. */
 @Module({
@@ -41,6 +42,7 @@ import { WebhooksService } from './webhooks.service';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    SweepPausesModule,
     OutboxModule,
     HttpModule,
     IdentityModule,

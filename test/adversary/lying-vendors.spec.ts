@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 import sharp from 'sharp';
 
-import { filmPrompt } from '../../src/providers/sandbox/film';
 import { Slots } from '../../src/kernel/slots';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { VENDOR_WORDS } from '../support/fake-provider';
+import { soldFilm } from '../support/media-files';
 import { World } from '../support/world';
 import { LyingVendor } from './lies';
 
@@ -66,7 +66,7 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
       png: await sharp({ create: { width: 8, height: 8, channels: 3, background: '#642' } })
         .png()
         .toBuffer(),
-      mp4: await filmPrompt('lies', 32, 32, 4),
+      mp4: await soldFilm(),
     };
     vendor = await new LyingVendor(SEED, files).start();
     world = await World.start({

@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { filmPrompt } from '../../src/providers/sandbox/film';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeReplicate } from '../support/fake-replicate';
+import { soldFilm } from '../support/media-files';
 import { World } from '../support/world';
 
 const FUNDS = 50_000_000n;
@@ -50,7 +50,7 @@ describe('a vendor whose results are none', () => {
   beforeAll(async () => {
     replicate = await FakeReplicate.start();
     replicate.words = ['succeeded'];
-    films = await filmPrompt('a true film', 32, 32, 4);
+    films = await soldFilm();
     world = await World.start({
       ...replicate.env,
       ...CATALOG,

@@ -194,7 +194,7 @@ describe('alerts by e-mail', () => {
     const end = await mailer.send({ id: 'evt_1', to: ['a@example.test'], subject: 'x', text: 'x' });
     await plain.stop();
 
-    expect(end).toEqual({ outcome: 'failed', why: 'ETLS STARTTLS 500' });
+    expect(end).toEqual({ outcome: 'failed', why: 'ETLS STARTTLS 500', isOfMail: false });
     expect([plain.signIns, plain.delivered]).toEqual([0, []]);
   });
 

@@ -13,12 +13,12 @@ import { SigningKeys } from '../../src/platform/config/signing-keys';
 import { probeFilm } from '../../src/platform/media/film-probe';
 import { BlobStore } from '../../src/platform/storage/blob-store';
 import { CredentialsMetrics } from '../../src/platform/credentials/credentials.metrics';
-import { filmPrompt } from '../../src/providers/sandbox/film';
 import { drawnPicture } from '../support/drawn-picture';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeReplicate } from '../support/fake-replicate';
+import { soldFilm } from '../support/media-files';
 import { makeAuthority, operatorCertificate } from '../support/operator-certificate';
 import { secondOpinion } from '../support/second-reader';
 import { World } from '../support/world';
@@ -66,7 +66,7 @@ const replaced = (bytes: Buffer, mark: string, from: string, to: string): Buffer
 
 /** The second implementation excludes only the first of two boxes with one name, so this film has only one of them. */
 const filmOfFewBoxes = async (): Promise<Buffer> => {
-  const film = await filmPrompt('a film', 32, 32, 4);
+  const film = await soldFilm();
   const last = film.lastIndexOf('free', undefined, 'latin1') - 4;
   expect(last + film.readUInt32BE(last)).toBe(film.length);
   return film.subarray(0, last);
@@ -145,7 +145,7 @@ describe('the content credentials of results', () => {
     ['image/png', 'picture', () => picture('png')],
     ['image/jpeg', 'picture', () => picture('jpeg')],
     ['image/webp', 'picture', () => picture('webp')],
-    ['video/mp4', 'film', () => filmPrompt('a film', 32, 32, 4)],
+    ['video/mp4', 'film', () => soldFilm()],
   ])('%s: the manifest is valid and ours, and two implementations agree', async (type, modelId, make) => {
     const made = await make();
 
@@ -175,7 +175,7 @@ describe('the content credentials of results', () => {
   });
 
   it('a film that was signed plays as before', async () => {
-    const made = await filmPrompt('a film', 32, 32, 4);
+    const made = await soldFilm();
 
     const { bytes } = await bought('film', made);
 
@@ -254,7 +254,7 @@ describe('the content credentials of results', () => {
     it.each<[string, string, () => Promise<Buffer>]>([
       ['image/png', 'picture', () => picture('png')],
       ['image/webp', 'picture', () => picture('webp')],
-      ['video/mp4', 'film', () => filmPrompt('a film', 32, 32, 4)],
+      ['video/mp4', 'film', () => soldFilm()],
     ])('%s', async (mime, modelId, make) => {
       const { bytes } = await bought(modelId, await make());
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ChargeReportRepository } from '../../src/billing/charges/charge-report.repository';
 import { SalesDayRepository } from '../../src/billing/charges/sales-day.repository';
 import { UsageDayRepository } from '../../src/billing/charges/usage-day.repository';
-import { ModelHealthRepository } from '../../src/health/model-health.repository';
+import { ModelHealthRepository, OLD_HOURS } from '../../src/health/model-health.repository';
 import { firstIdAt } from '../../src/kernel/ids';
 import { micro } from '../../src/kernel/money';
 import { VendorCostRepository } from '../../src/margins/vendor-cost.repository';
@@ -11,6 +11,8 @@ import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
+import { SweepPauses } from '../../src/platform/queue/sweep-pause.repository';
+import { SweepRows } from '../../src/platform/queue/sweep-rows.repository';
 
 const HOUR = 3_600_000;
 const OWNERS = ['acc_0000000001', 'acc_0000000002'] as const;
@@ -33,7 +35,7 @@ describe('sums of what is over', () => {
     );
     reports = new ChargeReportRepository(db);
     days = new UsageDayRepository(db);
-    health = new ModelHealthRepository(db);
+    health = new ModelHealthRepository(db, new SweepPauses(db));
   });
   afterEach(async () => {
     await db.onApplicationShutdown();
@@ -207,7 +209,7 @@ describe('sums of what is over', () => {
       `select at from model_hour where not is_final and at < now() - interval '26 hours'`,
     );
     expect(open).toEqual([]);
-    await health.forgetOld();
+    await new SweepRows(db, new SweepPauses(db)).run(OLD_HOURS);
     expect((await db.rows('select 1 from model_hour')).length).toBeGreaterThan(3);
   });
 });

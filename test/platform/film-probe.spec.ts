@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Film, probeFilm } from '../../src/platform/media/film-probe';
 import { filmPrompt } from '../../src/providers/sandbox/film';
 
+const NONE = { seconds: 0, pixels: 0, whole: false };
+
 describe('looking into a video', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-probe-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,7 +23,7 @@ describe('looking into a video', () => {
   it('reports the length', async () => {
     const film = await probe(await filmPrompt('x', 32, 32, 3));
     expect(film?.seconds).toBeCloseTo(3, 1);
-    expect(film?.whole).toBe(true);
+    expect(film).toMatchObject({ pixels: 32 * 32, whole: true });
   });
 
   it('finds that a film ends before its pictures do', async () => {
@@ -49,7 +51,7 @@ describe('looking into a video', () => {
     ['the head of another kind', Buffer.from('\x1a\x45\xdf\xa3 and nothing behind it', 'latin1')],
   ])('finds none in %s', async (_, bytes) => {
     // Bytes that begin like no film are not read at all.
-    expect((await probe(bytes)) ?? { seconds: 0, whole: false }).toEqual({ seconds: 0, whole: false });
+    expect((await probe(bytes)) ?? NONE).toEqual(NONE);
   });
 
   it('gives up on a file that claims billions of frames, while everything else goes on', async () => {

@@ -49,8 +49,9 @@ export const textEntry = (id: string, routes: readonly Route[], more: object = {
 export const catalogOf = (
   media: readonly object[],
   text: readonly object[],
+  audio?: readonly object[],
 ): { readonly CATALOG_FILE: string } => {
   const file = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-  writeFileSync(file, JSON.stringify({ media, text }));
+  writeFileSync(file, JSON.stringify({ media, text, audio }));
   return { CATALOG_FILE: file };
 };

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import sharp from 'sharp';
-
-import { filmPrompt } from '../../src/providers/sandbox/film';
 import { LoopbackServer, type Received } from './loopback-server';
+import { pictureOf, soldFilm } from './media-files';
 
 /**
  * The planned faults: a status, no answer, an answer that is not JSON, or a connection that is cut before any work.
@@ -56,11 +54,10 @@ export interface FakeReply {
 /** Words that no caller may ever see. All sentences of a fake provider contain them. */
 export const VENDOR_WORDS = 'the-vendors-own-words';
 
+/** Most tests buy these: a picture of 1K, and four seconds of film in 720p. */
 const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
-  png: await sharp({ create: { width: 8, height: 8, channels: 3, background: '#642' } })
-    .png()
-    .toBuffer(),
-  mp4: await filmPrompt('fake', 32, 32, 1),
+  png: await pictureOf(1_024, 1_024),
+  mp4: await soldFilm(),
 });
 
 /** The common part of all fake providers: a server, its planned faults, and its files. */

@@ -490,8 +490,8 @@ export const BUGS = [
   {
     name: 'the blob of a reference outlives the process that should have deleted it',
     file: 'src/references/references.processor.ts',
-    find: 'if (trash) await this.library.emptyTrash(BATCH);',
-    replace: 'await Promise.resolve();',
+    find: 'async () => trash && this.library.emptyTrash(BATCH),',
+    replace: '() => Promise.resolve(),',
     tests: ['test/faults/references.spec', 'deletes the blob'],
   },
   {
@@ -717,7 +717,7 @@ export const BUGS = [
   {
     name: 'a result is stored without being looked at',
     file: 'src/jobs/media-store.ts',
-    find: 'await proveResult(job.kind, file.path, job.owner);',
+    find: 'await proveResult(job.kind, file.path, job.owner, job.leastResult);',
     replace: 'await Promise.resolve(1n);',
     tests: ['test/adversary/results-that-are-none.spec', 'wrong checksum|pictures are not there'],
   },

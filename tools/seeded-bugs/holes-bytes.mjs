@@ -5,6 +5,7 @@ const PARSER = 'src/platform/http/body/multipart.spec';
 const BOMBS = 'test/adversary/decode-bombs.spec';
 const RECORDINGS = 'test/adversary/lying-recordings.spec';
 const CHILD = 'src/platform/threads/child.spec';
+const SOLD = 'test/adversary/sold-quantities.spec';
 const BATCHES = 'test/batches/odd-input.spec';
 
 const MULTIPART = 'src/platform/http/body/multipart.ts';
@@ -177,5 +178,48 @@ export const BUGS_OF_BYTES = [
     find: 'maxLength: 512, pattern: STORABLE',
     replace: 'maxLength: 512',
     tests: [BATCHES, 'in a value'],
+  },
+  {
+    name: 'sold: a film may be as short as its vendor likes',
+    file: 'src/platform/media/media-proof.ts',
+    find: '  refuseLess(film, least);',
+    replace: '  refuseLess(film, { pixels: least.pixels });',
+    tests: [SOLD, '7 seconds at'],
+  },
+  {
+    name: 'sold: a film of another tier is kept',
+    file: 'src/platform/media/media-proof.ts',
+    find: '  refuseLess(film, least);',
+    replace: '  refuseLess(film, { seconds: least.seconds });',
+    tests: [SOLD, '854 by 480.*failed'],
+  },
+  {
+    name: 'sold: a picture with fewer pixels is kept',
+    file: 'src/platform/media/media-proof.ts',
+    find: '    refuseLess({ seconds: 0, pixels }, { pixels: least.pixels });\n',
+    replace: '',
+    tests: [SOLD, 'of a picture: 1536x1024'],
+  },
+  {
+    name: 'sold: a job forgets what its results must have',
+    file: 'src/generation/generation.service.ts',
+    find: '        leastResult: leastResultOf(model.mode, options, media?.video?.seconds),\n',
+    replace: '',
+    tests: [SOLD, 'of a picture: 2K'],
+  },
+  {
+    name: 'sold: a film of a shorter clip must have the sold seconds',
+    file: 'src/generation/least-result.ts',
+    find: "mode === 'motion' ? clipSeconds : seconds",
+    replace: 'seconds',
+    tests: [SOLD, 'that follows a clip'],
+  },
+  {
+    name: 'sold: a tier accepts the next smaller one',
+    file: 'src/generation/least-result.ts',
+    find: 'const TIER_SHARE = 0.5;',
+    replace: 'const TIER_SHARE = 0.4;',
+    project: 'unit',
+    tests: ['src/generation/least-result.spec', 'is above a film of'],
   },
 ];

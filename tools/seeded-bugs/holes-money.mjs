@@ -4,6 +4,7 @@
 const CLAIMS = 'test/channels/refused-claims.spec';
 const LATE = 'test/channels/late-failures.spec';
 const ODD = 'test/channels/odd-facilitator.spec';
+const SWEPT = 'test/jobs/swept-rows.spec';
 const SWEEPS = 'test/jobs/sweeps.spec';
 const BATCHES = 'test/batches/batches.spec';
 const CLIENT = 'test/clients/channels.spec';
@@ -158,5 +159,47 @@ export const MONEY_BUGS = [
     find: 'if (proven > (this.#counted.get(channelId) ?? 0)) await reservation.release();',
     replace: 'if (proven >= 0) await reservation.release();',
     tests: [CLIENT, 'hands out no more vouchers'],
+  },
+  {
+    name: 'sweeps: a statement that fails handles no row alone',
+    file: 'src/platform/queue/sweep-rows.repository.ts',
+    find: '      return this.oneByOne(rows, values);',
+    replace: '      throw error;',
+    tests: [SWEPT, 'expired-replays'],
+  },
+  {
+    name: 'sweeps: a row that fails ends the run',
+    file: 'src/platform/queue/sweep-rows.repository.ts',
+    find: '        await this.pauses.failed(step, id);',
+    replace: '        throw error;',
+    tests: [SWEPT, 'old-tries'],
+  },
+  {
+    name: 'sweeps: a step that fails holds up the next ones',
+    file: 'src/platform/queue/scheduled-processor.ts',
+    find: 'await step().catch((error: unknown) => failures.push(error));',
+    replace: 'await step();',
+    tests: [SWEPT, 'reconciliation'],
+  },
+  {
+    name: 'sweeps: an hour that fails is tried first each time',
+    file: 'src/health/model-health.repository.ts',
+    find: '      await this.pauses.failed(UNFINISHED_HOURS, open.id);',
+    replace: '      throw error;',
+    tests: [SWEPT, 'unfinished-hours'],
+  },
+  {
+    name: 'sweeps: five refused mails hold up all others',
+    file: 'src/alerts/alert-mails.processor.ts',
+    find: "end.outcome !== 'failed' || end.isOfMail",
+    replace: "end.outcome !== 'failed'",
+    tests: [SWEPT, 'the server refuses for now'],
+  },
+  {
+    name: 'sweeps: the pauses of rows that are done stay',
+    file: 'src/platform/queue/sweep-rows.repository.ts',
+    find: '    await this.pauses.ended(rows.step);',
+    replace: '',
+    tests: [SWEPT, 'dead-calls'],
   },
 ];

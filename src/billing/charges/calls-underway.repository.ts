@@ -2,6 +2,15 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../platform/database/database';
 import { LEASE_UNTIL } from './lease';
+import { deletedRows } from '../../platform/queue/sweep-rows.repository';
+
+/** Entries of calls whose process died. */
+export const DEAD_CALLS = deletedRows({
+  step: 'dead-calls',
+  table: 'call_underway',
+  key: 'id',
+  due: `until < now() - interval '1 hour'`,
+});
 
 /** Stores calls that prepare and have no charge yet. */
 @Injectable()
@@ -85,17 +94,5 @@ export class CallsUnderwayRepository {
 
   async leave(id: string): Promise<void> {
     await this.db.rows('delete from call_underway where id = $1', [id], 'underway-leave');
-  }
-
-  /** Deletes rows of dead processes, a bounded number at a time. */
-  async dropDead(limit: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from call_underway where id in (
-         select id from call_underway where until < now() - interval '1 hour' limit $1 for update skip locked)
-       returning id`,
-      [limit],
-      'underway-drop',
-    );
-    return rows.length;
   }
 }

@@ -8,6 +8,7 @@ import { tableOf } from '../../platform/database/table';
 import type { SpendingKey } from './charge';
 import { Charge, type RailName } from './charge.entity';
 import { LEASE_UNTIL } from './lease';
+import { deletedRows } from '../../platform/queue/sweep-rows.repository';
 
 const CHARGES = tableOf(Charge);
 
@@ -15,6 +16,15 @@ export interface StoredReplay {
   readonly sealed: Buffer;
   readonly status: number;
 }
+
+/** Answers that are no longer repeated. */
+export const EXPIRED_REPLAYS = deletedRows({
+  step: 'expired-replays',
+  table: 'replay',
+  key: 'charge_id',
+  due: 'expires_at <= now()',
+  order: 'expires_at',
+});
 
 /** Reads charges, and renews or takes their leases. The ledger and the rails have the statements that move money. */
 @Injectable()
@@ -108,18 +118,6 @@ export class ChargeRepository {
       [chargeIds],
       'replay-delivered',
     );
-  }
-
-  /** Deletes expired answers, a bounded number at a time. */
-  async dropExpiredReplays(limit: number): Promise<number> {
-    const rows = await this.db.rows(
-      `delete from replay where charge_id in (
-         select charge_id from replay where expires_at <= now() order by expires_at limit $1 for update skip locked)
-       returning charge_id`,
-      [limit],
-      'replay-drop-expired',
-    );
-    return rows.length;
   }
 
   async renewLeases(chargeIds: readonly string[]): Promise<void> {

@@ -38,27 +38,38 @@ export class ReconciliationProcessor extends ScheduledProcessor {
 
   async run(): Promise<Drift> {
     const minute = Math.floor(Date.now() / this.everyMs);
-    const drift: Drift = {
-      balances: await this.books.balancesAgainstNewest(),
-      entries: await this.books.balancesAgainstSums(minute),
-      charges: await this.books.chargesAgainstEntries(),
-      bills: await this.books.debitsBelowBills(),
-      results: await this.books.resultsWithoutCharge(minute),
-      chain: await this.x402.drift(),
-      transfers: await this.x402.transfers(minute),
-      lost: await this.x402.lost(),
-      channels: await this.channels.drift(minute),
-      transparency: await this.transparency.drift(minute),
+    const checks: Readonly<Record<string, () => Promise<bigint>>> = {
+      balances: () => this.books.balancesAgainstNewest(),
+      entries: () => this.books.balancesAgainstSums(minute),
+      charges: () => this.books.chargesAgainstEntries(),
+      bills: () => this.books.debitsBelowBills(),
+      results: () => this.books.resultsWithoutCharge(minute),
+      chain: () => this.x402.drift(),
+      transfers: () => this.x402.transfers(minute),
+      lost: () => this.x402.lost(),
+      channels: () => this.channels.drift(minute),
+      transparency: () => this.transparency.drift(minute),
     };
-    for (const [ledger, amount] of Object.entries(drift)) {
+    const drift: Record<string, bigint> = {};
+    const compare = async (ledger: string, check: () => Promise<bigint>): Promise<void> => {
+      const amount = (drift[ledger] = await check());
       this.metrics.drift(ledger, amount);
       if (amount !== 0n) this.logger.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
-    }
-    const held = await this.charges.heldByRail();
-    for (const { name } of this.rails.all) {
-      this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
-    }
-    for (const sums of await this.reports.sums()) this.channelMetrics.set(sums);
+    };
+    await this.each(
+      ...Object.entries(checks).map(
+        ([ledger, check]) =>
+          () =>
+            compare(ledger, check),
+      ),
+      async () => {
+        const held = await this.charges.heldByRail();
+        for (const { name } of this.rails.all) this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
+      },
+      async () => {
+        for (const sums of await this.reports.sums()) this.channelMetrics.set(sums);
+      },
+    );
     this.last = { at: new Date(), drift };
     this.metrics.reconciledAt(this.last.at);
     return drift;

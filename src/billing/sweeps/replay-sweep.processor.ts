@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
-import { ChargeRepository } from '../charges/charge.repository';
-
-const BATCH = 2_000;
+import { DEAD_CALLS } from '../charges/calls-underway.repository';
+import { EXPIRED_REPLAYS } from '../charges/charge.repository';
+import { SweepRows } from '../../platform/queue/sweep-rows.repository';
 
 /**
  * Deletes expired answers, because the service promises to keep texts for minutes only. It also deletes the entries of
@@ -15,15 +14,14 @@ export class ReplaySweepProcessor extends ScheduledProcessor {
   readonly name = 'replay-sweep';
   readonly everyMs = 30_000;
 
-  constructor(
-    private readonly charges: ChargeRepository,
-    private readonly underway: CallsUnderwayRepository,
-  ) {
+  constructor(private readonly rows: SweepRows) {
     super();
   }
 
   async run(): Promise<void> {
-    while ((await this.charges.dropExpiredReplays(BATCH)) === BATCH);
-    while ((await this.underway.dropDead(BATCH)) === BATCH);
+    await this.each(
+      () => this.rows.run(EXPIRED_REPLAYS),
+      () => this.rows.run(DEAD_CALLS),
+    );
   }
 }

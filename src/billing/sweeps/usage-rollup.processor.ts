@@ -22,13 +22,19 @@ export class UsageRollupProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
-    await catchUp(this.usage);
-    await catchUp(this.sales);
+    await this.each(
+      () => this.catchUp(this.usage),
+      () => this.catchUp(this.sales),
+    );
+  }
+
+  private catchUp(sums: HourlySums): Promise<void> {
+    const until = Date.now() + TURN_MS;
+    return this.each(
+      async () => {
+        while ((await sums.addHour()) && Date.now() < until);
+      },
+      () => sums.takeRefundsOut(),
+    );
   }
 }
-
-const catchUp = async (sums: HourlySums): Promise<void> => {
-  const until = Date.now() + TURN_MS;
-  while ((await sums.addHour()) && Date.now() < until);
-  await sums.takeRefundsOut();
-};

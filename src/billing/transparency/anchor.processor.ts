@@ -7,6 +7,7 @@ import type { ChainNotary } from '../rails/x402/facilitators/facilitator';
 import { Facilitators } from '../rails/x402/facilitators/facilitators';
 import { AnchorRepository } from './anchor.repository';
 import { TransparencyRepository } from './transparency.repository';
+import type { TransparencyAnchor } from './transparency-anchor.entity';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,16 +29,16 @@ export class AnchorProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     const { notary } = this.facilitators.on(this.settings.x402.network);
     if (notary === undefined) return;
-    await this.lookForBlocks(notary);
-    const { anchorMicro } = this.settings.x402;
-    if (anchorMicro > 0n) await this.writeToday(notary);
+    const { anchorMicro, network } = this.settings.x402;
+    const awaited = await this.anchors.awaited(network);
+    await this.each(...awaited.map((anchor) => () => this.lookForBlock(notary, anchor)), async () => {
+      if (anchorMicro > 0n) await this.writeToday(notary);
+    });
   }
 
-  private async lookForBlocks(notary: ChainNotary): Promise<void> {
-    for (const { day, transaction } of await this.anchors.awaited(this.settings.x402.network)) {
-      const block = await notary.blockOf(transaction as `0x${string}`);
-      if (block !== undefined) await this.anchors.mined(day, block);
-    }
+  private async lookForBlock(notary: ChainNotary, { day, transaction }: TransparencyAnchor): Promise<void> {
+    const block = await notary.blockOf(transaction as `0x${string}`);
+    if (block !== undefined) await this.anchors.mined(day, block);
   }
 
   private async writeToday(notary: ChainNotary): Promise<void> {

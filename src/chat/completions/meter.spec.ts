@@ -41,6 +41,17 @@ describe('the meter of a conversation', () => {
       [WORST.input, 2 * TOKENS],
     ],
     ['the higher count if counts shrink', [WORDS, counts(10, 8), WORDS, counts(9, 3)], [10, 8 + TOKENS]],
+    [
+      'the estimate of words during which a count stays the same',
+      [WORDS, counts(10, 8), WORDS, counts(10, 8), WORDS, counts(10, 8)],
+      [10, 8 + 2 * TOKENS],
+    ],
+    ['a count that is repeated without new words', [WORDS, counts(10, 8), counts(10, 8)], [10, 8]],
+    [
+      'a count that stays the same and then grows',
+      [WORDS, counts(10, 8), WORDS, counts(10, 8), WORDS, counts(10, 24)],
+      [10, 24],
+    ],
     ['a count of zero before any word', [counts(10, 0), WORDS], [10, TOKENS]],
     [
       'a count of zero of an answer without words',
@@ -55,6 +66,7 @@ describe('the meter of a conversation', () => {
     expect(metered(WORDS, counts(10, 8)).billed).toBe(tokensPrice(RATES, 10, 8));
     expect(metered(WORDS, counts(10, 0)).billed).toBeUndefined();
     expect(metered(WORDS, counts(10, 8), counts(10, 2)).billed).toBeUndefined();
+    expect(metered(WORDS, counts(10, 8), WORDS, counts(10, 8)).billed).toBeUndefined();
     expect(metered(WORDS, { usage: { promptTokens: 0, completionTokens: 0, cost: micro(7n) } }).billed).toBe(
       7n,
     );

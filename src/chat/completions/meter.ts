@@ -32,8 +32,8 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 
 /**
  * The cost of an answer so far. The provider's own counts replace the estimate, which uses the texts of the prompt and
- * of all deltas. Counts of zero and counts that shrink are not believed: the estimate, or the earlier count, holds.
- * `price` never exceeds the held amount.
+ * of all deltas. Counts of zero, counts that shrink, and counts that stay the same while text arrives are not believed:
+ * the estimate, or the earlier count, holds. `price` never exceeds the held amount.
  */
 export class Meter {
   /** The estimated tokens of all deltas since the last believed count. */
@@ -103,7 +103,8 @@ export class Meter {
     const { promptTokens, completionTokens } = usage;
     const isPrompt = promptTokens > 0 && promptTokens >= (this.prompt ?? 0);
     if (isPrompt) this.prompt = promptTokens;
-    const isCompletion = completionTokens >= this.completion && (completionTokens > 0 || !this.anything);
+    const isCompletion =
+      completionTokens > this.completion || (completionTokens === this.completion && this.written === 0);
     if (isCompletion) {
       this.completion = completionTokens;
       this.written = 0;

@@ -18,10 +18,11 @@ interface Mail {
   readonly text: string;
 }
 
-/** `refused` if the server will never accept this recipient. The reason of `failed` contains no address. */
+/** `refused` if the server will never accept this recipient. The reason of `failed` contains no address. `isOfMail` is whether
+ * the server refuses this mail for now, and may accept others. */
 export type MailEnd =
   | { readonly outcome: 'sent' | 'refused' }
-  | { readonly outcome: 'failed'; readonly why: string };
+  | { readonly outcome: 'failed'; readonly why: string; readonly isOfMail: boolean };
 
 interface SmtpFault {
   readonly code?: string;
@@ -33,7 +34,11 @@ interface SmtpFault {
 const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault): MailEnd =>
   command === 'RCPT TO' && responseCode >= 500
     ? { outcome: 'refused' }
-    : { outcome: 'failed', why: [code, command, responseCode].filter(Boolean).join(' ') };
+    : {
+        outcome: 'failed',
+        why: [code, command, responseCode].filter(Boolean).join(' '),
+        isOfMail: command === 'RCPT TO' || command === 'DATA',
+      };
 
 /** Sends mails to the server of `SMTP_URL`. */
 @Injectable()

@@ -21,12 +21,13 @@ const look = async ({ path, library, formats }) => {
   }
   return {
     seconds: Math.max(seconds, await input.computeDuration()),
+    pixels: (await track.getCodedWidth()) * (await track.getCodedHeight()),
     pictures,
     whole: whole && pictures > 0,
   };
 };
 
-const NONE = { seconds: 0, pictures: 0, whole: false };
+const NONE = { seconds: 0, pixels: 0, pictures: 0, whole: false };
 
 /** Units of H.264 and H.265 contain their lengths, whose sum must be the length of the packet. */
 const lengthBytesOf = (codec, description) => {

@@ -17,12 +17,15 @@ const PICTURES_PER_SECOND_MAX = 240;
 
 export interface Film {
   readonly seconds: number;
+  /** By the container. */
+  readonly pixels: number;
   /** Whether every frame is present and has the form of its codec, and the first one is a key frame. */
   readonly whole: boolean;
 }
 
 interface Look {
   readonly seconds: number;
+  readonly pixels: number;
   readonly pictures: number;
   readonly whole: boolean;
 }
@@ -52,6 +55,10 @@ export const probeFilm = (
       { milliseconds, ...MEMORY },
     );
     return (
-      look && { seconds: Math.max(look.seconds, look.pictures / PICTURES_PER_SECOND_MAX), whole: look.whole }
+      look && {
+        seconds: Math.max(look.seconds, look.pictures / PICTURES_PER_SECOND_MAX),
+        pixels: look.pixels,
+        whole: look.whole,
+      }
     );
   }, owner);

@@ -47,7 +47,7 @@ const headerOf = async (source: Buffer | string): Promise<Metadata> => {
 export const decodeImage = async <T>(
   source: Buffer | string,
   owner: string | Guest,
-  read: (image: Sharp) => Promise<T>,
+  read: (image: Sharp, pixels: number) => Promise<T>,
 ): Promise<T> => {
   const about = await room.run(() => headerOf(source), owner, WEIGHT_MIN);
   const { width, height, pages = 1 } = about;
@@ -62,25 +62,33 @@ export const decodeImage = async <T>(
   }
   const decode = (): Promise<T> => {
     const image = sharp(source, { limitInputPixels: PIXELS_MAX, failOn: 'error' });
-    return read(image.timeout({ seconds: DECODE_SECONDS_MAX }));
+    return read(image.timeout({ seconds: DECODE_SECONDS_MAX }), width * height);
   };
   return room.run(decode, owner, Math.max(WEIGHT_MIN, bytes));
 };
 
-/**
- * Decodes the whole image, and returns its perceptual hash, or undefined for an image with almost no contrast. A slow
- * image counts as broken.
- */
-export const hashImage = (source: Buffer | string, owner: string | Guest): Promise<bigint | undefined> =>
-  decodeImage(source, owner, async (image) => {
+export interface MeasuredImage {
+  readonly pixels: number;
+  /** The perceptual hash; absent for an image with almost no contrast. */
+  readonly hash?: bigint;
+}
+
+/** Decodes the whole image, and measures it. A slow image counts as broken. */
+export const measureImage = (source: Buffer | string, owner: string | Guest): Promise<MeasuredImage> =>
+  decodeImage(source, owner, async (image, pixels) => {
     try {
       const small = image.autoOrient().flatten({ background: '#fff' });
       const grey = await small.resize(HASH_SIDE, HASH_SIDE, { fit: 'fill' }).greyscale().raw().toBuffer();
-      return perceptualHash(grey);
+      return { pixels, hash: perceptualHash(grey) };
     } catch (error) {
       throw new UnreadableImage('It cannot be decoded.', { cause: error });
     }
   });
+
+export const hashImage = async (
+  source: Buffer | string,
+  owner: string | Guest,
+): Promise<bigint | undefined> => (await measureImage(source, owner)).hash;
 
 /** Decodes the whole image, and keeps nothing. A slow image counts as broken. */
 export const proveDecodable = (source: Buffer | string, owner: string | Guest): Promise<unknown> =>

@@ -12,4 +12,11 @@ export abstract class ScheduledProcessor {
   abstract readonly everyMs: number;
 
   abstract run(): Promise<unknown>;
+
+  /** Runs all steps. A step that fails holds up no other; its error is thrown at the end. */
+  protected async each(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
 }

@@ -6,7 +6,7 @@ import { Database } from '../database/database';
 const PAUSE_SECONDS = 10;
 const PAUSE_SECONDS_MAX = 3_600;
 /** A row of a sweep is tried at least hourly, so a pause that ended a day ago belongs to a row that is gone. */
-const KEPT = `interval '1 day'`;
+export const PAUSE_KEPT = `interval '1 day'`;
 
 /**
  * Joins the pauses `p` of a sweep, for statements that take its oldest rows. Such a statement selects rows with `IS_DUE`
@@ -48,11 +48,19 @@ export class SweepPauses {
     await this.db.rows('delete from sweep_pause where sweep = $1 and id = $2', [sweep, id], 'sweep-done');
   }
 
-  /** The number of failing rows of each sweep. Deletes pauses of rows that are gone. */
+  /** Every due row of the sweep was handled, so the pauses that are over belong to rows that are done. */
+  async ended(sweep: string): Promise<void> {
+    await this.db.rows(
+      'delete from sweep_pause where sweep = $1 and retry_at <= now()',
+      [sweep],
+      'sweep-ended',
+    );
+  }
+
+  /** The number of failing rows of each sweep. */
   async failing(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.db.rows<{ sweep: string; failing: number }>(
-      `with gone as (delete from sweep_pause where retry_at < now() - ${KEPT})
-       select sweep, count(*) filter (where failures > 0 and retry_at >= now() - ${KEPT})::integer as failing
+      `select sweep, count(*) filter (where failures > 0 and retry_at >= now() - ${PAUSE_KEPT})::integer as failing
        from sweep_pause group by sweep`,
       [],
       'sweep-failing',

@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { SweepPausesMetrics } from './sweep-pauses.metrics';
 import { ScheduledProcessor } from './scheduled-processor';
-import { SweepPauses } from './sweep-pause.repository';
+import { PAUSE_KEPT, SweepPauses } from './sweep-pause.repository';
+import { SweepRows, deletedRows } from './sweep-rows.repository';
+
+/** Pauses of rows that are gone. */
+const OLD_PAUSES = deletedRows({
+  step: 'old-pauses',
+  table: 'sweep_pause',
+  key: 'sweep_pause.sweep, sweep_pause.id',
+  due: `sweep_pause.retry_at < now() - ${PAUSE_KEPT}`,
+});
 
 /** Reports how many rows of each sweep keep failing, and forgets those that are gone. */
 @Injectable()
@@ -13,11 +22,15 @@ export class SweepPausesProcessor extends ScheduledProcessor {
   constructor(
     private readonly pauses: SweepPauses,
     private readonly metrics: SweepPausesMetrics,
+    private readonly rows: SweepRows,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    this.metrics.set(await this.pauses.failing());
+    await this.each(
+      () => this.rows.run(OLD_PAUSES),
+      async () => this.metrics.set(await this.pauses.failing()),
+    );
   }
 }
