@@ -20,6 +20,14 @@ export interface Unread {
   readonly hasDevelopers: boolean;
 }
 
+/** Events for webhooks, with the cursor before and after them. `members` are the persons of the events. */
+export interface Batch {
+  readonly from: EventCursor;
+  readonly to: EventCursor;
+  readonly events: readonly StoredEvent[];
+  readonly members: ReadonlyMap<string, string>;
+}
+
 interface UnreadRow {
   readonly position: string;
   readonly written: string;
@@ -59,16 +67,11 @@ export class WebhookLogRepository {
 
   /**
    * Moves the cursor and makes the deliveries in one statement. Undefined if another process was faster. An endpoint
-   * gets the events since it was enabled, as far as its maker sees them. `members` are the persons of the events. The
+   * gets the events since it was enabled, as far as its maker sees them. The
    * last event of a job also goes to the address of its call. These are searched from the last position that was surely read, so some
    * are found twice but made once. Returns the hosts with due deliveries.
    */
-  async fanOut(
-    from: EventCursor,
-    to: EventCursor,
-    events: readonly StoredEvent[],
-    members: ReadonlyMap<string, string>,
-  ): Promise<readonly string[] | undefined> {
+  async fanOut({ from, to, events, members }: Batch): Promise<readonly string[] | undefined> {
     const row = await this.db.one<{ moved: boolean; hosts: string[] }>(
       `with moved as (
          update webhook_cursor set position = $4, written = $5, event_id = $6, moved_at = greatest(moved_at, clock_timestamp())

@@ -49,7 +49,8 @@ const BY_STATEMENT = [
 const ALONE: Readonly<Record<string, string>> = {
   'margin-watch': 'only compares',
   transparency: 'the log has all facts in the order of their commits, so a fact that fails must stop it',
-  webhooks: 'fans the event log out in its order; after that, each delivery has due_at, which each try moves',
+  webhooks:
+    'fans the event log out in its order, and leaves an event out that fails; each delivery has due_at, which each try moves',
 };
 
 describe('a sweep', () => {

@@ -10,6 +10,7 @@ import { ReconciliationMetrics } from '../../src/billing/sweeps/reconciliation.m
 import { Mailer } from '../../src/platform/mail/mailer';
 import { Schedule } from '../../src/platform/queue/schedule';
 import { Embedder } from '../../src/providers/embedder';
+import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { IDS, ROWS, SWEPT, SWEPT_TABLES, type SweptCase } from './swept-rows';
 
@@ -174,6 +175,25 @@ describe('the statements of a sweep', () => {
     const mined = await world.db.rows('select transaction from transparency_anchor where block is not null');
     expect(mined).toEqual([{ transaction: GOOD }]);
     expect(await get(AnchorRepository).awaited(world.settings.x402.network)).toHaveLength(ROWS);
+  });
+
+  it('of webhooks hand out one event behind a thousand whose delivery always fails', async () => {
+    await fill(`insert into account (id, email, password_hash) values ('acc_1', 'a@example.com', 'x');
+      insert into webhook_endpoint (id, owner, url, host, place, enabled_at)
+        values ('we_1', 'acc_1', 'https://example.com/x', 'example.com', 1, now() - interval '1 day')`);
+    await world.db.rows(
+      `insert into event (id, owner, type, data) select 'evt_' || id, 'acc_1', 'balance.low', '{}' from ${IDS}`,
+    );
+    const handed = () => world.db.rows(`select event_id from webhook_delivery `);
+
+    await failing({ table: 'webhook_delivery', on: 'insert', name: 'event_id' } as SweptCase, () =>
+      expectEventually(async () => {
+        await run('webhooks');
+        return (await handed()).length > 0;
+      }),
+    );
+
+    expect(await handed()).toEqual([{ event_id: `evt_${GOOD}` }]);
   });
 
   it('of usage-rollup add up sales although the usage fails', async () => {
