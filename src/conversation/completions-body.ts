@@ -5,14 +5,17 @@ import {
   allowed,
   beyond,
   eachAt,
+  isFields,
   effortAt,
   fieldsAt,
   limitAt,
+  note,
   optionalFieldsAt,
   optionalNumberAt,
   optionalTextAt,
   refuse,
   refuseBeside,
+  refuseBeyond,
   stopsAt,
   textAt,
   unsupported,
@@ -50,24 +53,29 @@ const OURS: ReadonlySet<string> = new Set([
   'store',
 ]);
 
-const MESSAGE: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'tool_calls',
-  'tool_call_id',
-  'reasoning_content',
-  'refusal',
-  'annotations',
-  'audio',
-]);
-const PART: ReadonlySet<string> = new Set(['type', 'text', 'refusal', 'image_url', 'file', 'cache_control']);
+/** The fields that a kind defines. The screening reads all others as they are. */
+const MESSAGE = new Set(['role', 'content', 'tool_calls', 'reasoning_content', 'refusal', 'audio']);
+const RESULT = new Set(['role', 'content', 'tool_call_id']);
+const TEXT = new Set(['type', 'text', 'cache_control']);
+const REFUSAL = new Set(['type', 'refusal']);
+const IMAGE = new Set(['type', 'image_url', 'cache_control']);
+const IMAGE_URL = new Set(['url', 'detail']);
+const FILE_PART = new Set(['type', 'file', 'cache_control']);
+const FILE = new Set(['file_data', 'filename']);
+const CALL = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content']);
+const CALLED = new Set(['name', 'arguments', 'input']);
+const EXTRA = new Set(['google']);
+const GOOGLE = new Set(['thought_signature']);
+const TOOL = new Set(['type', 'function', 'custom', 'cache_control']);
+const FUNCTION = new Set(['name', 'description', 'parameters', 'strict']);
+const CUSTOM = new Set(['name', 'description']);
 
-const ROLES: Readonly<Record<string, Turn['role']>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-};
+const ROLES: ReadonlyMap<unknown, Turn['role']> = new Map([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+]);
 
 type Simple = Extract<Part, { readonly kind: 'text' | 'image' | 'document' }>;
 
@@ -81,18 +89,14 @@ class CompletionsReader {
     const { role, content, reasoning_content: thought, refusal, tool_call_id: of, audio } = message;
     if (audio !== undefined && audio !== null) unsupported('a part', 'audio', `${at}.audio`);
     const more: unknown[] = [];
-    const rest = beyond(message, MESSAGE);
-    if (rest !== undefined) {
-      const { content: _, tool_calls: __, ...others } = rest;
-      more.push(others);
-    }
+    const isResult = role === 'tool' || role === 'function';
+    note(more, beyond(message, isResult ? RESULT : MESSAGE));
     const simple = this.parts(content, `${at}.content`, more);
-    const shared = { at, ...(more.length === 0 ? {} : { more }) };
-    if (role === 'tool' || role === 'function') {
+    if (isResult) {
       const id = typeof of === 'string' ? wordAt(of, `${at}.tool_call_id`) : '';
       const name = this.toolNames.get(id) ?? optionalTextAt(message['name'], `${at}.name`) ?? '';
       const result: Part = { kind: 'result', of: id, name, parts: simple, isError: false, at };
-      return { role: 'user', parts: [result], ...shared };
+      return { role: 'user', parts: [result], at, ...(more.length === 0 ? {} : { more }) };
     }
     const parts: Part[] = [];
     const thoughts = optionalTextAt(thought, `${at}.reasoning_content`) ?? '';
@@ -104,12 +108,14 @@ class CompletionsReader {
     parts.push(...simple);
     const refused = optionalTextAt(refusal, `${at}.refusal`) ?? '';
     if (refused !== '') parts.push({ kind: 'text', text: refused, at: `${at}.refusal` });
-    parts.push(...eachAt(message['tool_calls'], `${at}.tool_calls`, (call, place) => this.call(call, place)));
-    const known = typeof role === 'string' ? ROLES[role] : undefined;
+    parts.push(
+      ...eachAt(message['tool_calls'], `${at}.tool_calls`, (call, place) => this.call(call, place, more)),
+    );
     return {
-      role: known ?? refuse(`${at}.role is not a role of this interface.`, `${at}.role`),
+      role: ROLES.get(role) ?? refuse(`${at}.role is not a role of this interface.`, `${at}.role`),
       parts,
-      ...shared,
+      at,
+      ...(more.length === 0 ? {} : { more }),
     };
   }
 
@@ -123,36 +129,42 @@ class CompletionsReader {
     const part = fieldsAt(value, at);
     const { type } = part;
     this.findings.ownIfPresent(part, 'cache_control', at);
-    const rest = beyond(part, PART);
     if (type !== 'image_url') refuseBeside(part, ['image_url'], at);
     if (type !== 'file') refuseBeside(part, ['file'], at);
     refuseBeside(part, ['input_audio', 'video_url'], at);
     switch (type) {
       case 'text':
-        if (rest !== undefined) more.push(rest);
+        note(more, beyond(part, TEXT));
         return { kind: 'text', text: textAt(part['text'], `${at}.text`), at };
       case 'refusal':
+        note(more, beyond(part, REFUSAL));
         return { kind: 'text', text: textAt(part['refusal'], `${at}.refusal`), at };
       case 'image_url': {
-        const source = textAt(fieldsAt(part['image_url'], `${at}.image_url`)['url'], `${at}.image_url.url`);
+        note(more, beyond(part, IMAGE));
+        const image = fieldsAt(part['image_url'], `${at}.image_url`);
+        refuseBeyond(image, IMAGE_URL, `${at}.image_url`);
+        const source = textAt(image['url'], `${at}.image_url.url`);
         return this.findings.image({ kind: 'image', source, sent: part, at });
       }
       case 'file':
-        return this.file(part['file'], at);
+        note(more, beyond(part, FILE_PART));
+        return this.file(part['file'], at, more);
       default:
         return unsupported('a part', type, at);
     }
   }
 
-  private file(value: unknown, at: Path): MediaPart {
+  private file(value: unknown, at: Path, more: unknown[]): MediaPart {
     const file = fieldsAt(value, `${at}.file`);
+    refuseBeyond(file, FILE, `${at}.file`);
+    note(more, file['filename']);
     const source = file['file_data'];
     if (typeof source !== 'string' || !source.startsWith('data:'))
       refuse(`${at}.file needs its bytes in file_data: nothing is stored here.`, `${at}.file`);
-    return { kind: 'document', source: source as string, sent: file, at };
+    return this.findings.document({ kind: 'document', source: source as string, sent: file, at });
   }
 
-  private call(value: unknown, at: Path): Part {
+  private call(value: unknown, at: Path, more: unknown[]): Part {
     const call = fieldsAt(value, at);
     const { id, type = 'function', custom, extra_content: extra } = call;
     if (type !== 'function' && type !== 'custom') unsupported('a tool call', type, at);
@@ -161,6 +173,11 @@ class CompletionsReader {
       isCustom ? custom : call['function'],
       `${at}.${isCustom ? 'custom' : 'function'}`,
     );
+    refuseBeside(call, [isCustom ? 'function' : 'custom'], at);
+    note(more, beyond(call, CALL), beyond(called, CALLED));
+    if (isFields(extra)) {
+      note(more, beyond(extra, EXTRA), isFields(extra['google']) && beyond(extra['google'], GOOGLE));
+    }
     const name = wordAt(called['name'], `${at}.function.name`);
     const key = id === undefined ? '' : wordAt(id, `${at}.id`);
     this.toolNames.set(key, name);
@@ -186,24 +203,29 @@ const signatureIn = (extra: unknown): string | undefined => {
 const toolOf = (value: unknown, at: Path): Tool => {
   const tool = fieldsAt(value, at);
   const { type } = tool;
+  if (type !== 'custom' && type !== 'function') unsupported('a tool', type, at);
+  refuseBeside(tool, [type === 'custom' ? 'function' : 'custom'], at);
+  const of = fieldsAt(tool[type as string], `${at}.${type as string}`);
+  const { name, description, parameters, strict } = of;
+  const rest: unknown[] = [];
+  note(rest, beyond(tool, TOOL), beyond(of, type === 'custom' ? CUSTOM : FUNCTION));
+  const more = rest.length === 0 ? undefined : rest;
   if (type === 'custom') {
-    const { name, description, format } = fieldsAt(tool['custom'], `${at}.custom`);
     return withoutAbsent({
       kind: 'custom' as const,
       name: wordAt(name, `${at}.custom.name`),
       description: optionalTextAt(description, `${at}.custom.description`),
-      more: format,
+      more,
       at,
     });
   }
-  if (type !== 'function') unsupported('a tool', type, at);
-  const { name, description, parameters, strict } = fieldsAt(tool['function'], `${at}.function`);
   return withoutAbsent({
     kind: 'function' as const,
     name: wordAt(name, `${at}.function.name`),
     description: optionalTextAt(description, `${at}.function.description`),
     parameters: optionalFieldsAt(parameters, `${at}.function.parameters`),
     strict: typeof strict === 'boolean' ? strict : undefined,
+    more,
     at,
   });
 };
@@ -224,12 +246,13 @@ const formatOf = (value: unknown): Wishes['format'] => {
   if (type === 'text') return undefined;
   if (type === 'json_object') return 'json';
   if (type !== 'json_schema') return unsupported('a format', type, 'response_format');
-  const { schema, name, strict } = fieldsAt(named, 'response_format.json_schema');
-  return {
+  const { schema, name, strict, description } = fieldsAt(named, 'response_format.json_schema');
+  return withoutAbsent({
     schema: fieldsAt(schema ?? {}, 'response_format.json_schema.schema'),
     name: optionalTextAt(name, 'response_format.json_schema.name') ?? 'answer',
-    ...(typeof strict === 'boolean' ? { strict } : {}),
-  };
+    description: optionalTextAt(description, 'response_format.json_schema.description'),
+    strict: typeof strict === 'boolean' ? strict : undefined,
+  });
 };
 
 /** Reads a body of OpenAI's chat completions. */
@@ -258,8 +281,7 @@ export const readCompletion = (body: object): Conversation => {
       parallel: typeof parallel === 'boolean' ? parallel : undefined,
       format: formatOf(fields['response_format']),
     }) as Wishes,
-    images: findings.images,
     sent: allowed(fields, PASSED, OURS, findings),
-    ...findings.paths,
+    ...findings.all,
   };
 };

@@ -96,7 +96,14 @@ export interface Wishes {
   /** False if the model must call one tool at a time. */
   readonly parallel?: boolean;
   /** A schema that the answer follows, or `json` for any object. */
-  readonly format?: 'json' | { readonly schema: object; readonly name: string; readonly strict?: boolean };
+  readonly format?:
+    | 'json'
+    | {
+        readonly schema: object;
+        readonly name: string;
+        readonly description?: string;
+        readonly strict?: boolean;
+      };
 }
 
 /** A conversation of any API, parsed once. Pricing, screening, images and vendors read this object. */
@@ -107,6 +114,8 @@ export interface Conversation {
   readonly tools: readonly Tool[];
   readonly wishes: Wishes;
   readonly images: readonly MediaPart[];
+  /** How many documents the conversation has. */
+  readonly documents: number;
   /** The caller's body, for a vendor that speaks this API: the allowed fields, without the model and the limit. */
   readonly sent: Fields;
   /** Headers of the caller that only this API's own vendor knows. */

@@ -13,16 +13,19 @@ import type {
 import {
   Findings,
   allowed,
+  beyond,
   eachAt,
   effortAt,
   effortOfBudget,
   fieldsAt,
   limitAt,
+  named,
   optionalFieldsAt,
   optionalNumberAt,
   optionalTextAt,
   refuse,
   refuseBeside,
+  refuseBeyond,
   stopsAt,
   textAt,
   unsupported,
@@ -63,6 +66,19 @@ const CONFIG: ReadonlySet<string> = new Set([
 
 /** The fields of a part that say its kind. A part has one of them. */
 const KINDS = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'] as const;
+
+/** Google ignores no field, and knows each one also with underscores. So a part has only fields that are read here. */
+const PART: ReadonlySet<string> = new Set([...KINDS, 'thought', 'thoughtSignature', 'mediaResolution']);
+const MEDIUM = new Set(['inlineData', 'fileData']);
+const INLINE = new Set(['mimeType', 'data']);
+const FILE = new Set(['mimeType', 'fileUri', 'displayName']);
+/** Its other field is a number of tokens for each image. */
+const RESOLUTION = new Set(['level']);
+const CALL = new Set(['id', 'name', 'args']);
+const RESULT = new Set(['id', 'name', 'response', 'parts', 'willContinue', 'scheduling']);
+const TURN = new Set(['role', 'parts']);
+const SYSTEM_PART = new Set(['text']);
+const DECLARATION = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
 
 /** Tools that Google runs. They are ignored, because agents offer them in each call. */
 const RUN_BY_GOOGLE: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetrieval', 'urlContext']);
@@ -111,7 +127,9 @@ class GeminiReader {
   private readonly calls = new OpenCalls();
 
   turn(value: unknown, at: Path): Turn {
-    const { role = 'user', parts } = fieldsAt(value, at);
+    const content = fieldsAt(value, at);
+    const { role = 'user', parts } = content;
+    refuseBeyond(content, TURN, at);
     if (role !== 'user' && role !== 'model' && role !== 'function')
       return refuse(`${at}.role must be one of user, model, function.`, `${at}.role`);
     return {
@@ -124,6 +142,9 @@ class GeminiReader {
   private part(value: unknown, at: Path): readonly Part[] {
     const part = fieldsAt(value, at);
     const { text, thought, thoughtSignature: signature, functionCall, functionResponse } = part;
+    refuseBeyond(part, PART, at);
+    const resolution = optionalFieldsAt(part['mediaResolution'], `${at}.mediaResolution`) ?? {};
+    refuseBeyond(resolution, RESOLUTION, `${at}.mediaResolution`);
     const kind = KINDS.find((name) => part[name] !== undefined);
     refuseBeside(
       part,
@@ -133,13 +154,14 @@ class GeminiReader {
     if (signature !== undefined) this.findings.own(`${at}.thoughtSignature`);
     if (functionCall !== undefined) {
       const call = fieldsAt(functionCall, `${at}.functionCall`);
+      refuseBeyond(call, CALL, `${at}.functionCall`);
       const name = wordAt(call['name'], `${at}.functionCall.name`);
       const id = this.calls.add(name, optionalTextAt(call['id'], `${at}.functionCall.id`));
       const input = fieldsAt(call['args'] ?? {}, `${at}.functionCall.args`);
       return [{ kind: 'call', id, name, input, at, ...(typeof signature === 'string' ? { signature } : {}) }];
     }
     if (functionResponse !== undefined) return [this.result(functionResponse, `${at}.functionResponse`, at)];
-    if (thought === true) {
+    if (thought === true && (kind === undefined || kind === 'text')) {
       this.findings.own(at);
       return [{ kind: 'reasoning', text: optionalTextAt(text, `${at}.text`) ?? '', isSigned: true, at }];
     }
@@ -152,6 +174,7 @@ class GeminiReader {
 
   private result(value: unknown, at: Path, part: Path): Part {
     const result = fieldsAt(value, at);
+    refuseBeyond(result, RESULT, at);
     const name = wordAt(result['name'], `${at}.name`);
     const of = this.calls.take(name, optionalTextAt(result['id'], `${at}.id`), at);
     const text: TextPart = {
@@ -159,11 +182,11 @@ class GeminiReader {
       text: JSON.stringify(fieldsAt(result['response'], `${at}.response`)),
       at: `${at}.response`,
     };
-    const media = eachAt(
-      result['parts'],
-      `${at}.parts`,
-      (each, place) => this.medium(fieldsAt(each, place), place) ?? unsupported('a part', 'unknown', place),
-    );
+    const media = eachAt(result['parts'], `${at}.parts`, (each, place) => {
+      const medium = fieldsAt(each, place);
+      refuseBeyond(medium, MEDIUM, place);
+      return this.medium(medium, place) ?? unsupported('a part', 'unknown', place);
+    });
     return { kind: 'result', of, name, parts: [text, ...media], isError: false, at: part };
   }
 
@@ -171,18 +194,23 @@ class GeminiReader {
     const { inlineData, fileData } = part;
     if (inlineData !== undefined) {
       const place = `${at}.inlineData`;
-      const { mimeType: mime, data } = fieldsAt(inlineData, place);
+      const given = fieldsAt(inlineData, place);
+      refuseBeyond(given, INLINE, place);
+      const { mimeType: mime, data } = given;
       const source = `data:${textAt(mime, `${place}.mimeType`)};base64,${textAt(data, `${place}.data`)}`;
       if (/^image\/[a-z0-9.+-]{1,40}$/.test(mime as string))
         return this.findings.image({ kind: 'image', source, sent: part, at });
-      if (mime === 'application/pdf') return { kind: 'document', source, sent: part, at };
+      if (mime === 'application/pdf')
+        return this.findings.document({ kind: 'document', source, sent: part, at });
       return refuse(
         `${place}: data of type ${JSON.stringify((mime as string).slice(0, 60))} is not supported here.`,
         place,
       );
     }
     if (fileData === undefined) return undefined;
-    const source = textAt(fieldsAt(fileData, `${at}.fileData`)['fileUri'], `${at}.fileData.fileUri`);
+    const file = fieldsAt(fileData, `${at}.fileData`);
+    refuseBeyond(file, FILE, `${at}.fileData`);
+    const source = textAt(file['fileUri'], `${at}.fileData.fileUri`);
     return this.findings.image({ kind: 'image', source, sent: part, at });
   }
 
@@ -209,13 +237,17 @@ class GeminiReader {
 }
 
 const toolOf = (value: unknown, at: Path): Tool => {
-  const { name, description, parameters, parametersJsonSchema: schema } = fieldsAt(value, at);
+  const tool = fieldsAt(value, at);
+  const { name, description, parameters, parametersJsonSchema: schema } = tool;
+  const isJson = schema !== undefined && schema !== null;
+  if (isJson) refuseBeside(tool, ['parameters'], at);
   return withoutAbsent({
     kind: 'function' as const,
     name: wordAt(name, `${at}.name`),
     description: optionalTextAt(description, `${at}.description`),
     parameters:
       optionalFieldsAt(schema, `${at}.parametersJsonSchema`) ?? schemaAt(parameters, `${at}.parameters`),
+    more: beyond(tool, DECLARATION),
     at,
   });
 };
@@ -245,6 +277,7 @@ const effortOf = (thinking: Fields): Wishes['effort'] => {
 
 const formatOf = (config: Fields): Wishes['format'] => {
   const at = 'generationConfig';
+  if (config['responseJsonSchema']) refuseBeside(config, ['responseSchema'], at);
   const schema =
     schemaAt(config['responseJsonSchema'], `${at}.responseJsonSchema`) ??
     schemaAt(config['responseSchema'], `${at}.responseSchema`);
@@ -270,15 +303,16 @@ export const readContent = (body: object, model: string | undefined): Conversati
   const passed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(config)) {
     if (CONFIG.has(name)) passed[name] = value;
-    else if (name !== 'maxOutputTokens') findings.ignore(`generationConfig.${name}`);
+    else if (name !== 'maxOutputTokens') findings.ignore(`generationConfig.${named(name)}`);
   }
   findings.ownIfPresent(config, 'topK', 'generationConfig');
   const { tools, sent: sentTools } = reader.tools(fields['tools']);
   const instruction = optionalFieldsAt(fields['systemInstruction'], 'systemInstruction') ?? {};
   const at = 'systemInstruction';
+  refuseBeyond(instruction, TURN, at);
   const system = eachAt(instruction['parts'], `${at}.parts`, (value, place): Part => {
     const part = fieldsAt(value, place);
-    refuseBeside(part, KINDS.slice(1), place);
+    refuseBeyond(part, SYSTEM_PART, place);
     return { kind: 'text', text: textAt(part['text'], `${place}.text`), at: place };
   });
   const turns = eachAt(fields['contents'], 'contents', (value, place) => reader.turn(value, place));
@@ -300,13 +334,12 @@ export const readContent = (body: object, model: string | undefined): Conversati
       choice: tools.length === 0 ? undefined : choiceOf(fields['toolConfig']),
       format: formatOf(config),
     }) as Wishes,
-    images: findings.images,
     sent: {
       ...allowed(fields, PASSED, OURS, findings),
       generationConfig: passed,
       tools: sentTools.length === 0 ? undefined : sentTools,
       ...(sentTools.length === 0 ? { toolConfig: undefined } : {}),
     },
-    ...findings.paths,
+    ...findings.all,
   };
 };

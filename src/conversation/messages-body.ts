@@ -19,11 +19,13 @@ import {
   effortOfBudget,
   fieldsAt,
   limitAt,
+  note,
   optionalFieldsAt,
   optionalNumberAt,
   optionalTextAt,
   refuse,
   refuseBeside,
+  refuseBeyond,
   stopsAt,
   textAt,
   unsupported,
@@ -57,25 +59,32 @@ const OURS: ReadonlySet<string> = new Set([
   'mcp_servers',
 ]);
 
-const BLOCK: ReadonlySet<string> = new Set([
-  'type',
-  'text',
-  'source',
-  'id',
-  'name',
-  'input',
-  'tool_use_id',
-  'content',
-  'is_error',
-  'thinking',
-  'signature',
-  'data',
-  'cache_control',
+/** The fields that a kind defines. The screening reads all others as they are. */
+const BLOCKS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['text', new Set(['type', 'text', 'cache_control'])],
+  ['image', new Set(['type', 'source', 'cache_control'])],
+  ['document', new Set(['type', 'source', 'cache_control'])],
+  ['tool_use', new Set(['type', 'id', 'name', 'input', 'cache_control'])],
+  ['tool_result', new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])],
+  ['thinking', new Set(['type', 'thinking', 'signature'])],
+  ['redacted_thinking', new Set(['type', 'data'])],
 ]);
+const TURN = new Set(['role', 'content']);
+const NOTHING = new Set<string>();
+
+/** The fields of a source, by its type. */
+const SOURCES: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['base64', new Set(['type', 'media_type', 'data'])],
+  ['text', new Set(['type', 'media_type', 'data'])],
+  ['url', new Set(['type', 'url'])],
+]);
+
+/** Edits of the context that cost nothing. A compaction is one more answer of the model, which no count shows. */
+const EDITS: ReadonlySet<unknown> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
 /** Betas of Anthropic that change how a conversation is read, and not what it costs. */
 const BETAS =
-  /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|context-management|effort|prompt-caching|token-efficient-tools|advanced-tool-use|tool-search|tool-examples|structured-outputs|adaptive-thinking|extended-cache-ttl|compact)[\w-]{0,60}$/;
+  /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|context-management|effort|prompt-caching|token-efficient-tools|advanced-tool-use|tool-search|tool-examples|structured-outputs|adaptive-thinking|extended-cache-ttl)[\w-]{0,60}$/;
 
 type Simple = TextPart | MediaPart;
 
@@ -85,14 +94,16 @@ class MessagesReader {
   private readonly toolNames = new Map<string, string>();
 
   turn(value: unknown, at: Path): Turn {
-    const { role, content } = fieldsAt(value, at);
+    const message = fieldsAt(value, at);
+    const { role, content } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       return refuse(`${at}.role must be one of user, assistant, system.`, `${at}.role`);
-    return this.said(role, content, `${at}.content`, at);
+    const more: unknown[] = [];
+    note(more, beyond(message, TURN));
+    return this.said(role, content, `${at}.content`, at, more);
   }
 
-  said(role: Turn['role'], content: unknown, at: Path, turn: Path): Turn {
-    const more: unknown[] = [];
+  said(role: Turn['role'], content: unknown, at: Path, turn: Path, more: unknown[] = []): Turn {
     const parts: readonly Part[] =
       typeof content === 'string'
         ? [{ kind: 'text', text: content, at }]
@@ -127,10 +138,12 @@ class MessagesReader {
       case 'thinking': {
         const isSigned = typeof block['signature'] === 'string' && block['signature'] !== '';
         this.findings.own(at);
+        this.noteRest(block, at, more);
         return [{ kind: 'reasoning', text: textAt(block['thinking'], `${at}.thinking`), isSigned, at }];
       }
       case 'redacted_thinking':
         this.findings.own(at);
+        this.noteRest(block, at, more);
         textAt(block['data'], `${at}.data`);
         return [{ kind: 'reasoning', text: '', isSigned: true, at }];
       default:
@@ -155,7 +168,6 @@ class MessagesReader {
         return this.document(block, at);
       case 'tool_reference':
         this.findings.own(at);
-        more.push(block);
         return [];
       default:
         return unsupported('a part', type, at);
@@ -165,6 +177,7 @@ class MessagesReader {
   private document(block: Fields, at: Path): readonly Simple[] {
     const source = fieldsAt(block['source'], `${at}.source`);
     if (source['type'] === 'text') {
+      refuseBeyond(source, SOURCES.get('text') ?? NOTHING, `${at}.source`);
       return [{ kind: 'text', text: textAt(source['data'], `${at}.source.data`), at }];
     }
     if (source['type'] !== 'base64')
@@ -172,12 +185,16 @@ class MessagesReader {
         `${at}: send the bytes of a document, because no address of a document is fetched here.`,
         at,
       );
-    return [{ kind: 'document', source: this.sourceOf(block, at, /^application\/pdf$/), sent: block, at }];
+    const data = this.sourceOf(block, at, /^application\/pdf$/);
+    return [this.findings.document({ kind: 'document', source: data, sent: block, at })];
   }
 
   private sourceOf(block: Fields, at: Path, mimes: RegExp): string {
     const place = `${at}.source`;
-    const { type, url, media_type: mime, data } = fieldsAt(block['source'], place);
+    const given = fieldsAt(block['source'], place);
+    const { type, url, media_type: mime, data } = given;
+    const known = SOURCES.get(type);
+    if (known !== undefined) refuseBeyond(given, known, place);
     if (type === 'url') return textAt(url, `${place}.url`);
     if (type !== 'base64') return unsupported('a source', type, place);
     if (typeof mime !== 'string' || !mimes.test(mime))
@@ -187,10 +204,7 @@ class MessagesReader {
 
   private noteRest(block: Fields, at: Path, more: unknown[]): void {
     this.findings.ownIfPresent(block, 'cache_control', at);
-    const rest = beyond(block, BLOCK);
-    if (rest === undefined) return;
-    const { content: _, source: __, ...others } = rest;
-    more.push(others);
+    note(more, beyond(block, BLOCKS.get(block['type']) ?? NOTHING));
   }
 
   tool(value: unknown, at: Path): Tool {
@@ -242,6 +256,17 @@ const effortOf = (thinking: Thinking | undefined): Wishes['effort'] =>
 export const wantsThinking = (thinking: unknown): boolean =>
   thinking !== undefined && thinking !== null && (thinking as Thinking).type !== 'disabled';
 
+/** The edits that a vendor may get. */
+const editsIn = (value: unknown, findings: Findings): Fields => {
+  const management = optionalFieldsAt(value, 'context_management');
+  if (management === undefined) return {};
+  refuseBeyond(management, new Set(['edits']), 'context_management');
+  const edits = eachAt(management['edits'], 'context_management.edits', fieldsAt);
+  const kept = edits.filter(({ type }) => EDITS.has(type));
+  if (kept.length < edits.length) findings.ignore('context_management.edits[]');
+  return { context_management: kept.length === 0 ? undefined : { edits: kept } };
+};
+
 const betasIn = (header: unknown, findings: Findings): Conversation['headers'] => {
   if (typeof header !== 'string') return undefined;
   const asked = header.split(',').map((beta) => beta.trim());
@@ -260,6 +285,7 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
   const { effort, format } = optionalFieldsAt(fields['output_config'], 'output_config') ?? {};
   const thinking = optionalFieldsAt(fields['thinking'], 'thinking');
   const schema = optionalFieldsAt(format, 'output_config.format');
+  const sent = allowed(fields, PASSED, OURS, findings);
   const system = reader.said('system', fields['system'], 'system', 'system');
   const turns = eachAt(fields['messages'], 'messages', (value, at) => reader.turn(value, at));
   for (const name of ['top_k', 'cache_control', 'context_management'])
@@ -283,9 +309,8 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
         strict: true,
       },
     }) as Wishes,
-    images: findings.images,
-    sent: allowed(fields, PASSED, OURS, findings),
+    sent: { ...sent, ...editsIn(fields['context_management'], findings) },
     headers: betasIn(beta, findings)!,
-    ...findings.paths,
+    ...findings.all,
   };
 };

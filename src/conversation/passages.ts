@@ -72,6 +72,8 @@ export function* passagesOf(conversation: Conversation): Generator<Passage> {
   for (const tool of conversation.tools) yield { at: tool.at, text: toolText(tool) };
   const { stop, format } = conversation.wishes;
   yield { at: nameOf(conversation, 'stop'), text: stop.join('\n') };
-  if (typeof format === 'object')
-    yield { at: nameOf(conversation, 'format'), text: [format.name, ...wordsIn(format.schema)].join('\n') };
+  if (typeof format === 'object') {
+    const { name, description = '', schema } = format;
+    yield { at: nameOf(conversation, 'format'), text: [name, description, ...wordsIn(schema)].join('\n') };
+  }
 }

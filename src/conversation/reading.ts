@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../kernel/app-error';
-import type { Effort, Fields, MediaPart, Path } from './conversation';
+import type { Conversation, Effort, Fields, MediaPart, Path } from './conversation';
 import { EFFORTS } from './conversation';
 
 /** Refuses a value of the caller. */
@@ -83,6 +83,7 @@ export const effortOfBudget = (tokens: number): Effort => {
  */
 export class Findings {
   readonly images: MediaPart[] = [];
+  documents = 0;
   private readonly dropped = new Set<Path>();
   private readonly makers = new Set<Path>();
 
@@ -100,16 +101,26 @@ export class Findings {
   }
 
   image(part: MediaPart): MediaPart {
-    if (part.kind === 'image') this.images.push(part);
+    this.images.push(part);
     return part;
   }
 
-  get paths(): { readonly ignored: readonly Path[]; readonly own: readonly Path[] } {
-    return { ignored: [...this.dropped], own: [...this.makers] };
+  document(part: MediaPart): MediaPart {
+    this.documents += 1;
+    return part;
+  }
+
+  /** What was found, for the conversation. */
+  get all(): Pick<Conversation, 'images' | 'documents' | 'ignored' | 'own'> {
+    const { images, documents } = this;
+    return { images, documents, ignored: [...this.dropped], own: [...this.makers] };
   }
 }
 
 const bare = (at: Path): Path => at.replaceAll(/\[\d+\]/g, '[]');
+
+/** A name from a caller, for a header. */
+export const named = (name: string): string => (/^[\w.-]{1,60}$/.test(name) ? name : '?');
 
 /** The allowed fields of a body. Unknown fields are ignored, and named. `ours` has fields that never reach a vendor. */
 export const allowed = (
@@ -121,7 +132,7 @@ export const allowed = (
   const sent: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (passed.has(name)) sent[name] = value;
-    else if (!ours.has(name) && value !== null) findings.ignore(/^[\w.-]{1,60}$/.test(name) ? name : '?');
+    else if (!ours.has(name) && value !== null) findings.ignore(named(name));
   }
   return sent;
 };
@@ -132,8 +143,27 @@ export const refuseBeside = (part: Fields, names: readonly string[], at: Path): 
   if (second !== undefined) refuse(`${at}: a part of this type has no ${second}.`, `${at}.${second}`);
 };
 
-/** The fields of a part that its kind does not define, for the screening. Undefined if there are none. */
+/** The fields that a kind does not define, for the screening. Undefined if there are none. */
 export const beyond = (fields: Fields, known: ReadonlySet<string>): Fields | undefined => {
-  for (const name in fields) if (!known.has(name)) return fields;
+  for (const name in fields) {
+    if (!known.has(name))
+      return Object.fromEntries(Object.entries(fields).filter(([each]) => !known.has(each)));
+  }
   return undefined;
+};
+
+/** Adds what is there. */
+export const note = (more: unknown[], ...found: readonly unknown[]): void => {
+  for (const each of found) if (each !== undefined && each !== false) more.push(each);
+};
+
+/**
+ * For objects that have a source, or fields with two spellings. An unknown field could be a second source, which no
+ * check sees.
+ */
+export const refuseBeyond = (fields: Fields, known: ReadonlySet<string>, at: Path): void => {
+  for (const name in fields) {
+    if (!known.has(name) && fields[name] !== null)
+      refuse(`${at}: the field ${shown(name)} is not supported here.`, at);
+  }
 };

@@ -154,7 +154,7 @@ class ResponsesReader {
           const source = part['file_data'];
           if (typeof source !== 'string')
             return refuse(`${place} needs its bytes in file_data: nothing is stored here.`, place);
-          return { kind: 'document', source, sent: part, at: place };
+          return this.findings.document({ kind: 'document', source, sent: part, at: place });
         }
         default:
           return unsupported('a part', part['type'], place);
@@ -281,9 +281,8 @@ export const readResponses = (body: object): Conversation => {
       parallel: typeof parallel === 'boolean' ? parallel : undefined,
       format: formatOf(text?.['format']),
     }) as Wishes,
-    images: findings.images,
     sent: allowed(fields, PASSED, OURS, findings),
-    ...findings.paths,
+    ...findings.all,
   };
 };
 

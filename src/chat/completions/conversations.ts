@@ -40,8 +40,8 @@ interface Ends {
   readonly hungUp: () => boolean;
 }
 
-/** The most paths in the header `X-Ignored`. */
-const IGNORED_MAX = 50;
+/** The most characters of the header `X-Ignored`, because proxies limit the headers of an answer. */
+const IGNORED_MAX = 1_000;
 
 /**
  * Asks the model, and waits for the first piece of its answer. Before that piece, the failover may try the next route,
@@ -123,7 +123,14 @@ const showIgnored = (
   speaks: ChatApi | undefined,
 ): void => {
   const paths = speaks === api ? ignored : [...ignored, ...own];
-  if (paths.length > 0) void reply.header('X-Ignored', paths.slice(0, IGNORED_MAX).join(', '));
+  if (paths.length === 0) return;
+  let named = '';
+  for (const path of paths) {
+    const longer = named === '' ? path : `${named}, ${path}`;
+    if (longer.length > IGNORED_MAX) break;
+    named = longer;
+  }
+  void reply.header('X-Ignored', named);
 };
 
 /** Passes every piece of a model's answer to `take`. */

@@ -8,6 +8,9 @@ import { type Micro, ceilDiv, micro } from '../../kernel/money';
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
 
+/** The most tokens that a vendor reads, for a model without `contextTokens` in the catalog. */
+const CONTEXT_TOKENS_MAX = 1_000_000;
+
 /**
  * The price of real tokens at the catalog's rates, without markup or floor. A fraction of a micro-USD is rounded up.
  */
@@ -46,7 +49,10 @@ export const likelyTokens = (text: string): number => {
   return Math.ceil((4 * letters + 7 * others) / 14);
 };
 
-/** No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. */
+/**
+ * No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. A
+ * document of few bytes can have hundreds of pages, so with one the whole context counts.
+ */
 export const worstCase = (model: TextModel, conversation: Conversation, maxTokens: number): WorstCase => {
   const images = conversation.images.length;
   if (images > 0 && model.vision !== true) {
@@ -56,11 +62,12 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
   }
   const text = JSON.stringify(countedBody(conversation));
   const seen = images * (model.imageTokensMax ?? IMAGE_TOKENS_MAX);
-  const inputMax = Buffer.byteLength(text) + seen;
+  const inputMax =
+    conversation.documents > 0 ? (model.contextTokens ?? CONTEXT_TOKENS_MAX) : Buffer.byteLength(text) + seen;
   return {
     price: tokensPrice(model.rates, inputMax, maxTokens),
     inputMax,
-    input: likelyTokens(text) + seen,
+    input: Math.min(inputMax, likelyTokens(text) + seen),
     beginning: text.slice(0, BEGINNING_CHARS),
   };
 };
