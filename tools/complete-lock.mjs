@@ -4,7 +4,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
+const SYSTEMS = {
+  android: 'android',
+  darwin: 'darwin',
+  freebsd: 'freebsd',
+  linux: 'linux',
+  openharmony: 'openharmony',
+  win32: 'win32',
+  windows: 'win32',
+};
 const PROCESSORS = {
   amd64: 'x64',
   arm: 'arm',
@@ -31,13 +39,17 @@ const isLocked = (lock, name, path) => {
 
 const platformOf = (name) => {
   const words = name.split(/[/-]/);
-  const os = words.find((word) => SYSTEMS.includes(word));
+  const os = words.find((word) => word in SYSTEMS);
   const cpu = words.find((word) => word in PROCESSORS);
   const libc = words.find((word) => word in LIBRARIES);
   if (os === undefined || cpu === undefined) {
     throw new Error(`${name} does not say in its name what system it is for; add it to the lock by hand.`);
   }
-  return { cpu: [PROCESSORS[cpu]], libc: libc === undefined ? undefined : [LIBRARIES[libc]], os: [os] };
+  return {
+    cpu: [PROCESSORS[cpu]],
+    libc: libc === undefined ? undefined : [LIBRARIES[libc]],
+    os: [SYSTEMS[os]],
+  };
 };
 
 const complete = (file) => {

@@ -84,7 +84,7 @@ const EDITS: ReadonlySet<unknown> = new Set(['clear_tool_uses_20250919', 'clear_
 
 /** Betas of Anthropic that change how a conversation is read, and not what it costs. */
 const BETAS =
-  /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|context-management|effort|prompt-caching|token-efficient-tools|advanced-tool-use|tool-search|tool-examples|structured-outputs|adaptive-thinking|extended-cache-ttl)[\w-]{0,60}$/;
+  /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|context-management|effort|prompt-caching|token-efficient-tools|advanced-tool-use|tool-search|tool-examples|structured-outputs|adaptive-thinking|extended-cache-ttl|thinking-token-count|redact-thinking|mid-conversation-system)[\w-]{0,60}$/;
 
 type Simple = TextPart | MediaPart;
 

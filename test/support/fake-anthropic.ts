@@ -150,30 +150,36 @@ export class FakeAnthropic extends FakeTextServer {
   }
 
   protected events(said: Said): readonly unknown[] {
-    const { texts = [], calls = [], finish = 'stop', counts } = said;
+    const { texts = [], calls = [], finish = 'stop', counts, thinks, signature = '' } = said;
+    const change = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
+    const thoughts = thinks === undefined ? 0 : 1;
     const begun = { ...(this.whole({ ...said, texts: [], calls: [] }) as object), stop_reason: null };
     return [
       { type: 'message_start', message: begun },
+      ...(thinks === undefined
+        ? []
+        : [
+            {
+              type: 'content_block_start',
+              index: 0,
+              content_block: { type: 'thinking', thinking: '', signature: '' },
+            },
+            change(0, { type: 'thinking_delta', thinking: thinks }),
+            change(0, { type: 'signature_delta', signature }),
+            { type: 'content_block_stop', index: 0 },
+          ]),
       ...(texts.length === 0
         ? []
         : [
-            { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+            { type: 'content_block_start', index: thoughts, content_block: { type: 'text', text: '' } },
             { type: 'ping' },
-            ...texts.map((text) => ({
-              type: 'content_block_delta',
-              index: 0,
-              delta: { type: 'text_delta', text },
-            })),
-            { type: 'content_block_stop', index: 0 },
+            ...texts.map((text) => change(thoughts, { type: 'text_delta', text })),
+            { type: 'content_block_stop', index: thoughts },
           ]),
       ...calls.flatMap(({ name, input }, at) => {
         const json = JSON.stringify(input);
-        const index = at + 1;
-        const delta = (part: string) => ({
-          type: 'content_block_delta',
-          index,
-          delta: { type: 'input_json_delta', partial_json: part },
-        });
+        const index = at + 1 + thoughts;
+        const delta = (part: string) => change(index, { type: 'input_json_delta', partial_json: part });
         return [
           {
             type: 'content_block_start',

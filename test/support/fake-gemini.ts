@@ -159,10 +159,15 @@ export class FakeGemini extends FakeTextServer {
   }
 
   protected events(said: Said): readonly unknown[] {
-    const { texts = [], calls = [], finish = 'stop' } = said;
+    const { texts = [], calls = [], finish = 'stop', thinks, signature } = said;
+    const proof = (at: number): object =>
+      at > 0 || signature === undefined ? {} : { thoughtSignature: signature };
     return [
+      ...(thinks === undefined ? [] : [this.chunk(said, [{ text: thinks, thought: true }])]),
       ...texts.map((text) => this.chunk(said, [{ text }])),
-      ...calls.map(({ name, input }) => this.chunk(said, [{ functionCall: { name, args: input } }])),
+      ...calls.map(({ name, input }, at) =>
+        this.chunk(said, [{ functionCall: { name, args: input }, ...proof(at) }]),
+      ),
       this.chunk(said, [{ text: '' }], REASONS[finish]),
     ];
   }

@@ -8,6 +8,8 @@ export interface Said {
   readonly texts?: readonly string[];
   /** Its thoughts, for a fake whose vendor shows them. */
   readonly thinks?: string;
+  /** The maker's proof of the thoughts, or of the first call. */
+  readonly signature?: string;
   readonly calls?: readonly { readonly name: string; readonly input: object }[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   /** `undefined` sends no counts. A value that is not a number is sent unchanged. */
@@ -43,6 +45,8 @@ export abstract class FakeTextServer extends FakeProvider {
   /** The accepted bodies, as they were received. */
   readonly bodies: Record<string, unknown>[] = [];
   private readonly scripts: Said[] = [];
+  /** Its answer to a call that no script answers. */
+  says: (body: Record<string, unknown>) => Said = () => USUAL;
 
   /** Its answers to the next calls. */
   sayNext(...said: readonly Said[]): void {
@@ -55,6 +59,7 @@ export abstract class FakeTextServer extends FakeProvider {
   override forgiveAll(): void {
     super.forgiveAll();
     this.scripts.length = 0;
+    this.says = () => USUAL;
   }
 
   protected operationOf(_request: FakeRequest): string {
@@ -89,7 +94,7 @@ export abstract class FakeTextServer extends FakeProvider {
       return { status: 400, json: this.errorBody(400) };
     }
     this.bodies.push({ ...body, model: this.modelOf(request, body) });
-    const said = this.scripts.shift() ?? USUAL;
+    const said = this.scripts.shift() ?? this.says(body);
     return this.isStreamed(request, body)
       ? { stream: (response) => this.streamTo(response, said) }
       : { json: this.whole(said) };

@@ -1,23 +1,28 @@
-// Installs the packages of test/clients/package.json before a run that selects a suite of that folder (ADR 93). Without
-// these packages, the suites are left out, and the run says why. CI fails instead.
+// Installs the packages of test/clients and test/agents before a run that selects a suite of that folder (ADR 93).
+// Without these packages, the suites are left out, and the run says why. CI fails instead.
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const ROOT = path.join(__dirname, '..', '..');
-const CLIENTS = path.join(ROOT, 'test', 'clients') + path.sep;
+const FOLDERS = ['test/clients', 'test/agents'];
 
-const usesPackages = (file) => file.startsWith(CLIENTS);
+/** The reason why the packages of a folder are missing, by the folder. */
+const reasons = new Map();
 
-let missing;
+const isIn = (folder) => (file) => file.startsWith(path.join(ROOT, folder) + path.sep);
 
 /** Jest calls this once for each of its projects. */
 module.exports = async (files) => {
-  if (!files.some(usesPackages)) return { filtered: files };
-  const { installApart } = await import(pathToFileURL(path.join(ROOT, 'tools', 'install-apart.mjs')));
-  missing ??= { reason: installApart('test/clients') };
-  if (missing.reason === undefined) return { filtered: files };
-  if (process.env.CI) throw new Error(missing.reason);
-  const filtered = files.filter((file) => !usesPackages(file));
-  process.stderr.write(`${files.length - filtered.length} suites are skipped. ${missing.reason}\n`);
+  let filtered = files;
+  for (const folder of FOLDERS.filter((each) => files.some(isIn(each)))) {
+    const { installApart } = await import(pathToFileURL(path.join(ROOT, 'tools', 'install-apart.mjs')));
+    if (!reasons.has(folder)) reasons.set(folder, installApart(folder));
+    const reason = reasons.get(folder);
+    if (reason === undefined) continue;
+    if (process.env.CI) throw new Error(reason);
+    const kept = filtered.filter((file) => !isIn(folder)(file));
+    process.stderr.write(`${filtered.length - kept.length} suites of ${folder} are skipped. ${reason}\n`);
+    filtered = kept;
+  }
   return { filtered };
 };

@@ -1,0 +1,185 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const PACKAGES = join(__dirname, 'node_modules');
+
+/** The place where a program runs: its home, its folder of work, and the service that it uses. */
+export interface Place {
+  readonly home: string;
+  readonly folder: string;
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** How to start a program without a terminal. */
+export interface Start {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A program that people run unchanged: the address and the key of the service are all that they set. */
+export interface Program {
+  /** Writes its settings into its home. */
+  prepare?(place: Place): void;
+  start(place: Place, words: string): Start;
+  /** Its tool that writes a file. */
+  write(path: string, content: string): ToolCall;
+  /** Its tool that looks at a picture, unless it sends the pictures that the user names. */
+  look?(path: string): ToolCall;
+  /** Whether it sends the signature of its maker back. */
+  readonly signs: boolean;
+  /** How often it sends a call that nobody paid. */
+  readonly triesPaid: number;
+  /** The fields of its calls that must reach the maker of the model without a change. */
+  readonly kept: readonly string[];
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: object;
+}
+
+const put = (file: string, content: string | object): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+};
+
+export const CLAUDE_CODE: Program = {
+  start: ({ url, key, model }, words) => ({
+    file: process.execPath,
+    args: [
+      join(PACKAGES, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
+      '-p',
+      words,
+      '--model',
+      model,
+      '--permission-mode',
+      'acceptEdits',
+      '--output-format',
+      'json',
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+  }),
+  write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
+  look: (path) => ({ name: 'Read', input: { file_path: path } }),
+  signs: true,
+  triesPaid: 1,
+  kept: ['messages', 'system', 'tools', 'thinking', 'context_management', 'output_config'],
+};
+
+export const CODEX: Program = {
+  prepare: ({ home, url, model }) =>
+    put(
+      join(home, '.codex/config.toml'),
+      [
+        `model = "${model}"`,
+        'model_provider = "lamppost"',
+        '[model_providers.lamppost]',
+        'name = "Lamppost"',
+        `base_url = "${url}/v1"`,
+        'env_key = "LAMPPOST_KEY"',
+        'wire_api = "responses"',
+        '[analytics]',
+        'enabled = false',
+      ].join('\n'),
+    ),
+  start: ({ folder, key }, words) => ({
+    file: process.execPath,
+    args: [
+      join(PACKAGES, '@openai/codex/bin/codex.js'),
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      '--json',
+      '--cd',
+      folder,
+      '--',
+      words,
+    ],
+    env: { LAMPPOST_KEY: key },
+  }),
+  write: (path, content) => ({
+    name: 'exec_command',
+    input: { cmd: `printf '%s' '${content}' > '${path}'` },
+  }),
+  look: (path) => ({ name: 'view_image', input: { path } }),
+  signs: false,
+  // It takes a 402 for a broken stream, and opens that five times more.
+  triesPaid: 6,
+  kept: [],
+};
+
+export const GEMINI_CLI: Program = {
+  prepare: ({ home }) =>
+    put(join(home, '.gemini/settings.json'), {
+      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { disableAutoUpdate: true, disableUpdateNag: true },
+    }),
+  start: ({ url, key, model }, words) => ({
+    file: process.execPath,
+    args: [
+      join(PACKAGES, '@google/gemini-cli/bundle/gemini.js'),
+      '--yolo',
+      '--skip-trust',
+      '--model',
+      model,
+      '--output-format',
+      'json',
+      '--prompt',
+      words,
+    ],
+    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+  }),
+  write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+  signs: true,
+  triesPaid: 1,
+  kept: ['contents', 'systemInstruction', 'tools'],
+};
+
+const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
+
+export const OPENCODE: Program = {
+  prepare: ({ home, url, key, model }) =>
+    put(join(home, '.config/opencode/opencode.json'), {
+      autoupdate: false,
+      share: 'disabled',
+      model: `lamppost/${model}`,
+      small_model: `lamppost/${model}`,
+      provider: {
+        lamppost: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'Lamppost',
+          options: { baseURL: `${url}/v1`, apiKey: key },
+          models: {
+            [model]: {
+              name: model,
+              attachment: true,
+              modalities: { input: ['text', 'image'], output: ['text'] },
+            },
+          },
+        },
+      },
+    }),
+  start: (_place, words) => ({
+    file: join(PACKAGES, `opencode-${SYSTEM}-${process.arch}`, 'bin/opencode'),
+    args: ['run', '--format', 'json', '--', words],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+  }),
+  write: (path, content) => ({
+    name: 'bash',
+    input: { command: `printf '%s' '${content}' > '${path}'`, description: 'Writes a file' },
+  }),
+  look: (path) => ({ name: 'read', input: { filePath: path } }),
+  signs: false,
+  // The second call asks for a title.
+  triesPaid: 2,
+  kept: ['messages', 'tools', 'tool_choice', 'reasoning_effort'],
+};

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+
+import type { Said } from '../support/fake-text-server';
+import { AgentStage, type Maker } from './agent-stage';
+import { CLAUDE_CODE, CODEX, GEMINI_CLI, OPENCODE, type Program, type ToolCall } from './programs';
+
+const CONTENT = 'A lamp in the street.';
+const SIGNATURE = 'c2lnbmVkLWJ5LWl0cy1tYWtlcg==';
+const DONE: Said = { texts: ['All done.'], finish: 'stop', counts: { read: 1_000, written: 5 } };
+
+/** The prices of both answers, at ten cents and forty cents for a million. */
+const [CALL_MICRO, DONE_MICRO] = [112, 102];
+
+const callOf = ({ name, input }: ToolCall): Said => ({
+  thinks: 'I need a tool.',
+  signature: SIGNATURE,
+  calls: [{ name, input }],
+  finish: 'tool_calls',
+  counts: { read: 1_000, written: 30 },
+});
+
+/** Calls the tool once, in answer to the first call that offers it. Any other call gets the end. */
+const callOnce = (tool: ToolCall) => {
+  let isCalled = false;
+  return ({ tools = [] }: Record<string, unknown>): Said => {
+    if (isCalled || !JSON.stringify(tools).includes(`"${tool.name}"`)) return DONE;
+    isCalled = true;
+    return callOf(tool);
+  };
+};
+
+/** Programs that people run all day, unchanged, with the service in place of their maker. */
+describe.each<[string, Program, Maker, string]>([
+  ['Claude Code', CLAUDE_CODE, 'anthropic', 'claude-sonnet-4-6'],
+  ['Codex', CODEX, 'openai', 'gpt-5.5'],
+  ['Gemini CLI', GEMINI_CLI, 'google', 'gemini-3-flash-preview'],
+  ['opencode', OPENCODE, 'openai', 'gpt-5.5'],
+])('%s', (_, program, maker, model) => {
+  let stage: AgentStage;
+
+  beforeAll(async () => {
+    stage = await AgentStage.start();
+  });
+  beforeEach(() => stage.newCaller());
+  afterEach(() => stage.tidy());
+  afterAll(() => stage.stop());
+
+  it('writes a file, and the maker of its model gets all that it sends', async () => {
+    const place = stage.place(model);
+    const file = join(place.folder, 'lamp.txt');
+    const fake = stage.makers[maker];
+    fake.says = callOnce(program.write(file, CONTENT));
+    const { code, out } = await stage.run(program, place, `Write "${CONTENT}" into lamp.txt.`);
+
+    expect([code, out]).toEqual([0, expect.stringContaining('All done.')]);
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(CONTENT);
+    expect(stage.recorder.failed).toEqual([]);
+    expect(fake.refused).toEqual([]);
+    const [sent, got] = [stage.recorder.calls.at(-1)!.body, fake.bodies.at(-1)!];
+    for (const field of program.kept) expect([field, got[field]]).toEqual([field, sent[field]]);
+    expect(JSON.stringify(got).includes(SIGNATURE)).toBe(program.signs);
+    expect(await stage.spent()).toBe(CALL_MICRO + (fake.bodies.length - 1) * DONE_MICRO);
+  });
+
+  it('shows a picture to its model', async () => {
+    const place = stage.place(model);
+    const file = join(place.folder, 'lamp.png');
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fd0' } }).toFile(file);
+    const fake = stage.makers[maker];
+    if (program.look !== undefined) fake.says = callOnce(program.look(file));
+    const { code, out } = await stage.run(program, place, 'Look at @lamp.png.');
+
+    expect([code, out]).toEqual([0, expect.any(String)]);
+    expect(stage.recorder.failed.filter((call) => !call.includes('countTokens'))).toEqual([]);
+    expect(JSON.stringify(fake.bodies.at(-1)).includes('image/png')).toBe(true);
+  });
+
+  it('says what is missing if the balance is empty', async () => {
+    await stage.newCaller(0);
+    const { out } = await stage.run(program, stage.place(model), 'Say hello.');
+
+    expect(out).toContain('The balance is $0.000000');
+    expect(stage.recorder.failed.length).toBeLessThanOrEqual(program.triesPaid);
+    expect(await stage.spent()).toBe(0);
+  });
+});
