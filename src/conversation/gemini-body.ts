@@ -100,26 +100,49 @@ const schemaAt = (value: unknown, at: Path): object | undefined => {
   return schema && (asJsonSchema(schema) as object);
 };
 
+interface OpenCall {
+  readonly id: string;
+  isOpen: boolean;
+}
+
+/** Calls in their order. All calls before `next` are taken. */
+interface Waiting {
+  readonly calls: OpenCall[];
+  next: number;
+}
+
 /**
  * Finds the function call that a result answers. A result without an id answers the first open call of its function.
+ * No search looks at a taken call twice, because a body may have tens of thousands of calls.
  */
 class OpenCalls {
-  private readonly open: { readonly id: string; readonly name: string }[] = [];
+  private readonly byId = new Map<string, Waiting>();
+  private readonly byName = new Map<string, Waiting>();
   private named = 0;
 
   /** Adds a call. If the call has no id, it gets an id that is unique among the generated ids. */
   add(name: string, own: string | undefined): string {
-    const id = own ?? `call_${(this.named += 1)}_${name}`;
-    this.open.push({ id, name });
-    return id;
+    const call = { id: own ?? `call_${(this.named += 1)}_${name}`, isOpen: true };
+    waitingIn(this.byId, call.id).calls.push(call);
+    waitingIn(this.byName, name).calls.push(call);
+    return call.id;
   }
 
   take(name: string, id: string | undefined, at: Path): string {
-    const place = this.open.findIndex((call) => (id === undefined ? call.name === name : call.id === id));
-    if (place < 0) refuse('This result belongs to no functionCall before it.', at);
-    return this.open.splice(place, 1)[0]!.id;
+    const waiting = id === undefined ? waitingIn(this.byName, name) : waitingIn(this.byId, id);
+    while (waiting.calls[waiting.next]?.isOpen === false) waiting.next += 1;
+    const call =
+      waiting.calls[waiting.next] ?? refuse('This result belongs to no functionCall before it.', at);
+    call.isOpen = false;
+    return call.id;
   }
 }
+
+const waitingIn = (all: Map<string, Waiting>, key: string): Waiting => {
+  const waiting = all.get(key) ?? { calls: [], next: 0 };
+  all.set(key, waiting);
+  return waiting;
+};
 
 /** Reads a body of `generateContent`. */
 class GeminiReader {

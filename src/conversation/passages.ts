@@ -36,6 +36,11 @@ export const wordsIn = (value: unknown): readonly string[] => {
   return [...texts.reverse(), ...names];
 };
 
+/** A call with all words as its arguments would exceed the stack, because a body may have many words. */
+const addWords = (words: string[], value: unknown): void => {
+  for (const word of wordsIn(value)) words.push(word);
+};
+
 const wordsOf = (part: Part, words: string[]): void => {
   switch (part.kind) {
     case 'text':
@@ -43,7 +48,8 @@ const wordsOf = (part: Part, words: string[]): void => {
       words.push(part.text);
       break;
     case 'call':
-      words.push(part.name, ...wordsIn(part.input));
+      words.push(part.name);
+      addWords(words, part.input);
       break;
     case 'result':
       for (const each of part.parts) wordsOf(each, words);
@@ -59,7 +65,7 @@ const wordsOf = (part: Part, words: string[]): void => {
 const turnText = ({ parts, more }: Turn): string => {
   const words: string[] = [];
   for (const part of parts) wordsOf(part, words);
-  if (more !== undefined) words.push(...wordsIn(more));
+  if (more !== undefined) addWords(words, more);
   return words.filter((text) => text !== '').join('\n');
 };
 

@@ -13,6 +13,7 @@ import type {
 import {
   Findings,
   allowed,
+  beyond,
   eachAt,
   effortAt,
   fieldsAt,
@@ -21,6 +22,7 @@ import {
   optionalNumberAt,
   optionalTextAt,
   refuse,
+  refuseBeside,
   textAt,
   unsupported,
   wordAt,
@@ -53,16 +55,49 @@ const OURS: ReadonlySet<string> = new Set([
   'background',
 ]);
 
+/** The fields that each kind of item defines. All other fields are screened as they are. */
+const ITEMS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['message', new Set(['type', 'id', 'status', 'role', 'content'])],
+  ['function_call', new Set(['type', 'id', 'status', 'call_id', 'name', 'namespace', 'arguments'])],
+  ['custom_tool_call', new Set(['type', 'id', 'status', 'call_id', 'name', 'namespace', 'input'])],
+  ['tool_search_call', new Set(['type', 'id', 'status', 'call_id', 'arguments'])],
+  ['function_call_output', new Set(['type', 'id', 'status', 'call_id', 'output'])],
+  ['custom_tool_call_output', new Set(['type', 'id', 'status', 'call_id', 'output'])],
+  ['tool_search_output', new Set(['type', 'id', 'status', 'call_id', 'tools'])],
+  ['reasoning', new Set(['type', 'id', 'status', 'summary', 'encrypted_content'])],
+  ['compaction', new Set(['type', 'id', 'encrypted_content'])],
+]);
+const WORDS = new Set(['type', 'text']);
+const REFUSAL = new Set(['type', 'refusal']);
+const IMAGE = new Set(['type', 'image_url']);
+const FILE = new Set(['type', 'file_data']);
+const TOOL = new Set(['type', 'name', 'description', 'parameters', 'strict', 'defer_loading']);
+const NAMESPACE = new Set(['type', 'name', 'tools']);
+const NONE: ReadonlySet<string> = new Set();
+
+/** The fields that name a source of content. A part has one of them, and only bytes and images that we copy. */
+const SOURCES = ['image_url', 'file_data', 'file_url', 'file_id', 'input_audio'] as const;
+
 /** The names of tools must differ, and vendors allow few characters in them. */
 const joined = (namespace: string, name: string): string =>
   namespace.endsWith('__') ? `${namespace}${name}` : `${namespace}__${name}`;
 
+/** A turn that later items may continue. */
+interface OpenTurn extends Turn {
+  readonly parts: Part[];
+  readonly more: unknown[];
+}
+
 /** Reads the items of `/v1/responses`. Calls and the text before them become one turn. */
 class ResponsesReader {
   readonly findings = new Findings();
-  readonly turns: Turn[] = [];
+  readonly turns: OpenTurn[] = [];
   readonly tools: Tool[] = [];
   private readonly toolNames = new Map<string, string>();
+
+  say(role: Turn['role'], parts: Part[], at: Path, more: unknown[] = []): void {
+    this.turns.push({ role, parts, at, more });
+  }
 
   item(value: unknown, at: Path): void {
     const item = fieldsAt(value, at);
@@ -81,42 +116,43 @@ class ResponsesReader {
         this.call({ name: 'tool_search', ...item }, JSON.stringify(item['arguments'] ?? {}), at);
         break;
       case 'function_call_output':
-      case 'custom_tool_call_output':
-        this.result(item, this.parts(item['output'], `${at}.output`), at);
+      case 'custom_tool_call_output': {
+        const more: unknown[] = [];
+        this.result(item, this.parts(item['output'], `${at}.output`, more), at, more);
         break;
+      }
       case 'tool_search_output':
         this.result(item, [{ kind: 'text', text: JSON.stringify(item['tools'] ?? []), at }], at);
         for (const [index, tool] of (Array.isArray(item['tools']) ? item['tools'] : []).entries())
-          this.tool(tool, `${at}.tools[${index}]`);
+          this.ownTool(tool, `${at}.tools[${index}]`);
         break;
       case 'reasoning':
       case 'compaction':
       case 'web_search_call':
         this.findings.own(at);
-        this.add('assistant', { kind: 'reasoning', text: summaryIn(item), isSigned: true, at }, at);
+        this.add({ kind: 'reasoning', text: summaryIn(item), isSigned: true, at }, at);
         break;
       default:
         unsupported('an item', type, at);
     }
+    const rest = beyond(item, ITEMS.get(type) ?? NONE);
+    if (rest !== undefined) this.turns.at(-1)?.more.push(rest);
   }
 
   private message(item: Fields, at: Path): void {
     const { role = 'user', content } = item;
     if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
       return refuse(`${at}.role must be one of user, assistant, system, developer.`, `${at}.role`);
-    this.turns.push({
-      role: role === 'developer' ? 'system' : role,
-      parts: this.parts(content, `${at}.content`),
-      at,
-    });
+    const more: unknown[] = [];
+    const parts = this.parts(content, `${at}.content`, more);
+    this.say(role === 'developer' ? 'system' : role, parts, at, more);
   }
 
   /** A call continues the turn of the model before it. */
-  private add(role: 'user' | 'assistant', part: Part, at: Path): void {
+  private add(part: Part, at: Path): void {
     const last = this.turns.at(-1);
-    if (role === 'assistant' && last?.role === role)
-      this.turns[this.turns.length - 1] = { ...last, parts: [...last.parts, part] };
-    else this.turns.push({ role, parts: [part], at });
+    if (last?.role === 'assistant') last.parts.push(part);
+    else this.say('assistant', [part], at);
   }
 
   private call(item: Fields, input: unknown, at: Path): void {
@@ -125,34 +161,49 @@ class ResponsesReader {
     const namespace = optionalTextAt(item['namespace'], `${at}.namespace`);
     const name = namespace === undefined ? own : joined(namespace, own);
     this.toolNames.set(id, name);
-    this.add('assistant', { kind: 'call', id, name, input, at }, at);
+    this.add({ kind: 'call', id, name, input, at }, at);
   }
 
-  private result(item: Fields, parts: readonly (TextPart | MediaPart)[], at: Path): void {
+  private result(
+    item: Fields,
+    parts: readonly (TextPart | MediaPart)[],
+    at: Path,
+    more: unknown[] = [],
+  ): void {
     const of = wordAt(item['call_id'] ?? '', `${at}.call_id`);
     const name = this.toolNames.get(of) ?? '';
-    this.turns.push({ role: 'user', parts: [{ kind: 'result', of, name, parts, isError: false, at }], at });
+    this.say('user', [{ kind: 'result', of, name, parts, isError: false, at }], at, more);
   }
 
-  private parts(content: unknown, at: Path): readonly (TextPart | MediaPart)[] {
+  private parts(content: unknown, at: Path, more: unknown[]): (TextPart | MediaPart)[] {
     if (typeof content === 'string') return [{ kind: 'text', text: content, at }];
     return eachAt(content, at, (value, place): TextPart | MediaPart => {
       const part = fieldsAt(value, place);
+      const only = (known: ReadonlySet<string>): void => {
+        const others = SOURCES.filter((name) => !known.has(name) && part[name] !== null);
+        refuseBeside(part, others, place);
+        const rest = beyond(part, known);
+        if (rest !== undefined) more.push(rest);
+      };
       switch (part['type']) {
         case 'input_text':
         case 'output_text':
         case 'text':
         case 'summary_text':
+          only(WORDS);
           return { kind: 'text', text: textAt(part['text'], `${place}.text`), at: place };
         case 'refusal':
+          only(REFUSAL);
           return { kind: 'text', text: textAt(part['refusal'], `${place}.refusal`), at: place };
         case 'input_image': {
+          only(IMAGE);
           const source = textAt(part['image_url'], `${place}.image_url`);
           return this.findings.image({ kind: 'image', source, sent: part, at: place });
         }
         case 'input_file': {
+          only(FILE);
           const source = part['file_data'];
-          if (typeof source !== 'string')
+          if (typeof source !== 'string' || !source.startsWith('data:'))
             return refuse(`${place} needs its bytes in file_data: nothing is stored here.`, place);
           return this.findings.document({ kind: 'document', source, sent: part, at: place });
         }
@@ -162,33 +213,46 @@ class ResponsesReader {
     });
   }
 
-  tool(value: unknown, at: Path, namespace?: string): void {
+  /** Reads a tool of the body. False if no vendor gets it. */
+  tool(value: unknown, at: Path): boolean {
     const tool = fieldsAt(value, at);
-    const { type, name, description, parameters, strict, format } = tool;
-    switch (type) {
-      case 'namespace': {
-        const within = wordAt(name, `${at}.name`);
-        eachAt(tool['tools'], `${at}.tools`, (each, place) => this.tool(each, place, within));
-        return;
-      }
+    switch (tool['type']) {
       case 'web_search':
       case 'web_search_preview':
         // Codex offers it in each call. It runs at its maker, which no price here covers.
         this.findings.ignore(at);
-        return;
+        return false;
       case 'tool_search':
         this.findings.own(at);
-        if (tool['execution'] !== 'client') return;
-        break;
-      case 'function':
-      case 'custom':
-        break;
+        if (tool['execution'] === 'client') this.take({ ...tool, name: 'tool_search' }, at);
+        return true;
       default:
-        unsupported('a tool', type, at);
+        this.ownTool(tool, at);
+        return true;
     }
+  }
+
+  /** Reads a tool that the caller runs, or a namespace of them. */
+  private ownTool(value: unknown, at: Path, namespace?: string): void {
+    const tool = fieldsAt(value, at);
+    const { type } = tool;
+    if (type === 'namespace' && namespace === undefined) {
+      const within = wordAt(tool['name'], `${at}.name`);
+      const from = this.tools.length;
+      eachAt(tool['tools'], `${at}.tools`, (each, place) => this.ownTool(each, place, within));
+      const first = this.tools[from] ?? refuse(`${at} has no tools.`, at);
+      this.tools[from] = { ...first, more: [first.more, beyond(tool, NAMESPACE)] };
+      return;
+    }
+    if (type !== 'function' && type !== 'custom') unsupported('a tool', type, at);
+    this.take(tool, at, namespace);
+  }
+
+  private take(tool: Fields, at: Path, namespace?: string): void {
+    const { type, description, parameters, strict, format } = tool;
     if (format !== undefined && type === 'custom') this.findings.own(`${at}.format`);
     this.findings.ownIfPresent(tool, 'defer_loading', at);
-    const own = type === 'tool_search' ? 'tool_search' : wordAt(name, `${at}.name`);
+    const own = wordAt(tool['name'], `${at}.name`);
     this.tools.push(
       withoutAbsent({
         kind: type === 'custom' ? ('custom' as const) : ('function' as const),
@@ -197,7 +261,7 @@ class ResponsesReader {
         description: optionalTextAt(description, `${at}.description`),
         parameters: optionalFieldsAt(parameters, `${at}.parameters`),
         strict: typeof strict === 'boolean' ? strict : undefined,
-        more: format,
+        more: beyond(tool, TOOL),
         at,
       }) as Tool,
     );
@@ -253,13 +317,15 @@ export const readResponses = (body: object): Conversation => {
   const instructions = optionalTextAt(fields['instructions'], 'instructions') ?? '';
   if (instructions !== '') {
     const at = 'instructions';
-    turns.push({ role: 'system', parts: [{ kind: 'text', text: instructions, at }], at });
+    reader.say('system', [{ kind: 'text', text: instructions, at }], at);
   }
   const { input } = fields;
-  if (typeof input === 'string')
-    turns.push({ role: 'user', parts: [{ kind: 'text', text: input, at: 'input' }], at: 'input' });
+  if (typeof input === 'string') reader.say('user', [{ kind: 'text', text: input, at: 'input' }], 'input');
   else eachAt(input, 'input', (value, at) => reader.item(value, at));
-  eachAt(fields['tools'], 'tools', (value, at) => reader.tool(value, at));
+  const offered = eachAt(fields['tools'], 'tools', (value, at) =>
+    reader.tool(value, at) ? [value] : [],
+  ).flat();
+  const sent = allowed(fields, PASSED, OURS, findings);
   const text = optionalFieldsAt(fields['text'], 'text');
   const reasoning = optionalFieldsAt(fields['reasoning'], 'reasoning') ?? {};
   for (const name of ['include', 'prompt_cache_key']) if (fields[name] !== undefined) findings.own(name);
@@ -281,12 +347,17 @@ export const readResponses = (body: object): Conversation => {
       parallel: typeof parallel === 'boolean' ? parallel : undefined,
       format: formatOf(text?.['format']),
     }) as Wishes,
-    sent: allowed(fields, PASSED, OURS, findings),
+    sent: offered.length === 0 ? withoutAbsent({ ...sent, tools: undefined }) : { ...sent, tools: offered },
     ...findings.all,
   };
 };
 
-/** A tool that a search found may also be among the tools of the call. */
-const onlyNewest = (tools: readonly Tool[]): readonly Tool[] => [
-  ...new Map(tools.map((tool) => [tool.name, tool])).values(),
-];
+/** A tool that a search found may also be among the tools of the call. The words of both are screened. */
+const onlyNewest = (tools: readonly Tool[]): readonly Tool[] => {
+  const newest = new Map<string, Tool>();
+  for (const tool of tools) {
+    const older = newest.get(tool.name);
+    newest.set(tool.name, older === undefined ? tool : { ...tool, more: [tool.more, older] });
+  }
+  return [...newest.values()];
+};
