@@ -102,6 +102,13 @@ export class TextEntry extends SoldEntry {
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @TextField({ max: 20 }) readonly inputUsdPerMtok: string;
   @TextField({ max: 20 }) readonly outputUsdPerMtok: string;
+  /** The price of tokens that the vendor reads from its cache. Without it, they cost as much as other input. */
+  @TextField({ max: 20, optional: true }) readonly cacheReadUsdPerMtok?: string;
+  /**
+   * The price of tokens that the vendor writes into its cache. Some vendors charge more than for other input, and most
+   * for the longest time. Callers choose the time, so this is the price of the longest one.
+   */
+  @TextField({ max: 20, optional: true }) readonly cacheWriteUsdPerMtok?: string;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as. A completion reserves this number for each image. */
@@ -274,6 +281,12 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
   ...(['inputUsdPerMtok', 'outputUsdPerMtok'] as const).flatMap((field) =>
     isPrice(entry[field]) ? [] : [`${where}.${field} is ${entry[field]}; it must be decimal USD above 0`],
   ),
+  ...(['cacheReadUsdPerMtok', 'cacheWriteUsdPerMtok'] as const).flatMap((field) => {
+    const price = entry[field];
+    return price === undefined || isPrice(price)
+      ? []
+      : [`${where}.${field} is ${price}; it must be decimal USD above 0`];
+  }),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
 ];

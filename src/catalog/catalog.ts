@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
-import { ifPresent } from '../kernel/present';
+import { ifPresent, withoutAbsent } from '../kernel/present';
 import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
 import type { MediaSize } from '../providers/media-provider';
@@ -294,7 +294,12 @@ const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel
   file.text
     .map(({ routes, ...entry }) => ({
       ...entry,
-      rates: { input: usd(entry.inputUsdPerMtok), output: usd(entry.outputUsdPerMtok) },
+      rates: withoutAbsent({
+        input: usd(entry.inputUsdPerMtok),
+        output: usd(entry.outputUsdPerMtok),
+        cacheRead: ifPresent(entry.cacheReadUsdPerMtok, usd),
+        cacheWrite: ifPresent(entry.cacheWriteUsdPerMtok, usd),
+      }),
       routes: routesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);

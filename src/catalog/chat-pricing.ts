@@ -4,13 +4,43 @@ import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
 import { type PriceRules, type Ratio, SETTINGS, type Settings } from '../platform/config/settings';
 import type { PricedCall } from './priced-call';
 
+const PER_MILLION = 1_000_000n;
+
 /** Micro-USD per million tokens: 0.22 USD per Mtok is 220000. */
 export interface TextRates {
   readonly input: Micro;
   readonly output: Micro;
+  /** Without it, tokens that the vendor read from its cache cost as much as `input`. */
+  readonly cacheRead?: Micro;
+  /** The same for tokens that the vendor wrote into its cache. */
+  readonly cacheWrite?: Micro;
 }
 
-const PER_MILLION = 1_000_000n;
+/** Counted tokens. The cached tokens are among those of the prompt. */
+export interface CountedTokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+}
+
+/** More tokens than any conversation has. A vendor that counts more is mistaken. */
+export const COUNT_MAX = 1_000_000_000;
+
+const bounded = (count = 0, most: number): number => Math.min(most, Math.max(0, count));
+
+/** The price of counted tokens, without markup or floor. A fraction of a micro-USD is rounded up. */
+export const tokensPrice = (rates: TextRates, counted: CountedTokens): Micro => {
+  const prompt = bounded(counted.promptTokens, COUNT_MAX);
+  const read = bounded(counted.cacheReadTokens, prompt);
+  const written = bounded(counted.cacheWriteTokens, prompt - read);
+  const sum =
+    BigInt(prompt - read - written) * rates.input +
+    BigInt(read) * (rates.cacheRead ?? rates.input) +
+    BigInt(written) * (rates.cacheWrite ?? rates.input) +
+    BigInt(bounded(counted.completionTokens, COUNT_MAX)) * rates.output;
+  return micro(ceilDiv(sum, PER_MILLION));
+};
 
 /** The limits of a chat call, which also bound its price. */
 export const CHAT_CHARS_MAX = 48_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
+import { tokensPrice } from '../../catalog/chat-pricing';
 import { micro } from '../../kernel/money';
-import type { ConversationPiece } from '../../providers/text-provider';
+import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
 import { Meter } from './meter';
-import { tokensPrice } from './worst-case';
 
 const RATES = { input: micro(3_000_000n), output: micro(15_000_000n) };
 const WORST = { price: micro(1_000_000_000n), inputMax: 1_000, input: 40, beginning: '' };
@@ -63,13 +63,66 @@ describe('the meter of a conversation', () => {
   });
 
   it('reports no bill by counts that are not believed', () => {
-    expect(metered(WORDS, counts(10, 8)).billed).toBe(tokensPrice(RATES, 10, 8));
+    expect(metered(WORDS, counts(10, 8)).billed).toBe(
+      tokensPrice(RATES, { promptTokens: 10, completionTokens: 8 }),
+    );
     expect(metered(WORDS, counts(10, 0)).billed).toBeUndefined();
     expect(metered(WORDS, counts(10, 8), counts(10, 2)).billed).toBeUndefined();
     expect(metered(WORDS, counts(10, 8), WORDS, counts(10, 8)).billed).toBeUndefined();
     expect(metered(WORDS, { usage: { promptTokens: 0, completionTokens: 0, cost: micro(7n) } }).billed).toBe(
       7n,
     );
+  });
+
+  describe('with cached tokens', () => {
+    const CACHED = { ...RATES, cacheRead: micro(300_000n), cacheWrite: micro(6_000_000n) };
+    const priceOf = (rates: typeof RATES, usage: TextUsage): bigint => {
+      const meter = new Meter(rates, WORST);
+      meter.take(WORDS);
+      meter.take({ usage });
+      return meter.price;
+    };
+    const USAGE = {
+      promptTokens: 1_000,
+      completionTokens: 10,
+      cacheReadTokens: 600,
+      cacheWriteTokens: 300,
+    };
+
+    it('charges each of them at its own rate', () => {
+      expect(priceOf(CACHED, USAGE)).toBe(100n * 3n + 180n + 1_800n + 150n);
+    });
+
+    it('charges them as other input if the model has no rates for them', () => {
+      expect(priceOf(RATES, USAGE)).toBe(3_000n + 150n);
+    });
+
+    it('believes no more of them than the prompt has, and none of a prompt that it does not believe', () => {
+      expect(priceOf(CACHED, { ...USAGE, cacheReadTokens: 5_000, cacheWriteTokens: 5_000 })).toBe(450n);
+      expect(priceOf(CACHED, { ...USAGE, promptTokens: 0 })).toBe(BigInt(WORST.input) * 3n + 150n);
+    });
+
+    it('charges the rule to the micro, whatever a vendor counts', () => {
+      const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5_000 }), fc.constant(2 ** 40));
+      fc.assert(
+        fc.property(count, count, count, count, (prompt, read, written, completion) => {
+          const usage = {
+            promptTokens: prompt,
+            completionTokens: completion,
+            cacheReadTokens: read,
+            cacheWriteTokens: written,
+          };
+          const of = prompt === 0 ? WORST.input : Math.min(prompt, 1_000_000_000);
+          const fromCache = prompt === 0 ? 0 : Math.min(read, of);
+          const intoCache = prompt === 0 ? 0 : Math.min(written, of - fromCache);
+          const said = completion === 0 ? TOKENS : Math.min(completion, 1_000_000_000);
+          const sum = 3 * (of - fromCache - intoCache) + 0.3 * fromCache + 6 * intoCache + 15 * said;
+          const rule = Math.min(Number(WORST.price), Math.ceil(Number(sum.toFixed(3))));
+          expect(priceOf(CACHED, usage)).toBe(BigInt(rule));
+        }),
+        { numRuns: 100_000 },
+      );
+    });
   });
 
   it('never gives words away, and never exceeds the hold, whatever a vendor counts', () => {

@@ -1,10 +1,7 @@
-import type { TextRates } from '../../catalog/chat-pricing';
+import { COUNT_MAX, type TextRates, tokensPrice } from '../../catalog/chat-pricing';
 import { type Micro, smaller } from '../../kernel/money';
 import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
-import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
-
-/** More than any conversation contains. A provider that counts more is mistaken. */
-const COUNT_MAX = 1_000_000_000;
+import { likelyTokens, type WorstCase } from './worst-case';
 
 /** Every text in a value, at any depth and under any field name. */
 const textsIn = (value: unknown): string[] => {
@@ -41,6 +38,8 @@ export class Meter {
   private real: TextUsage | undefined;
   private prompt: number | undefined;
   private completion = 0;
+  /** The cached tokens of the believed prompt. */
+  private cache = { read: 0, written: 0 };
   private anything = false;
   private doubted = false;
 
@@ -78,17 +77,16 @@ export class Meter {
 
   /** The tokens of the prompt that the provider read from its cache, or wrote into it. */
   get cached(): { readonly read: number; readonly written: number } {
-    const { cacheReadTokens = 0, cacheWriteTokens = 0 } = this.real ?? {};
-    return { read: cacheReadTokens, written: cacheWriteTokens };
+    return this.cache;
   }
 
   /** The cost by the provider's own bill or counts, even above the hold. Undefined without a plausible count. */
   get billed(): Micro | undefined {
-    const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};
+    const { promptTokens = COUNT_MAX, completionTokens = 0, cost, ...cached } = this.real ?? {};
     if (cost !== undefined) return cost;
     if (this.doubted) return undefined;
     const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
-    return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
+    return isSane ? tokensPrice(this.rates, { ...cached, promptTokens, completionTokens }) : undefined;
   }
 
   /** The counts so far, and the vendor's bill, to record the vendor's cost. Missing counts are estimated. */
@@ -100,9 +98,13 @@ export class Meter {
   /** Some providers report their counts repeatedly. The estimate of later text is added to the last report. */
   private report(usage: TextUsage): void {
     this.real = usage;
-    const { promptTokens, completionTokens } = usage;
+    const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
     const isPrompt = promptTokens > 0 && promptTokens >= (this.prompt ?? 0);
-    if (isPrompt) this.prompt = promptTokens;
+    if (isPrompt) {
+      const read = Math.min(cacheReadTokens, promptTokens);
+      this.prompt = promptTokens;
+      this.cache = { read, written: Math.min(cacheWriteTokens, promptTokens - read) };
+    }
     const isCompletion =
       completionTokens > this.completion || (completionTokens === this.completion && this.written === 0);
     if (isCompletion) {
@@ -113,7 +115,9 @@ export class Meter {
   }
 
   get price(): Micro {
-    const { prompt_tokens, completion_tokens } = this.usage;
-    return smaller(this.worst.price, tokensPrice(this.rates, prompt_tokens, completion_tokens));
+    const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
+    const { read: cacheReadTokens, written: cacheWriteTokens } = this.cache;
+    const counted = { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens };
+    return smaller(this.worst.price, tokensPrice(this.rates, counted));
   }
 }

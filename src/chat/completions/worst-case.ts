@@ -1,21 +1,15 @@
 import type { TextModel } from '../../catalog/catalog';
-import type { TextRates } from '../../catalog/chat-pricing';
+import { tokensPrice } from '../../catalog/chat-pricing';
 import { type Conversation, nameOf } from '../../conversation/conversation';
 import { countedBody } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
-import { type Micro, ceilDiv, micro } from '../../kernel/money';
+import { type Micro, larger } from '../../kernel/money';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
 
 /** The most tokens that a vendor reads, for a model without `contextTokens` in the catalog. */
 const CONTEXT_TOKENS_MAX = 1_000_000;
-
-/**
- * The price of real tokens at the catalog's rates, without markup or floor. A fraction of a micro-USD is rounded up.
- */
-export const tokensPrice = (rates: TextRates, input: number, output: number): Micro =>
-  micro(ceilDiv(BigInt(input) * rates.input + BigInt(output) * rates.output, 1_000_000n));
 
 /** The highest possible price of a conversation, and its expected input. */
 export interface WorstCase {
@@ -64,8 +58,11 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
   const seen = images * (model.imageTokensMax ?? IMAGE_TOKENS_MAX);
   const inputMax =
     conversation.documents > 0 ? (model.contextTokens ?? CONTEXT_TOKENS_MAX) : Buffer.byteLength(text) + seen;
+  const { input, output, cacheWrite = input } = model.rates;
+  // The vendor may write the whole prompt into its cache.
+  const dearest = { input: larger(input, cacheWrite), output };
   return {
-    price: tokensPrice(model.rates, inputMax, maxTokens),
+    price: tokensPrice(dearest, { promptTokens: inputMax, completionTokens: maxTokens }),
     inputMax,
     input: Math.min(inputMax, likelyTokens(text) + seen),
     beginning: text.slice(0, BEGINNING_CHARS),
