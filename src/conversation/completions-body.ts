@@ -90,7 +90,7 @@ class CompletionsReader {
     if (audio !== undefined && audio !== null) unsupported('a part', 'audio', `${at}.audio`);
     const more: unknown[] = [];
     const isResult = role === 'tool' || role === 'function';
-    note(more, beyond(message, isResult ? RESULT : MESSAGE));
+    note(more, beyond(message, isResult ? RESULT : MESSAGE, at, this.findings));
     const simple = this.parts(content, `${at}.content`, more);
     if (isResult) {
       const id = typeof of === 'string' ? wordAt(of, `${at}.tool_call_id`) : '';
@@ -134,20 +134,20 @@ class CompletionsReader {
     refuseBeside(part, ['input_audio', 'video_url'], at);
     switch (type) {
       case 'text':
-        note(more, beyond(part, TEXT));
+        note(more, beyond(part, TEXT, at, this.findings));
         return { kind: 'text', text: textAt(part['text'], `${at}.text`), at };
       case 'refusal':
-        note(more, beyond(part, REFUSAL));
+        note(more, beyond(part, REFUSAL, at, this.findings));
         return { kind: 'text', text: textAt(part['refusal'], `${at}.refusal`), at };
       case 'image_url': {
-        note(more, beyond(part, IMAGE));
+        note(more, beyond(part, IMAGE, at, this.findings));
         const image = fieldsAt(part['image_url'], `${at}.image_url`);
         refuseBeyond(image, IMAGE_URL, `${at}.image_url`);
         const source = textAt(image['url'], `${at}.image_url.url`);
         return this.findings.image({ kind: 'image', source, sent: part, at });
       }
       case 'file':
-        note(more, beyond(part, FILE_PART));
+        note(more, beyond(part, FILE_PART, at, this.findings));
         return this.file(part['file'], at, more);
       default:
         return unsupported('a part', type, at);
@@ -174,9 +174,11 @@ class CompletionsReader {
       `${at}.${isCustom ? 'custom' : 'function'}`,
     );
     refuseBeside(call, [isCustom ? 'function' : 'custom'], at);
-    note(more, beyond(call, CALL), beyond(called, CALLED));
+    note(more, beyond(call, CALL, at, this.findings), beyond(called, CALLED, at, this.findings));
     if (isFields(extra)) {
-      note(more, beyond(extra, EXTRA), isFields(extra['google']) && beyond(extra['google'], GOOGLE));
+      const { google } = extra;
+      note(more, beyond(extra, EXTRA, `${at}.extra_content`, this.findings));
+      if (isFields(google)) note(more, beyond(google, GOOGLE, `${at}.extra_content.google`, this.findings));
     }
     const name = wordAt(called['name'], `${at}.function.name`);
     const key = id === undefined ? '' : wordAt(id, `${at}.id`);
@@ -200,7 +202,7 @@ const signatureIn = (extra: unknown): string | undefined => {
   return typeof google?.thought_signature === 'string' ? google.thought_signature : undefined;
 };
 
-const toolOf = (value: unknown, at: Path): Tool => {
+const toolOf = (value: unknown, at: Path, findings: Findings): Tool => {
   const tool = fieldsAt(value, at);
   const { type } = tool;
   if (type !== 'custom' && type !== 'function') unsupported('a tool', type, at);
@@ -208,7 +210,8 @@ const toolOf = (value: unknown, at: Path): Tool => {
   const of = fieldsAt(tool[type as string], `${at}.${type as string}`);
   const { name, description, parameters, strict } = of;
   const rest: unknown[] = [];
-  note(rest, beyond(tool, TOOL), beyond(of, type === 'custom' ? CUSTOM : FUNCTION));
+  note(rest, beyond(tool, TOOL, at, findings));
+  note(rest, beyond(of, type === 'custom' ? CUSTOM : FUNCTION, `${at}.${type as string}`, findings));
   const more = rest.length === 0 ? undefined : rest;
   if (type === 'custom') {
     return withoutAbsent({
@@ -261,13 +264,14 @@ export const readCompletion = (body: object): Conversation => {
   const reader = new CompletionsReader();
   const { findings } = reader;
   const turns = eachAt(fields['messages'], 'messages', (value, at) => reader.turn(value, at));
+  for (const name of ['verbosity', 'prompt_cache_key']) findings.ownIfPresent(fields, name, '');
   const choice = choiceOf(fields['tool_choice']);
   const parallel = fields['parallel_tool_calls'];
   return {
     api: 'completions',
     model: optionalTextAt(fields['model'], 'model')!,
     turns,
-    tools: eachAt(fields['tools'], 'tools', toolOf),
+    tools: eachAt(fields['tools'], 'tools', (value, at) => toolOf(value, at, findings)),
     wishes: withoutAbsent({
       maxTokens: limitAt(fields['max_completion_tokens'] ?? fields['max_tokens'], 'max_tokens'),
       temperature: optionalNumberAt(fields['temperature'], 'temperature'),

@@ -253,13 +253,16 @@ class GeminiReader {
       }
       if (declared === undefined) return;
       sent.push({ functionDeclarations: declared });
-      tools.push(...eachAt(declared, `${at}.functionDeclarations`, toolOf));
+      for (const tool of eachAt(declared, `${at}.functionDeclarations`, (one, place) =>
+        toolOf(one, place, this.findings),
+      ))
+        tools.push(tool);
     });
     return { tools, sent };
   }
 }
 
-const toolOf = (value: unknown, at: Path): Tool => {
+const toolOf = (value: unknown, at: Path, findings: Findings): Tool => {
   const tool = fieldsAt(value, at);
   const { name, description, parameters, parametersJsonSchema: schema } = tool;
   const isJson = schema !== undefined && schema !== null;
@@ -270,7 +273,7 @@ const toolOf = (value: unknown, at: Path): Tool => {
     description: optionalTextAt(description, `${at}.description`),
     parameters:
       optionalFieldsAt(schema, `${at}.parametersJsonSchema`) ?? schemaAt(parameters, `${at}.parameters`),
-    more: beyond(tool, DECLARATION),
+    more: beyond(tool, DECLARATION, at, findings),
     at,
   });
 };

@@ -70,6 +70,7 @@ const BLOCKS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
   ['redacted_thinking', new Set(['type', 'data'])],
 ]);
 const TURN = new Set(['role', 'content']);
+const TOOL = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
 const NOTHING = new Set<string>();
 
 /** The fields of a source, by its type. */
@@ -99,7 +100,7 @@ class MessagesReader {
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       return refuse(`${at}.role must be one of user, assistant, system.`, `${at}.role`);
     const more: unknown[] = [];
-    note(more, beyond(message, TURN));
+    note(more, beyond(message, TURN, at, this.findings));
     return this.said(role, content, `${at}.content`, at, more);
   }
 
@@ -204,28 +205,26 @@ class MessagesReader {
 
   private noteRest(block: Fields, at: Path, more: unknown[]): void {
     this.findings.ownIfPresent(block, 'cache_control', at);
-    note(more, beyond(block, BLOCKS.get(block['type']) ?? NOTHING));
+    note(more, beyond(block, BLOCKS.get(block['type']) ?? NOTHING, at, this.findings));
   }
 
   tool(value: unknown, at: Path): Tool {
     const tool = fieldsAt(value, at);
-    const { type = 'custom', name, description, input_schema: schema, strict, ...more } = tool;
+    const { type = 'custom', name, description, input_schema: schema, strict } = tool;
     if (type !== 'custom' && type !== null) {
       refuse(
         `${at}: the tool ${shown(type)} runs at its maker, which no price here covers. Send tools of your own.`,
         `${at}.type`,
       );
     }
-    for (const field of ['cache_control', 'defer_loading', 'input_examples', 'eager_input_streaming'])
-      this.findings.ownIfPresent(tool, field, at);
-    const { cache_control: _, ...texts } = more;
+    this.findings.ownIfPresent(tool, 'cache_control', at);
     return withoutAbsent({
       kind: 'function' as const,
       name: wordAt(name, `${at}.name`),
       description: optionalTextAt(description, `${at}.description`),
       parameters: fieldsAt(schema, `${at}.input_schema`),
       strict: strict === true ? true : undefined,
-      more: Object.keys(texts).length === 0 ? undefined : texts,
+      more: beyond(tool, TOOL, at, this.findings),
       at,
     });
   }

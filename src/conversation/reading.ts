@@ -77,6 +77,9 @@ export const effortOfBudget = (tokens: number): Effort => {
   return tokens < 16_384 ? 'medium' : 'high';
 };
 
+/** More paths than the header that shows them has room for. */
+const PATHS_MAX = 200;
+
 /**
  * Collects what a API finds beside the typed parts: the images, and the paths of what some vendor does not get. The
  * paths have no indices, so that a long conversation has few of them.
@@ -88,16 +91,16 @@ export class Findings {
   private readonly makers = new Set<Path>();
 
   ignore(at: Path): void {
-    this.dropped.add(bare(at));
+    if (this.dropped.size < PATHS_MAX) this.dropped.add(bare(at));
   }
 
   /** Only a vendor that speaks this API understands the value. */
   own(at: Path): void {
-    this.makers.add(bare(at));
+    if (this.makers.size < PATHS_MAX) this.makers.add(bare(at));
   }
 
   ownIfPresent(fields: Fields, name: string, at: Path): void {
-    if (fields[name] !== undefined && fields[name] !== null) this.own(`${at}.${name}`);
+    if (fields[name] !== undefined && fields[name] !== null) this.own(at === '' ? name : `${at}.${name}`);
   }
 
   image(part: MediaPart): MediaPart {
@@ -144,12 +147,19 @@ export const refuseBeside = (part: Fields, names: readonly string[], at: Path): 
 };
 
 /** The fields that a kind does not define, for the screening. Undefined if there are none. */
-export const beyond = (fields: Fields, known: ReadonlySet<string>): Fields | undefined => {
+export const beyond = (
+  fields: Fields,
+  known: ReadonlySet<string>,
+  at: Path,
+  findings: Findings,
+): Fields | undefined => {
+  let rest: [string, unknown][] | undefined;
   for (const name in fields) {
-    if (!known.has(name))
-      return Object.fromEntries(Object.entries(fields).filter(([each]) => !known.has(each)));
+    if (known.has(name)) continue;
+    (rest ??= []).push([name, fields[name]]);
+    if (fields[name] !== null) findings.own(`${at}.${named(name)}`);
   }
-  return undefined;
+  return rest && Object.fromEntries(rest);
 };
 
 /** Adds what is there. */

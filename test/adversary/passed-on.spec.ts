@@ -41,6 +41,8 @@ describe('a body that is passed on', () => {
           textEntry('claude', ['anthropic:claude-haiku-4-5'], { ...more, default: true }),
           textEntry('gem', ['gemini:gemini-2.5-flash'], more),
           textEntry('gpt', ['openai:gpt-4o'], more),
+          textEntry('two', ['anthropic:claude-haiku-4-5', 'openai:gpt-4o'], more),
+          textEntry('three', ['openai:gpt-4o', 'anthropic:claude-haiku-4-5'], more),
         ],
       ),
     });
@@ -285,5 +287,59 @@ describe('a body that is passed on', () => {
     const body = { model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
 
     expect((await post('/v1/chat/completions', body)).status).toBe(200);
+  });
+
+  describe('at the second route, which speaks another API', () => {
+    const BUSY = 429;
+    const counts = { read: 50, written: 10 };
+
+    beforeEach(() => {
+      for (const fake of Object.values(fakes)) fake.sayNext({ texts: ['Hello.'], finish: 'stop', counts });
+    });
+
+    it('costs the same, once, and names every field that was lost', async () => {
+      fakes.claude.failNext('chat', BUSY);
+      const source = { type: 'text', media_type: 'text/plain', data: 'Words.' };
+      const { status, headers } = await post('/v1/messages', {
+        model: 'two',
+        max_tokens: 64,
+        messages: [{ role: 'user', name: 'Ann', content: [{ type: 'document', source, title: 'Title' }] }],
+        tools: [{ name: 'look', input_schema: { type: 'object' }, 'odd field': 'x' }],
+      });
+
+      expect([status, fakes.gpt.bodies.length]).toEqual([200, 1]);
+      expect(String(headers['x-ignored']).split(', ').toSorted()).toEqual([
+        'messages[].content[].title',
+        'messages[].name',
+        'tools[].?',
+      ]);
+      expect(headers['x-charge-micro']).toBe('9');
+    });
+
+    it('names the fields of OpenAI that Anthropic does not get', async () => {
+      fakes.gpt.failNext('chat', BUSY);
+      const { status, headers } = await post('/v1/chat/completions', {
+        model: 'three',
+        verbosity: 'low',
+        prompt_cache_key: 'mine',
+        messages: [{ role: 'user', name: 'Ann', content: 'Hi' }],
+      });
+
+      expect([status, fakes.claude.bodies.length]).toEqual([200, 1]);
+      expect(String(headers['x-ignored']).split(', ').toSorted()).toEqual([
+        'messages[].name',
+        'prompt_cache_key',
+        'verbosity',
+      ]);
+    });
+
+    it('is a failure for now where only the first route reads documents', async () => {
+      fakes.claude.failNext('chat', BUSY);
+      const source = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' };
+      const messages = [{ role: 'user', content: [{ type: 'document', source }] }];
+      const { status, headers } = await post('/v1/messages', { model: 'two', max_tokens: 64, messages });
+
+      expect([status, headers['x-charge-state']]).toEqual([503, 'released']);
+    });
   });
 });
