@@ -113,7 +113,7 @@ export class Findings {
     return part;
   }
 
-  /** What was found, for the conversation. */
+  /** The fields of the conversation that hold the findings. */
   get all(): Pick<Conversation, 'images' | 'documents' | 'ignored' | 'own'> {
     const { images, documents } = this;
     return { images, documents, ignored: [...this.dropped], own: [...this.makers] };
