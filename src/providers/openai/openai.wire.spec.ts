@@ -140,3 +140,21 @@ describe('the words of the completions API', () => {
     expect(said('Your credit balance is too lowly.')).toBeUndefined();
   });
 });
+
+describe('a server that bills more than tokens', () => {
+  const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } };
+  const native = [{ id: 'file-parser', pdf: { engine: 'native' } }];
+
+  it.each([
+    ['reads a document by the model, and not by a service of its own', [file], 'usage_cost', native],
+    ['gets no such wish without a document', 'Hi', 'usage_cost', undefined],
+    ['is the only one that gets it', [file], 'no_stream_options', undefined],
+  ] as const)('%s', (_name, content, quirk, plugins) => {
+    const request = requestOf({ messages: [{ role: 'user', content }] });
+
+    expect(toConversationBody(request, new Set([quirk]))).toMatchObject(
+      plugins === undefined ? {} : { plugins },
+    );
+    expect('plugins' in toConversationBody(request, new Set([quirk]))).toBe(plugins !== undefined);
+  });
+});

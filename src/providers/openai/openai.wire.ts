@@ -134,6 +134,12 @@ const translated = ({ model, conversation, copies }: ConversationRequest): objec
   });
 };
 
+/** Otherwise OpenRouter may let another service read a document, and bills each page, which no price here covers. */
+const readerOf = ({ documents }: ConversationRequest['conversation'], quirks: Quirks): object =>
+  documents > 0 && quirks.has('usage_cost')
+    ? { plugins: [{ id: 'file-parser', pdf: { engine: 'native' } }] }
+    : {};
+
 /** A caller's own body keeps its fields, but the service sets the model, the limit and the stream. */
 export const toConversationBody = (request: ConversationRequest, quirks = NONE): object => {
   const { model, maxTokens, conversation, copies } = request;
@@ -142,6 +148,7 @@ export const toConversationBody = (request: ConversationRequest, quirks = NONE):
     model,
     ...limitOf(model, maxTokens, quirks),
     ...billOf(quirks),
+    ...readerOf(conversation, quirks),
     stream: true,
     stream_options: quirks.has('no_stream_options') ? undefined : { include_usage: true },
   };
