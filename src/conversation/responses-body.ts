@@ -135,7 +135,7 @@ class ResponsesReader {
       default:
         unsupported('an item', type, at);
     }
-    const rest = beyond(item, ITEMS.get(type) ?? NONE);
+    const rest = beyond(item, ITEMS.get(type) ?? NONE, at, this.findings);
     if (rest !== undefined) this.turns.at(-1)?.more.push(rest);
   }
 
@@ -182,7 +182,7 @@ class ResponsesReader {
       const only = (known: ReadonlySet<string>): void => {
         const others = SOURCES.filter((name) => !known.has(name) && part[name] !== null);
         refuseBeside(part, others, place);
-        const rest = beyond(part, known);
+        const rest = beyond(part, known, place, this.findings);
         if (rest !== undefined) more.push(rest);
       };
       switch (part['type']) {
@@ -241,7 +241,7 @@ class ResponsesReader {
       const from = this.tools.length;
       eachAt(tool['tools'], `${at}.tools`, (each, place) => this.ownTool(each, place, within));
       const first = this.tools[from] ?? refuse(`${at} has no tools.`, at);
-      this.tools[from] = { ...first, more: [first.more, beyond(tool, NAMESPACE)] };
+      this.tools[from] = { ...first, more: [first.more, beyond(tool, NAMESPACE, at, this.findings)] };
       return;
     }
     if (type !== 'function' && type !== 'custom') unsupported('a tool', type, at);
@@ -261,7 +261,7 @@ class ResponsesReader {
         description: optionalTextAt(description, `${at}.description`),
         parameters: optionalFieldsAt(parameters, `${at}.parameters`),
         strict: typeof strict === 'boolean' ? strict : undefined,
-        more: beyond(tool, TOOL),
+        more: beyond(tool, TOOL, at, this.findings),
         at,
       }) as Tool,
     );
