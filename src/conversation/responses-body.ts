@@ -66,6 +66,7 @@ const ITEMS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
   ['tool_search_output', new Set(['type', 'id', 'status', 'call_id', 'tools'])],
   ['reasoning', new Set(['type', 'id', 'status', 'summary', 'encrypted_content'])],
   ['compaction', new Set(['type', 'id', 'encrypted_content'])],
+  ['web_search_call', new Set(['type', 'id', 'status'])],
 ]);
 const WORDS = new Set(['type', 'text']);
 const REFUSAL = new Set(['type', 'refusal']);

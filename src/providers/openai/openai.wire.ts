@@ -167,6 +167,17 @@ const costOf = (cost: unknown, quirks: Quirks): { readonly cost?: Micro } => {
   return { cost: micro(ceilDiv(BigInt(`${whole}${part}`), 1_000n)) };
 };
 
+/**
+ * The thoughts that `completion_tokens` leaves out. OpenAI counts thoughts among them. xAI counts thoughts apart and bills
+ * them, and its total shows it.
+ */
+const thoughtsApart = (counts: Fields, promptTokens: number, completionTokens: number): number => {
+  const { reasoning_tokens: thought } = fieldsOf(counts['completion_tokens_details']);
+  const { total_tokens: total } = counts;
+  const isApart = isCount(thought) && isCount(total) && total >= promptTokens + completionTokens + thought;
+  return isApart ? thought : 0;
+};
+
 const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
   const counts = fieldsOf(value);
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = counts;
@@ -174,7 +185,7 @@ const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
   const { cached_tokens: cached } = fieldsOf(counts['prompt_tokens_details']);
   return {
     promptTokens,
-    completionTokens,
+    completionTokens: completionTokens + thoughtsApart(counts, promptTokens, completionTokens),
     ...(isCount(cached) && cached > 0 ? { cacheReadTokens: cached } : {}),
     ...costOf(cost, quirks),
   };
