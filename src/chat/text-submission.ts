@@ -7,7 +7,7 @@ import { VendorCosts } from '../margins/vendor-costs';
 import { ProvidersMetrics } from '../providers/providers.metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
-import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
+import { AnswerLost, ContextTooLong, NotServed, ProviderUnavailable } from '../providers/providers.errors';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { UnhedgedCall } from '../providers/routing/route-order';
@@ -69,7 +69,8 @@ export class TextSubmission {
     try {
       return await work(provider, route, signal);
     } catch (error) {
-      if (!(error instanceof NotServed) && signal?.aborted !== true) {
+      const isCallers = error instanceof NotServed || error instanceof ContextTooLong;
+      if (!isCallers && signal?.aborted !== true) {
         this.metrics.failed(name, 'chat', reasonOf(error));
       }
       throw error instanceof AppError ? error : new AnswerLost(error);

@@ -12,6 +12,21 @@ export const PROVIDER_ERROR = errorCode('PROVIDER_ERROR', 'provider', {
   remedy: 'Send it again, change the prompt, or use another model.',
 });
 
+/** The caller can shorten the conversation. No provider is at fault, so no other route is tried. */
+export class ContextTooLong extends defineError(
+  errorCode('CONTEXT_TOO_LONG', 'invalid_request', {
+    means:
+      'The conversation is longer than the model can read (`contextTokens` in the list of models). Nothing was charged.',
+    remedy:
+      'Shorten or summarise the conversation, or use a model with a longer context. A retry of the same call fails again.',
+  }),
+  (cause: unknown, tokens?: { readonly sent: number; readonly max: number }) => {
+    // Agents shorten a conversation by these words and numbers.
+    const why = tokens === undefined ? '' : `: ${tokens.sent} tokens > ${tokens.max} maximum`;
+    return { message: `prompt is too long${why}. Nothing was charged; shorten the conversation.`, cause };
+  },
+) {}
+
 /** The provider refused or failed the work. The caller never sees the provider's message. */
 export class ProviderFailed extends defineError(PROVIDER_ERROR, (cause?: unknown) => ({
   message:

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** How to start a program without a terminal. */
-export interface Start {
+interface Start {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

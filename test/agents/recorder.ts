@@ -19,7 +19,7 @@ const asFields = (body: Buffer): Recorded['body'] => {
   }
 };
 
-/** Stands between the agents and the service, and keeps what they send. */
+/** A proxy between the agents and the service. It keeps what they send. */
 export class Recorder extends LoopbackServer {
   readonly calls: Recorded[] = [];
   service = '';

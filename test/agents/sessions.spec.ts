@@ -14,6 +14,8 @@ const DONE: Said = { texts: ['All done.'], finish: 'stop', counts: { read: 1_000
 /** The prices of both answers, at ten cents and forty cents for a million. */
 const [CALL_MICRO, DONE_MICRO] = [112, 102];
 
+const refusal = (json: object) => ({ says: { status: 400, json } });
+
 const callOf = ({ name, input }: ToolCall): Said => ({
   thinks: 'I need a tool.',
   signature: SIGNATURE,
@@ -30,6 +32,29 @@ const callOnce = (tool: ToolCall) => {
     isCalled = true;
     return callOf(tool);
   };
+};
+
+/** How each maker refuses a conversation that is too long. */
+const TOO_LONG = {
+  anthropic: refusal({
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+  }),
+  openai: refusal({
+    error: {
+      message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      type: 'invalid_request_error',
+      param: 'input',
+      code: 'context_length_exceeded',
+    },
+  }),
+  google: refusal({
+    error: {
+      code: 400,
+      message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      status: 'INVALID_ARGUMENT',
+    },
+  }),
 };
 
 /** Programs that people run all day, unchanged, with the service in place of their maker. */
@@ -76,6 +101,17 @@ describe.each<[string, Program, Maker, string]>([
     expect([code, out]).toEqual([0, expect.any(String)]);
     expect(stage.recorder.failed.filter((call) => !call.includes('countTokens'))).toEqual([]);
     expect(JSON.stringify(fake.bodies.at(-1)).includes('image/png')).toBe(true);
+  });
+
+  it('hears that the conversation is too long for its model, and pays nothing', async () => {
+    const fake = stage.makers[maker];
+    fake.failNext('chat', ...Array.from({ length: 40 }, () => TOO_LONG[maker]));
+    const { out } = await stage.run(program, stage.place(model), 'Say hello.');
+
+    expect(out).toMatch(/too long|context window|ran out of room/i);
+    expect(new Set(stage.recorder.calls.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(stage.recorder.calls.length).toBeLessThan(6);
+    expect(await stage.spent()).toBe(0);
   });
 
   it('says what is missing if the balance is empty', async () => {

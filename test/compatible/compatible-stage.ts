@@ -63,6 +63,7 @@ export class CompatibleStage {
           textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true, ...claude }),
           textEntry('other', ['openai:gpt-4o'], { vision: true }),
           textEntry('blind', ['openai:gpt-4o']),
+          textEntry('both', ['anthropic:claude-haiku-4-5', 'openai:gpt-4o']),
         ],
       ),
     });

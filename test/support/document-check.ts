@@ -54,13 +54,15 @@ const closed = (value: unknown): unknown => {
 export const problemsWithError = ({ status, body }: SentAnswer): readonly string[] => {
   const { error, docs } = (body ?? {}) as { error?: { code?: string }; docs?: string };
   if (status < 400 || typeof error?.code !== 'string') return [];
-  const declared = errorCodeNamed(error.code);
+  // The doors of OpenAI have one word of their own.
+  const code = error.code === 'context_length_exceeded' ? 'CONTEXT_TOO_LONG' : error.code;
+  const declared = errorCodeNamed(code);
   const statuses = declared === undefined ? [] : answersWith(declared).map((answer) => answer.status);
   // A team's exception may have any status.
-  const isKnown = statuses.includes(status) || error.code === 'REQUEST_FAILED';
+  const isKnown = statuses.includes(status) || code === 'REQUEST_FAILED';
   return [
-    ...(isKnown ? [] : [`${error.code} is not known to answer ${status}`]),
-    ...(docs?.endsWith(`/guides/errors#${error.code}`) ? [] : [`${error.code} leads to ${docs}`]),
+    ...(isKnown ? [] : [`${code} is not known to answer ${status}`]),
+    ...(docs?.endsWith(`/guides/errors#${code}`) ? [] : [`${code} leads to ${docs}`]),
   ];
 };
 

@@ -1,4 +1,4 @@
-import { Controller, Post } from '@nestjs/common';
+import { Controller, Post, UseFilters } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
@@ -12,11 +12,13 @@ import { CompletionsPreparer } from './completions.preparer';
 import { CompletionsService } from './completions.service';
 import type { ConversationStream } from './conversation-stream';
 import { InDocument } from '../../platform/openapi/audience';
+import { OpenaiErrorFilter } from '../compatible/openai-error.filter';
 
 /** Chat for the studio, and for stock clients whose base address is `/v1`. The caller pays only for used tokens. */
 @ApiTags('generation')
 @InDocument('crawlers')
 @Controller('v1/chat/completions')
+@UseFilters(OpenaiErrorFilter)
 export class CompletionsController {
   constructor(private readonly completions: CompletionsService) {}
 

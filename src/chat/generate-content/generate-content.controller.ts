@@ -1,4 +1,4 @@
-import { Controller, Post } from '@nestjs/common';
+import { Controller, Post, UseFilters } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
@@ -14,10 +14,12 @@ import { ContentStream } from './content-stream';
 import { GenerateContentAnswer, GenerateContentBody } from './generate-content.dto';
 import { askedIn } from './asked-model';
 import { toContent } from './generate-content.wire';
+import { GenerateContentErrorFilter } from './generate-content-error.filter';
 
 /** Completions in the shape of Google's generateContent, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/models')
+@UseFilters(GenerateContentErrorFilter)
 export class GenerateContentController {
   constructor(private readonly completions: CompletionsService) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Post } from '@nestjs/common';
+import { Controller, Post, UseFilters } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../billing/calls/paid';
@@ -12,10 +12,12 @@ import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { ResponseStream } from './response-stream';
 import { ResponsesAnswer, ResponsesBody } from './responses.dto';
 import { toResponse, toolNamesOf } from './responses.wire';
+import { OpenaiErrorFilter } from '../compatible/openai-error.filter';
 
 /** Completions in the shape of OpenAI's Responses API, for its stock clients. */
 @ApiTags('generation')
 @Controller('v1/responses')
+@UseFilters(OpenaiErrorFilter)
 export class ResponsesController {
   constructor(private readonly completions: CompletionsService) {}
 

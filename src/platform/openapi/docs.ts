@@ -32,6 +32,8 @@ export class ErrorBody {
   @SchemaField({ about: 'The field at fault.' }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
   readonly param: string | null;
   @TextField({ max: 100 }) readonly requestId: string;
+  @TextField({ max: 40, optional: true, about: "Only on generateContent: Google's word for the status." })
+  readonly status?: string;
   @FlagField({ about: 'Whether the same request may succeed later.' }) readonly retryable: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import {
   AnswerLost,
+  ContextTooLong,
   NotServed,
   ProviderFailed,
   ProviderUnavailable,
@@ -10,9 +11,16 @@ import {
 /**
  * The effect of a failed call on its work. `refused`: the provider refuses this work for ever. `not-served`: this
  * provider does not do such work. `not-accepted`: the provider certainly did not accept the work. `empty-account`: the
- * provider did not accept the work, because our account is empty. `unknown`: the provider may have accepted the work.
+ * provider did not accept the work, because our account is empty. `too-long`: the prompt does not fit into the context of
+ * the model. `unknown`: the provider may have accepted the work.
  */
-export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
+export type FaultOutcome =
+  | 'refused'
+  | 'not-served'
+  | 'not-accepted'
+  | 'empty-account'
+  | 'too-long'
+  | 'unknown';
 
 interface FaultDetails {
   readonly status?: number;
@@ -21,6 +29,8 @@ interface FaultDetails {
   readonly param?: string;
   /** The time for which the vendor wants no requests. */
   readonly pauseMs?: number | undefined;
+  /** With `too-long`: the tokens of the prompt, and their maximum. */
+  readonly tokens?: ProviderFault['tokens'];
 }
 
 /** A failed call to a provider. The error contains codes for the log, but no sentence of the provider. */
@@ -35,11 +45,13 @@ export class ProviderFault extends Error {
     if (details.status !== undefined) this.status = details.status;
     if (details.param !== undefined) this.param = details.param;
     if (details.pauseMs !== undefined) this.pauseMs = details.pauseMs;
+    if (details.tokens !== undefined) this.tokens = details.tokens;
   }
 
   readonly status?: number;
   readonly param?: string;
   readonly pauseMs?: number;
+  readonly tokens?: { readonly sent: number; readonly max: number } | undefined;
 }
 
 /** The pause that the vendor's rate limit asked for. */
@@ -62,6 +74,7 @@ export const contentRefused = (): ProviderFault => new ProviderFault('refused', 
 export const asMediaError = (error: unknown): unknown => {
   if (!(error instanceof ProviderFault)) return error;
   if (error.outcome === 'refused') return new ProviderFailed(error);
+  if (error.outcome === 'too-long') return new ContextTooLong(error, error.tokens);
   if (error.outcome === 'not-served') return new NotServed(error, error.param);
   return error.outcome === 'unknown' ? new SubmissionInDoubt(error) : new ProviderUnavailable(error);
 };

@@ -9,6 +9,7 @@ import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
 import { type Refusal, isOperatorTrouble, outcomeOf, pauseMsIn, refusalIn } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
+import { tokensIn } from '../text/too-long';
 
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS_MAX = 512;
@@ -171,6 +172,7 @@ export class ProviderHttp {
       new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), {
         status,
         pauseMs: pauseMsIn(status, headers),
+        tokens: outcome === 'too-long' ? tokensIn(refusal.message) : undefined,
       }),
       // In the last case, the status blames the caller, but `judge` found another cause.
       isOperatorTrouble(status) ||

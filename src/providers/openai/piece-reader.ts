@@ -1,5 +1,7 @@
+import { refusalIn } from '../http/answer-status';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { StreamReader } from '../text/stream-reader';
+import { isTooLong, tooLong } from '../text/too-long';
 import type { ConversationPiece } from '../text-provider';
 import type { Quirk } from './openai-server';
 import { isBusy, toPieces } from './openai.wire';
@@ -30,6 +32,8 @@ export class PieceReader extends StreamReader {
     const chunk = JSON.parse(data) as unknown;
     const pieces = toPieces(chunk, this.quirks);
     if (pieces === undefined) {
+      const refusal = refusalIn(400, chunk);
+      if (!this.hasWords && isTooLong(refusal)) throw tooLong(refusal);
       const outcome = !this.hasWords && isBusy(chunk) ? 'not-accepted' : 'unknown';
       throw new ProviderFault(outcome, 'its stream says that it failed');
     }

@@ -1,6 +1,7 @@
 import type { ChatApi } from '../../conversation/conversation';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
-import { ProviderFault, asTextError } from '../http/provider-fault';
+import type { Refusal } from '../http/answer-status';
+import { type FaultOutcome, ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
 import type { ProviderName } from '../provider-name';
@@ -13,6 +14,7 @@ import {
   type TextRequest,
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
+import { isTooLong } from './too-long';
 
 /** A model may reason for long before its first piece. The signal of the call may end this wait earlier. */
 const FIRST_WORD_MS_MAX = 120_000;
@@ -60,7 +62,9 @@ export class WireTextProvider extends TextProvider {
     super();
     this.name = options.name;
     this.speaks = wire.speaks;
-    this.http = new ProviderHttp(options);
+    const judge = (said: Refusal): FaultOutcome | undefined =>
+      isTooLong(said) ? 'too-long' : options.judge?.(said);
+    this.http = new ProviderHttp({ ...options, judge });
   }
 
   async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
