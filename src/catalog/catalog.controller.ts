@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { PublicRoute } from '../platform/openapi/docs';
 import { Catalog, publicAudio, publicMedia, publicText } from './catalog';
-import { ModelListAnswer, ModelsAnswer } from './catalog.dto';
+import { ModelsAnswer } from './catalog.dto';
 import { LiveCosts } from './live-costs';
 import { InDocument } from '../platform/openapi/audience';
 
@@ -16,7 +16,7 @@ const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 @ApiTags('catalog')
 @Controller('v1')
 export class CatalogController {
-  private lists: { readonly revision: string; readonly agent: Buffer; readonly stock: Buffer };
+  private lists: { readonly revision: string; readonly agent: Buffer };
 
   constructor(
     private readonly catalog: Catalog,
@@ -36,15 +36,6 @@ export class CatalogController {
     return this.current().agent;
   }
 
-  @Get('models')
-  @Header('content-type', JSON_TYPE)
-  @PublicRoute()
-  @ApiOperation({ summary: 'The models in the OpenAI list shape.', operationId: 'listModelsOpenai' })
-  @ApiOkResponse({ type: ModelListAnswer })
-  list(): Buffer {
-    return this.current().stock;
-  }
-
   private current(): CatalogController['lists'] {
     if (this.lists.revision !== this.revision) this.lists = this.written();
     return this.lists;
@@ -62,15 +53,6 @@ export class CatalogController {
       textModels: [...text.values()].map((model) => publicText(model, price)),
       audioModels: [...audio.values()].map((model) => publicAudio(model, price)),
     });
-    const stock = jsonBytes({
-      object: 'list',
-      data: [...text.keys(), ...media.keys(), ...audio.keys()].map((id) => ({
-        id,
-        object: 'model',
-        created: 0,
-        owned_by: 'lamppost',
-      })),
-    });
-    return { revision: this.revision, agent, stock };
+    return { revision: this.revision, agent };
   }
 }

@@ -12,6 +12,7 @@ import {
 
 import { AUDIO_KINDS, SOURCES_MAX } from './catalog-file';
 
+const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 const words = { type: 'array', items: { type: 'string' } };
 
 export class MediaPrices {
@@ -79,6 +80,13 @@ export class TextModelAnswer extends ModelLife {
   readonly chatInputUsdPerMtok: string;
   @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million output tokens.' })
   readonly chatOutputUsdPerMtok: string;
+  @WholeField({ ...TOKENS, about: 'The most tokens of a conversation, with its answer.' })
+  readonly contextTokens?: number;
+  @WholeField({
+    ...TOKENS,
+    about: 'The most tokens of an answer. A call without a limit may use all of them.',
+  })
+  readonly maxOutputTokens?: number;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
@@ -113,16 +121,4 @@ export class ModelsAnswer {
   @ListField(() => MediaModelAnswer) readonly models: readonly MediaModelAnswer[];
   @ListField(() => TextModelAnswer) readonly textModels: readonly TextModelAnswer[];
   @ListField(() => AudioModelAnswer) readonly audioModels: readonly AudioModelAnswer[];
-}
-
-export class ListedModel {
-  @TextField({ max: 100 }) readonly id: string;
-  @ChoiceField(['model']) readonly object: string;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
-  @TextField({ max: 100 }) readonly owned_by: string;
-}
-
-export class ModelListAnswer {
-  @ChoiceField(['list']) readonly object: string;
-  @ListField(() => ListedModel) readonly data: readonly ListedModel[];
 }

@@ -10,6 +10,7 @@ import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
 import { ChatPricing } from './chat-pricing';
 import { LiveCosts } from './live-costs';
+import { ModelListsController } from './model-lists.controller';
 import { MediaPricing } from './media-pricing';
 import { OffSwitch } from './off-switch.entity';
 import { OffSwitchRepository } from './off-switch.repository';
@@ -17,7 +18,7 @@ import { OffSwitches } from './off-switches';
 
 @Module({
   imports: [DatabaseModule, KeysModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
-  controllers: [CatalogController],
+  controllers: [CatalogController, ModelListsController],
   providers: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
   exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
 })

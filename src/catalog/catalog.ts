@@ -384,6 +384,8 @@ export const publicText = (model: TextModel, rules: PriceRules) => ({
   outputUsdPerMtok: model.outputUsdPerMtok,
   chatInputUsdPerMtok: usdText(times(model.rates.input, rules.chatMarkup)),
   chatOutputUsdPerMtok: usdText(times(model.rates.output, rules.chatMarkup)),
+  contextTokens: model.contextTokens,
+  maxOutputTokens: model.maxOutputTokens,
   reasoning: model.reasoning || undefined,
   vision: model.vision || undefined,
   openWeights: model.openWeights || undefined,

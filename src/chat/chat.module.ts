@@ -23,6 +23,8 @@ import {
 } from './compatible/conversation.pricer';
 import { CompletionsService } from './completions/completions.service';
 import { Conversations } from './completions/conversations';
+import { CountingController } from './counting/counting.controller';
+import { TokenCounter } from './counting/token-counter';
 import { GenerateContentController } from './generate-content/generate-content.controller';
 import { MessagesController } from './messages/messages.controller';
 import { ResponsesController } from './responses/responses.controller';
@@ -33,6 +35,7 @@ import { TextSubmission } from './text-submission';
   controllers: [
     ChatController,
     CompletionsController,
+    CountingController,
     GenerateContentController,
     MessagesController,
     ResponsesController,
@@ -52,6 +55,7 @@ import { TextSubmission } from './text-submission';
     MessagesPricer,
     ResponsesPricer,
     TextSubmission,
+    TokenCounter,
   ],
   exports: [CompletionsPricer, MessagesPricer, ResponsesPricer],
 })

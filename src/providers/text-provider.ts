@@ -87,6 +87,12 @@ export abstract class TextProvider {
     signal: AbortSignal,
   ): AsyncIterable<readonly ConversationPiece[]>;
 
+  /**
+   * The vendor's own count of the input tokens of a conversation without images. Undefined or absent if the vendor does
+   * not count.
+   */
+  count?(request: ConversationRequest, signal: AbortSignal): Promise<number | undefined>;
+
   /** The vendor's present prices, by its own names of models. Empty or absent if the vendor has no price list. */
   prices?(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>>;
 

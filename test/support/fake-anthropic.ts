@@ -100,7 +100,7 @@ export class FakeAnthropic extends FakeTextServer {
 
   protected isKnown({ path, headers }: FakeRequest): boolean {
     return (
-      path === '/v1/messages' &&
+      (path === '/v1/messages' || path === '/v1/messages/count_tokens') &&
       headers['x-api-key'] === this.key &&
       headers['anthropic-version'] === '2023-06-01'
     );

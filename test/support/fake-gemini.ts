@@ -86,12 +86,13 @@ export class FakeGemini extends FakeTextServer {
   protected override operationOf({ method, path, body }: FakeRequest): string {
     if (path.endsWith(':predictLongRunning')) return 'submit';
     if (method === 'GET') return 'status';
+    if (path.endsWith(':countTokens')) return 'count';
     return path.endsWith(':predict') || body.includes('responseModalities') ? 'image' : 'chat';
   }
 
   protected override answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     const operation = this.operationOf(request);
-    if (operation === 'chat') return super.answer(request);
+    if (operation === 'chat' || operation === 'count') return super.answer(request);
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
     if (operation === 'status') return this.look(request);
     const asked = JSON.parse(request.body.toString()) as Record<string, unknown>;

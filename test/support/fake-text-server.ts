@@ -62,8 +62,8 @@ export abstract class FakeTextServer extends FakeProvider {
     this.says = () => USUAL;
   }
 
-  protected operationOf(_request: FakeRequest): string {
-    return 'chat';
+  protected operationOf({ path }: FakeRequest): string {
+    return /(count_tokens|input_tokens|:countTokens)$/.test(path) ? 'count' : 'chat';
   }
 
   protected abstract isKnown(request: FakeRequest): boolean;
@@ -88,6 +88,7 @@ export abstract class FakeTextServer extends FakeProvider {
   protected answer(request: FakeRequest): FakeReply | Promise<FakeReply> {
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
     const body = JSON.parse(request.body.toString()) as Record<string, unknown>;
+    if (this.operationOf(request) === 'count') return { json: { input_tokens: 77, totalTokens: 77 } };
     const fault = this.faultIn(body);
     if (fault !== undefined) {
       this.refused.push(fault);

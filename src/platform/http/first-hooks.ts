@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../kernel/app-error';
@@ -48,6 +48,8 @@ export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
       return;
     }
     const { headers } = request;
+    if (headers.upgrade?.toLowerCase() === 'websocket')
+      throw new HttpException('There is no websocket here: send the same call over HTTP.', 426);
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
       // A client may send a content type without a body. Such a type must not select a parser.
       delete headers['content-type'];

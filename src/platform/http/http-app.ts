@@ -18,8 +18,10 @@ const HEADER_BYTES_MAX = 64 * 1024;
 
 /** Addresses that stock clients derive from their base address, and the addresses of our routes for them. */
 const FIXED_BY_CLIENTS = [
+  // A count is no call of a model, so it has a route of its own.
+  [/^\/v1(?:beta)?\/models\/([^/?:]+)(?::|%3[Aa])countTokens(?=[?/]|$)/, '/v1/models/$1/countTokens'],
   // Older clients of generateContent call the beta version of that API, which has the same form.
-  [/^\/v1beta(?=\/models\/)/, '/v1'],
+  [/^\/v1beta(?=\/models\/[^/?]+(?::|%3[Aa]))/, '/v1'],
   // OpenAI's clients use one base address for texts and for media.
   [/^\/v1(?=\/(images\/generations|videos)(?:[/?]|$))/, '/v1/agent'],
 ] as const;

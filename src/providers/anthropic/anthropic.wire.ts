@@ -299,10 +299,20 @@ const ask = (request: ConversationRequest, stream: boolean): Question => ({
   headers: request.conversation.headers,
 });
 
+/** The fields of a call that its count reads. */
+const COUNTED = ['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking', 'output_config'];
+
+const countQuestion = (request: ConversationRequest): Question => {
+  const { path, json, headers } = ask(request, false);
+  const fields = Object.entries(json).filter(([name]) => COUNTED.includes(name));
+  return { path: `${path}/count_tokens`, json: Object.fromEntries(fields), headers };
+};
+
 export const ANTHROPIC_WIRE: TextWire = {
   speaks: 'messages',
   whole: (request) => ask(asConversation(request), false),
   streamed: (request) => ask(request, true),
   answer: toTextAnswer,
   reader: (eventsMax) => new MessageReader(eventsMax),
+  counts: { question: countQuestion, field: 'input_tokens' },
 };

@@ -267,4 +267,11 @@ export const GEMINI_WIRE: TextWire = {
   }),
   answer: toTextAnswer,
   reader: (eventsMax) => new ContentReader(eventsMax),
+  counts: {
+    question: (request) => ({
+      path: `models/${request.model}:countTokens`,
+      json: { generateContentRequest: { model: `models/${request.model}`, ...toContent(request) } },
+    }),
+    field: 'totalTokens',
+  },
 };

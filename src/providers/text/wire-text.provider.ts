@@ -1,6 +1,6 @@
 import type { ChatApi } from '../../conversation/conversation';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
-import type { Refusal } from '../http/answer-status';
+import { type Refusal, fieldsOf } from '../http/answer-status';
 import { type FaultOutcome, ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
@@ -15,6 +15,7 @@ import {
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
 import { isTooLong } from './too-long';
+import { countOf } from './written-conversation';
 
 /** A model may reason for long before its first piece. The signal of the call may end this wait earlier. */
 const FIRST_WORD_MS_MAX = 120_000;
@@ -42,6 +43,12 @@ export interface TextWire {
   reader(eventsMax: number): StreamReader;
   /** Parses a stream that does not consist of server-sent events. */
   readonly events?: (body: AsyncIterable<Buffer>) => AsyncIterable<readonly string[]>;
+  /** The vendor's free count of the input tokens, if it has one for this conversation. */
+  readonly counts?: {
+    question(request: ConversationRequest): Question | undefined;
+    /** The name of the count in the answer. */
+    readonly field: string;
+  };
   /** The vendor's list of models with their prices, if it has one. */
   readonly prices?: {
     readonly path: string;
@@ -108,6 +115,13 @@ export class WireTextProvider extends TextProvider {
     } finally {
       body?.stop(); // If the reader stops early, the provider must stop the work, too.
     }
+  }
+
+  override async count(request: ConversationRequest, signal: AbortSignal): Promise<number | undefined> {
+    const { counts } = this.wire;
+    const question = counts?.question(request);
+    if (counts === undefined || question === undefined) return undefined;
+    return countOf(fieldsOf(await this.http.json(this.call(question, signal)))[counts.field]);
   }
 
   override async prices(signal: AbortSignal): Promise<ReadonlyMap<string, TokenPrices>> {
