@@ -8,7 +8,7 @@ import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
-import { NoMedium } from '../platform/media/media-proof';
+import { LessThanSold, NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { ProvidersMetrics } from '../providers/providers.metrics';
 import { ResultBlocked } from '../providers/content-policy';
@@ -181,7 +181,7 @@ export class JobPoller {
         const sold = provider.isOurs ? { ...job, leastResult: undefined } : job;
         const media = await this.keep(sold, [status.result, ...(status.further ?? [])], run.late.signal);
         if (media === undefined) return this.failed(job, provider);
-        if (media instanceof ResultBlocked) return this.blocked(job, provider, media, status.cost);
+        if (media instanceof Error) return this.refused(job, provider, media, status.cost);
         // This comes before the job ends, because a finished job is never polled again.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
@@ -198,12 +198,12 @@ export class JobPoller {
     this.costs.note({ provider: name, providerModel, modelId, cost, isReported: reported !== undefined });
   }
 
-  /** Undefined if a result is missing, is no medium of that kind, or is less than sold: such a file is no result. */
+  /** Undefined if a result is missing or is no medium of that kind. */
   private async keep(
     job: Job,
     results: readonly MediaResult[],
     late: AbortSignal,
-  ): Promise<readonly MadeMedia[] | ResultBlocked | undefined> {
+  ): Promise<readonly MadeMedia[] | ResultBlocked | LessThanSold | undefined> {
     const begun = (): Promise<void> => this.leases.keep(job.id);
     this.copying.add(job.id);
     try {
@@ -215,7 +215,7 @@ export class JobPoller {
         { err: error, jobId: job.id },
         'A result was missing, no medium, or less than sold; the job has failed.',
       );
-      return undefined;
+      return error instanceof LessThanSold ? error : undefined;
     } finally {
       this.copying.delete(job.id);
       this.leases.letGo(job.id);
@@ -229,14 +229,18 @@ export class JobPoller {
   }
 
   /** The vendor has made the result and bills it, but the caller gets a refund. */
-  private async blocked(
+  private async refused(
     job: Job,
     provider: MediaProvider,
-    { category }: ResultBlocked,
+    why: ResultBlocked | LessThanSold,
     cost: Micro | undefined,
   ): Promise<void> {
     if (cost !== undefined) await this.charges.billed(job.chargeId, cost);
-    if (await this.jobs.failed(job.id, 'POLICY_BLOCKED', category)) this.noteCost(job, provider, cost);
+    const ended =
+      why instanceof ResultBlocked
+        ? await this.jobs.failed(job.id, 'POLICY_BLOCKED', why.category)
+        : await this.jobs.failed(job.id, 'PROVIDER_FAILED');
+    if (ended) this.noteCost(job, provider, cost);
     await this.dropIfFailed(job.id);
   }
 

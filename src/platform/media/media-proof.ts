@@ -11,6 +11,9 @@ const RESULT_PROBE_MS_MAX = 30_000;
 /** The work has failed, because the provider's result is not a medium of the requested kind, or is less than sold. */
 export class NoMedium extends Error {}
 
+/** A whole result with less than was sold. The provider bills it. */
+export class LessThanSold extends NoMedium {}
+
 /** The least that a result must have. An absent value is not checked. */
 export interface LeastResult {
   readonly seconds?: number;
@@ -44,7 +47,7 @@ export const proveVideo = async (param: string, path: string, owner: string | Gu
 const refuseLess = (measured: Required<LeastResult>, least: LeastResult): void => {
   for (const what of ['seconds', 'pixels'] as const) {
     if (measured[what] < (least[what] ?? 0))
-      throw new NoMedium(`The result has ${measured[what]} ${what}, which is less than sold.`);
+      throw new LessThanSold(`The result has ${measured[what]} ${what}, which is less than sold.`);
   }
 };
 

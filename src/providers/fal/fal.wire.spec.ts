@@ -1,5 +1,5 @@
 import type { MediaRequest } from '../media-provider';
-import { isRemoved, toInput, toProviderRef, toResult, toBillingState, toStatus } from './fal.wire';
+import { isRemoved, toInput, toPath, toProviderRef, toResult, toBillingState, toStatus } from './fal.wire';
 import results from './fixtures/results.json';
 import statuses from './fixtures/statuses.json';
 import submitted from './fixtures/submitted.json';
@@ -21,6 +21,15 @@ describe('the words of the fal queue', () => {
     [{ imageSize: '1536x1024' }, { image_size: { width: 1_536, height: 1_024 } }],
   ])('asks for an image of %j', (wishes, expected) => {
     expect(toInput({ ...REQUEST, ...wishes }, {})).toMatchObject({ prompt: 'a fox', ...expected });
+  });
+
+  it.each([
+    ['720p', 'fal-ai/kling-video/v2.1/standard/image-to-video'],
+    ['1080p', 'fal-ai/kling-video/v2.1/pro/image-to-video'],
+  ])('asks the path of Kling that makes %s', (resolution, path) => {
+    const model = 'fal-ai/kling-video/v2.1/standard/image-to-video';
+
+    expect(toPath({ ...REQUEST, mode: 'i2v', model, resolution })).toBe(path);
   });
 
   it('says seconds as each family of models wants them', () => {

@@ -96,8 +96,12 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 't2v' && VEO_31.test(model) ? (['extend'] as const) : []),
 ];
 
+const KLING_STANDARD = /^(fal-ai\/kling-video\/[^/]+)\/standard\//;
+
 /** The path of a task. A film between two pictures, and the continuation of a clip, have separate paths. */
-export const toPath = ({ model, lastFrame, extend }: MediaRequest): string => {
+export const toPath = ({ model: named, resolution, lastFrame, extend }: MediaRequest): string => {
+  // Kling's standard makes films of 720p.
+  const model = resolution === '1080p' ? named.replace(KLING_STANDARD, '$1/pro/') : named;
   const base = model.replace(/\/image-to-video$/, '');
   if (lastFrame !== undefined) return `${base}/first-last-frame-to-video`;
   return extend === undefined ? model : `${base}/extend-video`;
