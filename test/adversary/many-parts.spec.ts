@@ -1,3 +1,5 @@
+import { CompletionsScreening } from '../../src/chat/completions/completions-screening';
+import { readCompletion } from '../../src/conversation/completions-body';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';
@@ -124,4 +126,22 @@ describe('a conversation of many small parts', () => {
     },
     240_000,
   );
+
+  it('lets the process serve others while tens of thousands of turns are screened', async () => {
+    const screening = world.app.get(CompletionsScreening, { strict: false });
+    const conversation = readCompletion({
+      messages: many(5_000, (n) => ({ role: 'user', content: `${n} ${'x '.repeat(500)}` })),
+    });
+    let others = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      others += 1;
+      next = setImmediate(count);
+    };
+    next = setImmediate(count);
+    await screening.screen({}, conversation, AbortSignal.timeout(60_000));
+    clearImmediate(next);
+
+    expect(others).toBeGreaterThan(10);
+  });
 });

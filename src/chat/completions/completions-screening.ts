@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -15,6 +16,9 @@ import {
 import { screenInSlices } from '../../providers/policy/screening-slices';
 
 const VERDICTS_MAX = 20_000;
+
+/** A body may have tens of thousands of turns. After this many characters, the process serves other callers. */
+const CHARS_AT_ONCE = 256 * 1024;
 
 /**
  * Screens a conversation in slices, and keeps the verdict on each text by its hash. So the earlier messages of a
@@ -34,8 +38,15 @@ export class CompletionsScreening {
   async screen(model: ForAdults, conversation: Conversation, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const policy = this.policy.of(model);
+    let chars = 0;
     for (const { at, text } of passagesOf(conversation)) {
       if (text === '') continue;
+      chars += text.length;
+      if (chars > CHARS_AT_ONCE) {
+        await breathe();
+        signal.throwIfAborted();
+        chars = text.length;
+      }
       const asked = this.verdictOn(policy, text, signal);
       const verdict = asked instanceof Promise ? await asked : asked;
       if (!verdict.allowed) throw new PolicyBlocked(at, verdict.category);
