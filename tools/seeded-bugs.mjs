@@ -20,9 +20,17 @@ import { BUGS as EARLIER_BUGS } from './seeded-bugs/bugs.mjs';
 import { BUGS_OF_BYTES } from './seeded-bugs/holes-bytes.mjs';
 import { CALLS_BUGS } from './seeded-bugs/holes-calls.mjs';
 import { MONEY_BUGS } from './seeded-bugs/holes-money.mjs';
+import { CONVERSATION_BUGS } from './seeded-bugs/holes-conversations.mjs';
 import { HOLES_PEOPLE } from './seeded-bugs/holes-people.mjs';
 
-const BUGS = [...EARLIER_BUGS, ...BUGS_OF_BYTES, ...CALLS_BUGS, ...MONEY_BUGS, ...HOLES_PEOPLE];
+const BUGS = [
+  ...EARLIER_BUGS,
+  ...BUGS_OF_BYTES,
+  ...CALLS_BUGS,
+  ...MONEY_BUGS,
+  ...HOLES_PEOPLE,
+  ...CONVERSATION_BUGS,
+];
 
 const ROOT = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);

@@ -1,0 +1,118 @@
+// Mistakes around bodies that are passed on and tokens that are counted, in the format of `bugs.mjs`. Each name begins
+// with `conversation`.
+
+const ITEMS = 'test/adversary/passed-items.spec';
+const PARTS = 'test/adversary/many-parts.spec';
+const CACHED = 'test/adversary/cached-tokens.spec';
+const METER = 'src/chat/completions/meter.spec';
+const THOUGHTS = 'test/adversary/reasoning-tokens.spec';
+
+export const CONVERSATION_BUGS = [
+  {
+    name: 'conversation: a stored file beside an image of Responses passes',
+    file: 'src/conversation/responses-body.ts',
+    find: '        refuseBeside(part, others, place);\n',
+    replace: '        void others;\n',
+    tests: [ITEMS, 'a stored file beside an image'],
+  },
+  {
+    name: 'conversation: an address counts as the bytes of a file',
+    file: 'src/conversation/responses-body.ts',
+    find: "typeof source !== 'string' || !source.startsWith('data:')",
+    replace: "typeof source !== 'string'",
+    tests: [ITEMS, 'an address as a file'],
+  },
+  {
+    name: 'conversation: the description of a namespace is not screened',
+    file: 'src/conversation/responses-body.ts',
+    find: 'more: [first.more, beyond(tool, NAMESPACE, at, this.findings)]',
+    replace: 'more: first.more',
+    tests: [ITEMS, 'the description of a namespace'],
+  },
+  {
+    name: 'conversation: a replaced tool is not screened',
+    file: 'src/conversation/responses-body.ts',
+    find: '{ ...tool, more: [tool.more, older] }',
+    replace: 'tool',
+    tests: [ITEMS, 'a tool that a later one replaces'],
+  },
+  {
+    name: 'conversation: a search of the maker is passed on',
+    file: 'src/conversation/responses-body.ts',
+    find: '        this.findings.ignore(at);\n        return false;',
+    replace: '        this.findings.ignore(at);\n        return true;',
+    tests: [ITEMS, 'is passed on without the searches of the maker'],
+  },
+  {
+    name: 'conversation: each call copies the parts of its turn',
+    file: 'src/conversation/responses-body.ts',
+    find: "    if (last?.role === 'assistant') last.parts.push(part);\n",
+    replace:
+      "    if (last?.role === 'assistant')\n      this.turns[this.turns.length - 1] = { ...last, parts: [...last.parts, part] };\n",
+    tests: [PARTS, '98,000 thoughts'],
+  },
+  {
+    name: 'conversation: each result of Gemini searches all calls',
+    file: 'src/conversation/gemini-body.ts',
+    find: '    while (waiting.calls[waiting.next]?.isOpen === false) waiting.next += 1;\n',
+    replace:
+      '    waiting.next = [...this.byName.values()].findIndex((each) => each === waiting) < 0 ? -1 : waiting.next;\n    while (waiting.calls[waiting.next]?.isOpen === false) waiting.next += 1;\n',
+    tests: [PARTS, 'results in the opposite order'],
+  },
+  {
+    name: 'conversation: all words of a call are arguments of one push',
+    file: 'src/conversation/passages.ts',
+    find: '  for (const word of wordsIn(value)) words.push(word);\n',
+    replace: '  words.push(...wordsIn(value));\n',
+    tests: [PARTS, 'a call with 98,000 arguments'],
+  },
+  {
+    name: 'conversation: the screening of many turns never pauses',
+    file: 'src/chat/completions/completions-screening.ts',
+    find: '      if (chars > CHARS_AT_ONCE) {',
+    replace: '      if (chars > CHARS_AT_ONCE * 1_000) {',
+    tests: [PARTS, 'lets the process serve others'],
+  },
+  {
+    name: 'conversation: cache reads cost as much as other input',
+    file: 'src/catalog/catalog.ts',
+    find: '        cacheRead: ifPresent(entry.cacheReadUsdPerMtok, usd),\n',
+    replace: '',
+    tests: [CACHED, 'are charged at their own rates'],
+  },
+  {
+    name: 'conversation: the hold leaves out that a prompt may be cached',
+    file: 'src/chat/completions/worst-case.ts',
+    find: 'larger(input, cacheWrite)',
+    replace: 'input',
+    tests: [CACHED, 'are held at the dearest rate'],
+  },
+  {
+    name: 'conversation: a vendor may count more cached tokens than the prompt has',
+    file: 'src/catalog/chat-pricing.ts',
+    find: 'bounded(counted.cacheWriteTokens, prompt - read)',
+    replace: 'bounded(counted.cacheWriteTokens, prompt)',
+    tests: ['src/catalog/route-costs.spec', 'is never below 0'],
+  },
+  {
+    name: 'conversation: cache writes of a prompt are free',
+    file: 'src/catalog/chat-pricing.ts',
+    find: '    BigInt(written) * (rates.cacheWrite ?? rates.input) +\n',
+    replace: '',
+    tests: [METER, 'charges each of them at its own rate'],
+  },
+  {
+    name: 'conversation: thoughts that are counted apart are free',
+    file: 'src/providers/openai/openai.wire.ts',
+    find: '  return isApart ? thought : 0;\n',
+    replace: '  return isApart ? 0 : 0;\n',
+    tests: [THOUGHTS, 'beside the written tokens'],
+  },
+  {
+    name: 'conversation: thoughts among the written tokens are charged twice',
+    file: 'src/providers/openai/openai.wire.ts',
+    find: 'total >= promptTokens + completionTokens + thought',
+    replace: 'total > 0',
+    tests: [THOUGHTS, 'among the written tokens'],
+  },
+];
