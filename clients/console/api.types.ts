@@ -785,6 +785,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["countMessageTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -817,6 +833,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getModelOpenai"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}/countTokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["countContentTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -827,6 +875,54 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["responses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/input_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["countResponseTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listContentModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContentModel"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2227,6 +2323,25 @@ export interface components {
             prompt_tokens: number;
             completion_tokens: number;
         };
+        ContentTokensAnswer: {
+            totalTokens: number;
+        };
+        ContentTokensBody: {
+            /** @description The conversation, if it is all that counts. */
+            contents?: unknown[];
+            /** @description A whole call of generateContent. */
+            generateContentRequest?: Record<string, never>;
+        };
+        CountTokensAnswer: {
+            input_tokens: number;
+        };
+        CountTokensBody: {
+            /** @description A text model; without it the default one. */
+            model?: string;
+            messages: unknown[];
+            system?: string | unknown[];
+            tools?: unknown[];
+        };
         CreditTransaction: {
             id: string;
             /**
@@ -2363,6 +2478,8 @@ export interface components {
             /** @description The field at fault. */
             param: string | null;
             requestId: string;
+            /** @description Only on generateContent: Google's word for the status. */
+            status?: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
         };
@@ -2480,6 +2597,17 @@ export interface components {
             finishReason: string;
             index: number;
         };
+        GenerateContentModel: {
+            name: string;
+            displayName: string;
+            version: string;
+            inputTokenLimit?: number;
+            outputTokenLimit?: number;
+            supportedGenerationMethods: string[];
+        };
+        GenerateContentModelList: {
+            models: components["schemas"]["GenerateContentModel"][];
+        };
         GenerateContentTurn: {
             /**
              * @description Without it, `user`.
@@ -2558,6 +2686,17 @@ export interface components {
         };
         InputDetails: {
             cached_tokens: number;
+        };
+        InputTokensAnswer: {
+            /** @enum {string} */
+            object: "response.input_tokens";
+            input_tokens: number;
+        };
+        InputTokensBody: {
+            /** @description A text model; without it the default one. */
+            model?: string;
+            input?: string | unknown[];
+            tools?: unknown[];
         };
         JobAnswer: {
             /** @enum {string} */
@@ -2806,6 +2945,21 @@ export interface components {
             thinking?: Record<string, never>;
             /** @description Not served: leave it out. */
             mcp_servers?: Record<string, never>[];
+        };
+        MessagesModel: {
+            /** @enum {string} */
+            type: "model";
+            id: string;
+            display_name: string;
+            created_at: string;
+            max_input_tokens?: number;
+            max_tokens?: number;
+        };
+        MessagesModelList: {
+            data: components["schemas"]["MessagesModel"][];
+            has_more: boolean;
+            first_id: string | null;
+            last_id: string | null;
         };
         MessagesUsage: {
             input_tokens: number;
@@ -3420,6 +3574,10 @@ export interface components {
             chatInputUsdPerMtok: string;
             /** @description The price on POST /v1/agent/chat per million output tokens. */
             chatOutputUsdPerMtok: string;
+            /** @description The most tokens of a conversation, with its answer. */
+            contextTokens?: number;
+            /** @description The most tokens of an answer. A call without a limit may use all of them. */
+            maxOutputTokens?: number;
             reasoning?: boolean;
             vision?: boolean;
             openWeights?: boolean;
@@ -6280,6 +6438,30 @@ export interface operations {
             };
         };
     };
+    countMessageTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountTokensBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountTokensAnswer"];
+                };
+            };
+        };
+    };
     listModelsOpenai: {
         parameters: {
             query?: never;
@@ -6295,7 +6477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelListAnswer"];
+                    "application/json": components["schemas"]["ModelListAnswer"] | components["schemas"]["MessagesModelList"];
                 };
             };
         };
@@ -6349,6 +6531,54 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GenerateContentAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    getModelOpenai: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedModel"] | components["schemas"]["MessagesModel"];
+                };
+            };
+        };
+    };
+    countContentTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentTokensBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentTokensAnswer"];
                 };
             };
         };
@@ -6418,6 +6648,72 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ResponsesAnswer"] | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    countResponseTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputTokensBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputTokensAnswer"];
+                };
+            };
+        };
+    };
+    listContentModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerateContentModelList"];
+                };
+            };
+        };
+    };
+    getContentModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerateContentModel"];
                 };
             };
         };

@@ -93,6 +93,10 @@ export interface components {
             chatInputUsdPerMtok: string;
             /** @description The price on POST /v1/agent/chat per million output tokens. */
             chatOutputUsdPerMtok: string;
+            /** @description The most tokens of a conversation, with its answer. */
+            contextTokens?: number;
+            /** @description The most tokens of an answer. A call without a limit may use all of them. */
+            maxOutputTokens?: number;
             reasoning?: boolean;
             vision?: boolean;
             openWeights?: boolean;
