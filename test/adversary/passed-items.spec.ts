@@ -1,7 +1,7 @@
 import { readResponses } from '../../src/conversation/responses-body';
 import { CompatibleStage, PIXEL } from '../compatible/compatible-stage';
 
-const BLOCKED = 'a sexual story about a 12 year old child';
+const BLOCKED = 'a sexual text about a 12 year old child';
 const IMAGE = `data:image/png;base64,${PIXEL}`;
 const PDF = 'data:application/pdf;base64,JVBERi0=';
 const INNER = 'http://10.0.0.1/';

@@ -103,7 +103,7 @@ describe.each<[string, Program, Maker, string]>([
     expect(JSON.stringify(fake.bodies.at(-1)).includes('image/png')).toBe(true);
   });
 
-  it('hears that the conversation is too long for its model, and pays nothing', async () => {
+  it('learns that the conversation is too long for its model, and pays nothing', async () => {
     const fake = stage.makers[maker];
     fake.failNext('chat', ...Array.from({ length: 40 }, () => TOO_LONG[maker]));
     const { out } = await stage.run(program, stage.place(model), 'Say hello.');

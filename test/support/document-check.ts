@@ -54,7 +54,7 @@ const closed = (value: unknown): unknown => {
 export const problemsWithError = ({ status, body }: SentAnswer): readonly string[] => {
   const { error, docs } = (body ?? {}) as { error?: { code?: string }; docs?: string };
   if (status < 400 || typeof error?.code !== 'string') return [];
-  // The doors of OpenAI have one word of their own.
+  // The routes of OpenAI have one word of their own.
   const code = error.code === 'context_length_exceeded' ? 'CONTEXT_TOO_LONG' : error.code;
   const declared = errorCodeNamed(code);
   const statuses = declared === undefined ? [] : answersWith(declared).map((answer) => answer.status);
