@@ -279,20 +279,19 @@ describe('the request log', () => {
     const log = world.app.get(RequestLogRepository, { strict: false });
     const page = log.page.bind(log);
     let reads = 0;
+    let second: ReturnType<typeof world.get> | undefined;
     // A read of the real log is 5,000 rows. Here each read finds nothing and there is always more.
     const spied = jest.spyOn(log, 'page').mockImplementation(async (...asked) => {
       reads += 1;
       await page(...asked);
+      await (second ??= world.get('/v1/account/billing/transactions.csv', { cookie: caller.cookie }));
       return { calls: [], until: { at: String(1_700_000_000_000_000 - reads), id: 'ch_0' } };
     });
-    const both = await Promise.all([
-      world.get(`${LOG}.csv?tag=never`, { cookie: caller.cookie }),
-      world.get('/v1/account/billing/transactions.csv', { cookie: caller.cookie }),
-    ]);
+    const first = await world.get(`${LOG}.csv?tag=never`, { cookie: caller.cookie });
     spied.mockRestore();
-    expect(both.map(({ status }) => status)).toEqual([200, 429]);
+    expect([first.status, (await second)?.status]).toEqual([200, 429]);
     expect(reads).toBe(150);
-    const lines = String(both[0]!.body).trim().split('\r\n');
+    const lines = String(first.body).trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^2023-11-14T22:13:19\.\d{3}Z,,,OLDER_NOT_SEARCHED,/);
     expect((await world.get(`${LOG}.csv`, { cookie: caller.cookie })).status).toBe(200);

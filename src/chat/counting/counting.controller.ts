@@ -32,7 +32,7 @@ const Count = (body: new () => object, example: object, answer: new () => object
     PublicRoute(),
     ApiBodyLike(body, example),
     ApiOkResponse({ type: answer }),
-    ApiFailures(400, 401, 402, 403, 413, 415, 451, 503),
+    ApiFailures(400, 401, 402, 403, 404, 413, 415, 451, 503),
   );
 
 /** The counts that agents ask for before they shorten a conversation, each in the shape of its API. */
