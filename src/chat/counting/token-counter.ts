@@ -6,6 +6,7 @@ import { Rails } from '../../billing/rails/rails';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import type { Conversation } from '../../conversation/conversation';
 import { NO_IMAGES } from '../../conversation/sent-body';
+import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { deadlineIn } from '../../kernel/deadline';
 import { Providers } from '../../providers/providers';
@@ -26,8 +27,8 @@ export class TokenCounter {
   ) {}
 
   /**
-   * The vendor counts for a caller that the credential proves. Everyone else gets our estimate, and so does a vendor
-   * that does not count. A header of the answer says which count it is.
+   * The vendor counts for a caller whose credential is valid, if the vendor can count. Everyone else gets our estimate.
+   * A header of the answer says which count it is.
    */
   async count(conversation: Conversation, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const model = this.catalog.textModel(conversation.model);
@@ -41,9 +42,14 @@ export class TokenCounter {
   private async isProven(model: TextModel, request: FastifyRequest): Promise<boolean> {
     const rail = this.rails.prepaidClaiming(request);
     if (rail === undefined) return false;
-    const payer = await this.payers.provenIn(rail, request);
-    this.payers.check(payer, request, { route: BY_USE.scope, modelId: model.id });
-    return true;
+    try {
+      const payer = await this.payers.provenIn(rail, request);
+      this.payers.check(payer, request, { route: BY_USE.scope, modelId: model.id });
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
   }
 
   /** The vendor's count has no part in the work, so its failure is no failure of the call. */
