@@ -824,25 +824,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post: operations["generateContent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models/{model}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getModelOpenai"];
         put?: never;
-        post?: never;
+        post: operations["generateContent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6482,6 +6466,28 @@ export interface operations {
             };
         };
     };
+    getModelOpenai: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedModel"] | components["schemas"]["MessagesModel"];
+                };
+            };
+        };
+    };
     generateContent: {
         parameters: {
             query?: never;
@@ -6531,28 +6537,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GenerateContentAnswer"] | components["schemas"]["DryRunAnswer"];
-                };
-            };
-        };
-    };
-    getModelOpenai: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                model: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListedModel"] | components["schemas"]["MessagesModel"];
                 };
             };
         };

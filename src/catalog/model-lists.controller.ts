@@ -85,13 +85,13 @@ export class ModelListsController {
     };
   }
 
-  @Get('v1/models/:model')
+  @Get('v1/models/:call')
   @PublicRoute()
   @VersionHeader()
   @ApiOperation({ summary: 'One model in the OpenAI shape.', operationId: 'getModelOpenai' })
   @ApiOkResponse(eitherOf(ListedModel, MessagesModel))
   @ApiFailures(404)
-  one(@Param('model') id: string, @Headers(VERSION) version?: string): ListedModel | MessagesModel {
+  one(@Param('call') id: string, @Headers(VERSION) version?: string): ListedModel | MessagesModel {
     if (version !== undefined) return asMessagesModel(this.text(id), id);
     const { text, media, audio } = this.catalog;
     const own = this.catalog.idOf(id);
