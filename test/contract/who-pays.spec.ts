@@ -153,12 +153,15 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/account/keys': { name: 'walked', expiresInDays: 31_000 },
 };
 
-const kindOf = (path: string, schemes: readonly string[], paid: boolean): Kind => {
+const kindOf = (method: Method, path: string, schemes: readonly string[], paid: boolean): Kind => {
   if (path.startsWith('/v1/admin')) return 'admin';
   if (schemes.includes('session')) return 'session';
   if (path.endsWith('/top-up')) return 'top-up';
   if (paid) return 'paid';
-  if (/^\/v1\/(chat\/completions|messages|models\/\{call\}|responses|audio\/transcriptions)$/.test(path))
+  if (
+    method === 'POST' &&
+    /^\/v1\/(chat\/completions|messages|models\/\{call\}|responses|audio\/transcriptions)$/.test(path)
+  )
     return 'completion';
   if (path === '/v1/agent/balance') return 'balance';
   return schemes.length === 0 ? 'public' : 'owner';
@@ -186,7 +189,12 @@ const routesOf = (document: OpenAPIObject): Route[] =>
         return {
           method,
           path,
-          kind: kindOf(path, isOpen && !schemes.includes('x402') ? [] : schemes, schemes.includes('x402')),
+          kind: kindOf(
+            method,
+            path,
+            isOpen && !schemes.includes('x402') ? [] : schemes,
+            schemes.includes('x402'),
+          ),
           body: BODIES[`${method} ${path}`] ?? shown?.examples?.example?.value ?? (requestBody && {}),
         };
       }),
