@@ -129,6 +129,7 @@ class ResponsesReader {
         break;
       case 'reasoning':
       case 'compaction':
+      case 'compaction_trigger':
       case 'web_search_call':
         this.findings.own(at);
         this.add({ kind: 'reasoning', text: summaryIn(item), isSigned: true, at }, at);

@@ -56,6 +56,8 @@ export type ConversationPiece =
       readonly hidden?: Readonly<Record<string, unknown>>;
       /** The maker's proof of the thoughts or the text before it, for the next turn of the conversation. */
       readonly signature?: string;
+      /** The vendor's own event, if the vendor speaks the API of the caller. The caller gets it in place of `delta`. */
+      readonly native?: Readonly<Record<string, unknown>>;
       /** Thoughts that only their maker can read, for the next turn of the conversation. */
       readonly redacted?: string;
     }
@@ -73,8 +75,10 @@ export interface TokenPrices {
 /** Completes texts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {
   abstract readonly name: ProviderName;
-  /** The API whose bodies the provider takes as the caller sent them. Other bodies are translated. */
-  readonly speaks: ChatApi | undefined = undefined;
+  /** Whether the provider takes the bodies of this API as the caller sent them. Other bodies are translated. */
+  speaks(_api: ChatApi): boolean {
+    return false;
+  }
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 

@@ -25,6 +25,8 @@ export interface WholeAnswer {
   readonly message: MergedMessage['message'];
   /** The model's thoughts, with the proofs of their maker. */
   readonly thoughts: readonly ThoughtBlock[];
+  /** The items of a vendor that speaks the API of the caller; empty for other vendors. */
+  readonly items: readonly object[];
   readonly finish: string;
   readonly meter: Meter;
 }
@@ -76,7 +78,8 @@ export class CompletionsService {
       }
       finish = 'length';
     }
-    return { id, modelId: name, message: merged.message, thoughts: merged.thoughts, finish, meter };
+    const { message, thoughts, items } = merged;
+    return { id, modelId: name, message, thoughts, items, finish, meter };
   }
 
   /** Streams the answer. A caller that disconnects is charged for the prompt and for the tokens produced so far. */

@@ -8,7 +8,7 @@ import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
-import type { Conversation, ChatApi } from '../../conversation/conversation';
+import type { Conversation } from '../../conversation/conversation';
 import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
@@ -84,11 +84,11 @@ export class Conversations {
           const copies = call.input ?? NO_IMAGES;
           const request = { model: route.model, maxTokens, ourId: id, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
-          return { pieces, first: await pieces.next(), route, speaks: provider.speaks };
+          return { pieces, first: await pieces.next(), route, isOwn: provider.speaks(conversation.api) };
         },
       );
       const { route } = begun;
-      showIgnored(call, conversation, begun.speaks);
+      showIgnored(call, conversation, begun.isOwn);
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
       const name = conversation.model ?? model.id;
@@ -117,20 +117,15 @@ const discard = ({ pieces }: Pick<RunningConversation, 'pieces'>): void => {
 };
 
 /** Names what the vendor did not get. */
-const showIgnored = (
-  { reply }: ConversationCall,
-  { api, ignored, own }: Conversation,
-  speaks: ChatApi | undefined,
-): void => {
-  const paths = speaks === api ? ignored : [...ignored, ...own];
-  if (paths.length === 0) return;
+const showIgnored = ({ reply }: ConversationCall, { ignored, own }: Conversation, isOwn: boolean): void => {
+  const paths = isOwn ? ignored : new Set([...ignored, ...own]);
   let named = '';
   for (const path of paths) {
     const longer = named === '' ? path : `${named}, ${path}`;
     if (longer.length > IGNORED_MAX) break;
     named = longer;
   }
-  void reply.header('X-Ignored', named);
+  if (named !== '') void reply.header('X-Ignored', named);
 };
 
 /** Passes every piece of a model's answer to `take`. */

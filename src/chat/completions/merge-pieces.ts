@@ -33,9 +33,12 @@ export class MergedMessage {
 
   /** The thoughts, each with its proof. A proof ends a thought. */
   readonly thoughts: { text: string; signature?: string; redacted?: string }[] = [];
+  /** The items of a vendor that speaks the API of the caller. */
+  readonly items: object[] = [];
   private isThinking = false;
 
-  take({ delta, signature, redacted }: SaidPiece): void {
+  take({ delta, signature, redacted, native }: SaidPiece): void {
+    if (native?.['type'] === 'response.output_item.done') this.items.push(native['item'] as object);
     this.add(delta);
     const { reasoning_content: thought } = delta;
     if (redacted !== undefined) this.thoughts.push({ text: '', redacted });

@@ -55,11 +55,21 @@ export class ResponseStream extends ConversationStream {
     this.add(this.event('response.in_progress', { response: this.head }));
   }
 
-  protected take({ delta }: Parameters<ConversationStream['take']>[0]): void {
+  protected take({ delta, native }: Parameters<ConversationStream['take']>[0]): void {
+    if (native !== undefined) {
+      this.pass(native);
+      return;
+    }
     const { content, refusal, tool_calls: calls } = delta;
     if (isText(content)) this.sayWords('text', content);
     if (isText(refusal)) this.sayWords('refusal', refusal);
     for (const call of (calls ?? []) as readonly ToolCall[]) this.takeCall(call);
+  }
+
+  /** An event of a vendor that speaks this API. The output of the last event has the same items. */
+  private pass({ type, sequence_number: _, ...fields }: Readonly<Record<string, unknown>>): void {
+    if (type === 'response.output_item.done') this.output.push(fields['item'] as object);
+    this.add(this.event(type as string, fields));
   }
 
   private sayWords(kind: 'text' | 'refusal', words: string): void {

@@ -103,7 +103,7 @@ interface Call {
 }
 
 export const toResponse = (
-  { id, modelId, message, finish, meter }: WholeAnswer,
+  { id, modelId, message, items, finish, meter }: WholeAnswer,
   body: ResponsesBody,
   tools: ToolNames,
 ): ResponsesAnswer => {
@@ -113,10 +113,13 @@ export const toResponse = (
   return {
     ...responseOf({ id, modelId, createdAt: Math.floor(Date.now() / 1_000) }, body),
     ...endOf(finish),
-    output: [
-      ...(text === '' && refusal === '' ? [] : [messageItem(id, text, refusal)]),
-      ...calls.map((call, index) => callItem(id, index, { id: call.id, ...call.function }, tools)),
-    ],
+    output:
+      items.length > 0
+        ? items
+        : [
+            ...(text === '' && refusal === '' ? [] : [messageItem(id, text, refusal)]),
+            ...calls.map((call, index) => callItem(id, index, { id: call.id, ...call.function }, tools)),
+          ],
     usage: usageOf(meter),
   };
 };

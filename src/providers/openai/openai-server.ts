@@ -5,7 +5,7 @@ import type { AccessOf, Serves } from '../vendor';
 import { makesSize, takesWishes } from './openai-media.wire';
 
 /** The differences between a server and OpenAI. */
-const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost'] as const;
+const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost', 'responses'] as const;
 export type Quirk = (typeof QUIRKS)[number];
 
 const isQuirk = (word: string): word is Quirk => (QUIRKS as readonly string[]).includes(word);

@@ -3,6 +3,10 @@ import { type TextWire, WireTextProvider } from '../text/wire-text.provider';
 import { type Quirk, type ServerAccess, authorizationOf } from './openai-server';
 import { judge, toCompletionBody, toConversationBody, toTextAnswer, toTokenPrices } from './openai.wire';
 import { PieceReader } from './piece-reader';
+import { RESPONSES_WIRE } from './responses.wire';
+
+/** Most other servers know only chat completions. */
+const OPENAI = 'api.openai.com';
 
 const PATH = 'chat/completions';
 
@@ -34,6 +38,11 @@ const wireOf = (quirks: ReadonlySet<Quirk>, dialect: Dialect): TextWire => ({
 export class OpenaiTextProvider extends WireTextProvider {
   constructor(name: ProviderName, access: Access, dialect: Dialect = (body) => body) {
     const { baseUrl, quirks = [] } = access;
-    super({ name, baseUrl, headers: () => authorizationOf(access), judge }, wireOf(new Set(quirks), dialect));
+    const hasResponses = new URL(baseUrl).hostname === OPENAI || quirks.includes('responses');
+    super(
+      { name, baseUrl, headers: () => authorizationOf(access), judge },
+      wireOf(new Set(quirks), dialect),
+      hasResponses ? [RESPONSES_WIRE] : [],
+    );
   }
 }

@@ -30,16 +30,13 @@ export interface Question {
 }
 
 /**
- * Translates between one vendor's API and ours, in pure code. Throws `ProviderFault` for values that it can't
+ * Translates between one vendor's streams and ours, in pure code. Throws `ProviderFault` for values that it can't
  * translate.
  */
-export interface TextWire {
+export interface StreamWire {
   /** The API whose bodies `streamed` passes on as the caller sent them. */
   readonly speaks?: ChatApi;
-  whole(request: TextRequest): Question;
   streamed(request: ConversationRequest): Question;
-  /** Undefined if the answer is not usable. */
-  answer(value: unknown, request: TextRequest): TextAnswer | undefined;
   reader(eventsMax: number): StreamReader;
   /** Parses a stream that does not consist of server-sent events. */
   readonly events?: (body: AsyncIterable<Buffer>) => AsyncIterable<readonly string[]>;
@@ -49,6 +46,12 @@ export interface TextWire {
     /** The name of the count in the answer. */
     readonly field: string;
   };
+}
+
+export interface TextWire extends StreamWire {
+  whole(request: TextRequest): Question;
+  /** Undefined if the answer is not usable. */
+  answer(value: unknown, request: TextRequest): TextAnswer | undefined;
   /** The vendor's list of models with their prices, if it has one. */
   readonly prices?: {
     readonly path: string;
@@ -59,19 +62,27 @@ export interface TextWire {
 /** Completes texts at a vendor over HTTP: as JSON, or as a stream of events. */
 export class WireTextProvider extends TextProvider {
   readonly name: ProviderName;
-  override readonly speaks: ChatApi | undefined;
   private readonly http: ProviderHttp;
 
+  /** `others` are for the conversations of one further API each. */
   constructor(
     options: ProviderHttpOptions,
     private readonly wire: TextWire,
+    private readonly others: readonly StreamWire[] = [],
   ) {
     super();
     this.name = options.name;
-    this.speaks = wire.speaks;
     const judge = (said: Refusal): FaultOutcome | undefined =>
       isTooLong(said) ? 'too-long' : options.judge?.(said);
     this.http = new ProviderHttp({ ...options, judge });
+  }
+
+  override speaks(api: ChatApi): boolean {
+    return this.wireOf(api).speaks === api;
+  }
+
+  private wireOf(api: ChatApi): StreamWire {
+    return this.others.find(({ speaks }) => speaks === api) ?? this.wire;
   }
 
   async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
@@ -92,12 +103,13 @@ export class WireTextProvider extends TextProvider {
   ): AsyncGenerator<readonly ConversationPiece[]> {
     let body: StreamedBody | undefined;
     try {
-      const { headers, ...question } = this.wire.streamed(request);
-      const reader = this.wire.reader(eventsMaxOf(request.maxTokens));
+      const wire = this.wireOf(request.conversation.api);
+      const { headers, ...question } = wire.streamed(request);
+      const reader = wire.reader(eventsMaxOf(request.maxTokens));
       body = await this.http.open(
         this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
       );
-      for await (const events of (this.wire.events ?? serverEvents)(body)) {
+      for await (const events of (wire.events ?? serverEvents)(body)) {
         const pieces = reader.read(events);
         if (pieces.length > 0) yield pieces;
         if (reader.fault !== undefined) throw reader.fault;
@@ -118,7 +130,7 @@ export class WireTextProvider extends TextProvider {
   }
 
   override async count(request: ConversationRequest, signal: AbortSignal): Promise<number | undefined> {
-    const { counts } = this.wire;
+    const { counts } = this.wireOf(request.conversation.api);
     const question = counts?.question(request);
     if (counts === undefined || question === undefined) return undefined;
     return countOf(fieldsOf(await this.http.json(this.call(question, signal)))[counts.field]);
