@@ -8,6 +8,7 @@ import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';
 import { FakeChatCompletions } from '../support/fake-chat-completions';
 import { FakeGemini } from '../support/fake-gemini';
+import { FakeResponses } from '../support/fake-responses';
 import type { FakeTextServer } from '../support/fake-text-server';
 import { forgetRoutes } from '../support/routes';
 import { World } from '../support/world';
@@ -19,7 +20,7 @@ const SECONDS_MAX = 90;
 /** A port where nobody listens, so that no program reaches anything but loopback. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-export type Maker = 'anthropic' | 'openai' | 'google';
+export type Maker = 'anthropic' | 'openai' | 'google' | 'open';
 
 interface Ended {
   readonly code: number | null;
@@ -39,17 +40,20 @@ export class AgentStage {
   ) {}
 
   static async start(): Promise<AgentStage> {
-    const [anthropic, openai, google] = await Promise.all([
+    const [anthropic, openai, google, open] = await Promise.all([
       FakeAnthropic.start(),
-      FakeChatCompletions.start(),
+      FakeResponses.start(),
       FakeGemini.start(),
+      FakeChatCompletions.start(),
     ]);
     const more = { vision: true, reasoning: true, maxOutputTokens: 64_000, contextTokens: 400_000 };
     const world = await World.start({
       ...anthropic.env,
       ...google.env,
-      OPENAI_BASE_URL: `${openai.origin}/v1`,
-      OPENAI_API_KEY: openai.key,
+      ...openai.env,
+      OPENAI_COMPATIBLE_SERVERS: 'open',
+      OPEN_BASE_URL: `${open.origin}/v1`,
+      OPEN_API_KEY: open.key,
       ALLOW_SANDBOX_MIX: 'true',
       ...catalogOf(
         [],
@@ -60,13 +64,14 @@ export class AgentStage {
             ...more,
           }),
           textEntry('gpt-5.5', ['openai:gpt-5.5'], more),
+          textEntry('qwen-coder', ['open:qwen-coder'], more),
           textEntry('gemini-3-flash-preview', ['gemini:gemini-3-flash-preview'], more),
         ],
       ),
     });
     const recorder = await new Recorder().start();
     recorder.service = await world.listen();
-    return new AgentStage(world, recorder, { anthropic, openai, google });
+    return new AgentStage(world, recorder, { anthropic, openai, google, open });
   }
 
   async newCaller(micro = 20_000_000): Promise<void> {

@@ -70,7 +70,7 @@ export const CLAUDE_CODE: Program = {
   look: (path) => ({ name: 'Read', input: { file_path: path } }),
   signs: true,
   triesPaid: 1,
-  kept: ['messages', 'system', 'tools', 'thinking', 'context_management', 'output_config'],
+  kept: ['messages', 'system', 'thinking', 'context_management', 'output_config'],
 };
 
 export const CODEX: Program = {
@@ -109,10 +109,10 @@ export const CODEX: Program = {
     input: { cmd: `printf '%s' '${content}' > '${path}'` },
   }),
   look: (path) => ({ name: 'view_image', input: { path } }),
-  signs: false,
+  signs: true,
   // It takes a 402 for a broken stream, and opens that five times more.
   triesPaid: 6,
-  kept: [],
+  kept: ['input', 'instructions', 'reasoning', 'include', 'prompt_cache_key', 'text', 'parallel_tool_calls'],
 };
 
 export const GEMINI_CLI: Program = {
@@ -141,7 +141,7 @@ export const GEMINI_CLI: Program = {
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   signs: true,
   triesPaid: 1,
-  kept: ['contents', 'systemInstruction', 'tools'],
+  kept: ['contents', 'systemInstruction'],
 };
 
 const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
@@ -181,5 +181,5 @@ export const OPENCODE: Program = {
   signs: false,
   // The second call asks for a title.
   triesPaid: 2,
-  kept: ['messages', 'tools', 'tool_choice', 'reasoning_effort'],
+  kept: ['messages', 'tool_choice', 'reasoning_effort'],
 };

@@ -34,20 +34,23 @@ const callOnce = (tool: ToolCall) => {
   };
 };
 
+const TOO_LONG_OPENAI = refusal({
+  error: {
+    message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    type: 'invalid_request_error',
+    param: 'input',
+    code: 'context_length_exceeded',
+  },
+});
+
 /** How each maker refuses a conversation that is too long. */
 const TOO_LONG = {
   anthropic: refusal({
     type: 'error',
     error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
   }),
-  openai: refusal({
-    error: {
-      message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
-      type: 'invalid_request_error',
-      param: 'input',
-      code: 'context_length_exceeded',
-    },
-  }),
+  openai: TOO_LONG_OPENAI,
+  open: TOO_LONG_OPENAI,
   google: refusal({
     error: {
       code: 400,
@@ -62,7 +65,7 @@ describe.each<[string, Program, Maker, string]>([
   ['Claude Code', CLAUDE_CODE, 'anthropic', 'claude-sonnet-4-6'],
   ['Codex', CODEX, 'openai', 'gpt-5.5'],
   ['Gemini CLI', GEMINI_CLI, 'google', 'gemini-3-flash-preview'],
-  ['opencode', OPENCODE, 'openai', 'gpt-5.5'],
+  ['opencode', OPENCODE, 'open', 'qwen-coder'],
 ])('%s', (_, program, maker, model) => {
   let stage: AgentStage;
 
@@ -86,6 +89,9 @@ describe.each<[string, Program, Maker, string]>([
     expect(fake.refused).toEqual([]);
     const [sent, got] = [stage.recorder.calls.at(-1)!.body, fake.bodies.at(-1)!];
     for (const field of program.kept) expect([field, got[field]]).toEqual([field, sent[field]]);
+    expect(got['tools']).toEqual(
+      (sent['tools'] as { type?: string }[]).filter(({ type }) => type !== 'web_search'),
+    );
     expect(JSON.stringify(got).includes(SIGNATURE)).toBe(program.signs);
     expect(await stage.spent()).toBe(CALL_MICRO + (fake.bodies.length - 1) * DONE_MICRO);
   });
