@@ -249,7 +249,7 @@ describe('/v1/models, for the stock client of its maker', () => {
     expect((await older.models.generateContent({ model: 'claude', contents: 'Hi' })).text).not.toBe('');
   });
 
-  it.each(['lumen', 'claude:countTokens', 'claude:generateContent:x'])('has no call %s', async (call) => {
+  it.each(['lumen', 'claude:countWords', 'claude:generateContent:x'])('has no call %s', async (call) => {
     const body = { contents: [{ parts: [{ text: 'Hi' }] }] };
     const headers = { 'x-goog-api-key': stage.caller.key };
 

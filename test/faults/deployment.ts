@@ -185,6 +185,11 @@ export class Deployment {
     await this.db.rows(`update job set poll_at = now() where status = 'running'`);
   }
 
+  /** Rows that a sweep failed at are tried again at once, instead of after their pause. */
+  async endPauses(): Promise<void> {
+    await this.db.rows('delete from sweep_pause');
+  }
+
   /** Ends the deadlines of running jobs, as if their callers had waited long enough. */
   async endDeadlines(): Promise<void> {
     await this.db.rows(

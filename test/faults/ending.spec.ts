@@ -354,7 +354,7 @@ describe('a job that ends', () => {
     },
     l: {
       'two do it, and it happens once': async () => {
-        await stage.hands.untilReached({ ...REFUNDING, waiting: 6 });
+        await stage.hands.untilReached({ ...REFUNDING, waiting: 6 }, () => stage.deployment.endPauses());
         await stage.hands.letGoOfLast();
         await stage.hands.untilReached({ ...ENDING, waiting: 6 }, () => stage.deployment.lookNow());
         await goOn();
