@@ -78,12 +78,15 @@ export const manifestOf = (
         steps: prices.tiers,
       },
       textRates: models.text.map(
-        ({ id, inputUsdPerMtok, outputUsdPerMtok, chatInputUsdPerMtok, chatOutputUsdPerMtok }) => ({
-          id,
+        ({ inputUsdPerMtok, outputUsdPerMtok, chatInputUsdPerMtok, chatOutputUsdPerMtok, ...model }) => ({
+          id: model.id,
           inputUsdPerMtok,
           outputUsdPerMtok,
           chatInputUsdPerMtok,
           chatOutputUsdPerMtok,
+          contextTokens: model.contextTokens,
+          maxOutputTokens: model.maxOutputTokens,
+          aliases: model.aliases,
         }),
       ),
       mediaPrices: models.media.map(({ id, mode, pricing }) => ({ id, mode, ...pricing })),

@@ -125,6 +125,7 @@ describe.each<[string, Program, Maker, string]>([
     const { out } = await stage.run(program, stage.place(model), 'Say hello.');
 
     expect(out).toContain('The balance is $0.000000');
+    expect(out).toContain('/account/billing');
     expect(stage.recorder.failed.length).toBeLessThanOrEqual(program.triesPaid);
     expect(await stage.spent()).toBe(0);
   });

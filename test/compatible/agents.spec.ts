@@ -189,7 +189,7 @@ describe('the first call of', () => {
 
     expect([answer.status, answer.headers['x-ignored']]).toEqual([
       200,
-      'tools[].googleSearch, tools[].urlContext, generationConfig.topK, contents[].parts[], contents[].parts[].thoughtSignature',
+      'tools[].googleSearch, tools[].urlContext, generationConfig.topK, contents[].parts[], contents[].parts[].thoughtSignature, generationConfig.thinkingConfig',
     ]);
     expect(stage.fakes.claude.received).toMatchObject({ tools: ['read'], maxTokens: 32_000 });
   });

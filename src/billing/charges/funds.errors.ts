@@ -9,13 +9,24 @@ export const INSUFFICIENT_FUNDS = errorCode('INSUFFICIENT_FUNDS', 'payment_requi
     'Add money at `topUp`, then send the same call again. A wallet may also pay this one call with x402: the header has the requirements.',
 });
 
+/** Agents show only the message, so it also has the page. */
+export const shortWords = (
+  price: Micro,
+  balance: Micro,
+  costs: 'costs' | 'may cost up to',
+  { links }: Pick<ErrorExtras, 'links'>,
+): string => {
+  const where = links?.['topUp'] === undefined ? 'Top up' : `Top up at ${links['topUp']}`;
+  return `The balance is $${usdText(balance)} and this call ${costs} $${usdText(price)}. ${where}, then send it again.`;
+};
+
 export class InsufficientFunds extends defineError(
   INSUFFICIENT_FUNDS,
   (
     price: Micro,
     balance: Micro,
     extras: ErrorExtras,
-    message: string = `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
+    message: string = shortWords(price, balance, 'costs', extras),
   ) => ({ message, ...extras }),
 ) {}
 

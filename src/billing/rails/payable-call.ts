@@ -16,6 +16,8 @@ export interface PayableRoute {
   readonly rails?: readonly RailName[];
   /** The longest duration of a run. A payment must remain valid for longer. */
   readonly runSecondsMax: number;
+  /** `by-use` if the price is only the most that the call can cost. */
+  readonly answer?: string;
   /** A call that works unchanged, with its answer, for the document and the 402. */
   readonly example: { readonly body: object; readonly answer: object };
 }

@@ -10,7 +10,7 @@ import type {
   WorkOutcome,
 } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '../charges/funds.errors';
+import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent, shortWords } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -80,16 +80,15 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
-    return this.insufficient(price ?? priced.list, payer);
-  }
-
-  async insufficient(price: Micro, funds: Funds): Promise<InsufficientFunds> {
-    const balance = await this.balance(funds);
-    return new InsufficientFunds(price, balance, {
+  async shortOf({ price, priced, route }: PayableCall, payer: Payer): Promise<Error> {
+    const needed = price ?? priced.list;
+    const balance = await this.balance(payer);
+    const extras = {
       links: { topUp: this.topUp },
       headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
-    });
+    };
+    const costs = route.answer === 'by-use' ? 'may cost up to' : 'costs';
+    return new InsufficientFunds(needed, balance, extras, shortWords(needed, balance, costs, extras));
   }
 
   hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {

@@ -12,7 +12,7 @@ export const BY_USE = {
   rails: [ApiKeyRail.facts.name, WalletRail.facts.name, ChannelRail.facts.name] as readonly string[],
   limit: 'text',
   scope: 'studio',
-  runSecondsMax: 300,
+  runSecondsMax: 900,
   replaySeconds: 600,
   answer: 'by-use',
   bodyBytesMax: BYTES_MAX,

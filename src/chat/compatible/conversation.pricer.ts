@@ -11,6 +11,7 @@ import { discounted } from '../../catalog/tiers';
 import type { Conversation } from '../../conversation/conversation';
 import { readCompletion } from '../../conversation/completions-body';
 import { readContent } from '../../conversation/gemini-body';
+import { withoutEffort } from '../../conversation/effort';
 import { readMessages } from '../../conversation/messages-body';
 import { readResponses } from '../../conversation/responses-body';
 import { type Micro, micro } from '../../kernel/money';
@@ -74,8 +75,9 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     );
   }
 
-  private converse(conversation: Conversation, request: FastifyRequest): PricedConversation {
-    const model = this.catalog.textModel(conversation.model);
+  private converse(read: Conversation, request: FastifyRequest): PricedConversation {
+    const model = this.catalog.textModel(read.model);
+    const conversation = model.reasoning === true ? read : withoutEffort(read);
     const maxTokens = limitOf(model, conversation.wishes.maxTokens);
     const worst = worstCase(model, conversation, maxTokens);
     refuseTooMany(conversation);

@@ -1,7 +1,13 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ConversationStream, type StreamLimits } from './conversation-stream';
+import type { CompletionUsage } from './completions.dto';
+import type { Meter } from './meter';
 import type { RunningConversation } from './conversations';
+
+/** The counts, with those of the vendor's cache if it has read from one. */
+export const usageOf = ({ usage, cached }: Meter): CompletionUsage =>
+  cached.read === 0 ? usage : { ...usage, prompt_tokens_details: { cached_tokens: cached.read } };
 
 /** Streams a conversation as chunks in OpenAI's shape. */
 export class CompletionStream extends ConversationStream {
@@ -21,7 +27,7 @@ export class CompletionStream extends ConversationStream {
   ending(charge: StreamedCharge): readonly string[] {
     const { meter } = this.conversation;
     return this.reportsUsage
-      ? [this.frame.with({ choices: [], usage: meter.usage, charge }), '[DONE]']
+      ? [this.frame.with({ choices: [], usage: usageOf(meter), charge }), '[DONE]']
       : ['[DONE]'];
   }
 

@@ -7,7 +7,7 @@ import type { ImageCopies } from '../../conversation/sent-body';
 import { CompletionsPricer } from '../compatible/conversation.pricer';
 import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
-import { CompletionStream } from './completion-stream';
+import { CompletionStream, usageOf } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';
 import { CompletionsService } from './completions.service';
 import type { ConversationStream } from './conversation-stream';
@@ -69,7 +69,7 @@ export class CompletionsController {
       created: Math.floor(Date.now() / 1_000),
       model: modelId,
       choices: [{ index: 0, message, finish_reason: finish }],
-      usage: meter.usage,
+      usage: usageOf(meter),
     };
   }
 }

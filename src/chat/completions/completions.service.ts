@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { Drain } from '../../platform/http/drain';
 import { ProviderUnavailable } from '../../providers/providers.errors';
+import { BY_USE } from '../compatible/by-use';
 import type { ConversationStream, StreamLimits } from './conversation-stream';
 import {
   type RunningConversation,
@@ -16,7 +18,8 @@ import {
 import { MergedMessage } from './merge-pieces';
 import type { Meter } from './meter';
 
-const SECONDS_MAX = 300;
+/** A call by channel must be charged and claimed before a withdrawal that begins just before the call can end. */
+const CALLS_PER_WITHDRAWAL = 3;
 
 /** A whole answer in the common shape, which each route translates into its own shape. */
 export interface WholeAnswer {
@@ -46,17 +49,26 @@ type MakeStream = (
 /** Runs conversations, whole or streamed, for all compatible routes. */
 @Injectable()
 export class CompletionsService {
+  private readonly secondsMax: number;
+
   constructor(
     private readonly conversations: Conversations,
     private readonly drain: Drain,
-  ) {}
+    @Inject(SETTINGS) { x402 }: Settings,
+  ) {
+    const { offered, withdrawSeconds } = x402.channels;
+    const { runSecondsMax } = BY_USE;
+    this.secondsMax = offered
+      ? Math.min(runSecondsMax, withdrawSeconds / CALLS_PER_WITHDRAWAL)
+      : runSecondsMax;
+  }
 
   /**
    * Returns the whole answer at once. The work continues after a disconnect, because the caller may repeat the call to
    * get the answer.
    */
   async complete(call: ConversationCall): Promise<WholeAnswer> {
-    const time = deadlineIn(SECONDS_MAX);
+    const time = deadlineIn(this.secondsMax);
     const conversation = await this.conversations.begin(call, { signal: time, hungUp: () => false });
     const { id, name, meter } = conversation;
     const merged = new MergedMessage();
@@ -84,7 +96,7 @@ export class CompletionsService {
 
   /** Streams the answer. A caller that disconnects is charged for the prompt and for the tokens produced so far. */
   async stream(call: ConversationCall, make: MakeStream): Promise<ConversationStream> {
-    const time = deadlineIn(SECONDS_MAX);
+    const time = deadlineIn(this.secondsMax);
     const { lastCall } = this.drain;
     const sse = new SseReply(call.reply, time, lastCall);
     const ends = { signal: sse.over, hungUp: () => sse.hungUp };

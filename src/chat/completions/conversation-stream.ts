@@ -22,6 +22,8 @@ export interface StreamLimits {
  */
 const LAG_BYTES_MAX = 512 * 1024;
 
+const QUIET_MS_MAX = 15_000;
+
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
 /** Streams a conversation as the events of one route. */
@@ -40,11 +42,17 @@ export abstract class ConversationStream extends StreamedAnswer {
   async send(): Promise<void> {
     const { sse } = this;
     const { meter } = this.conversation;
+    // A proxy closes a stream that is silent while the model thinks.
+    const quiet = setTimeout(() => {
+      sse.breathe();
+      quiet.refresh();
+    }, QUIET_MS_MAX).unref();
     try {
       this.begin();
       await eachBatch(this.conversation, (pieces) => {
         // The meter counts all received pieces, even after a disconnect, because the model produced them.
         for (const piece of pieces) meter.take(piece);
+        quiet.refresh();
         sse.over.throwIfAborted();
         for (const piece of pieces) {
           if ('usage' in piece) continue;
@@ -68,6 +76,8 @@ export abstract class ConversationStream extends StreamedAnswer {
       if (!sse.hungUp && !isCallers) throw error;
       this.finish = 'length';
       this.cut();
+    } finally {
+      clearTimeout(quiet);
     }
   }
 

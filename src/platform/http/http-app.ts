@@ -99,8 +99,8 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   // invents.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
-  // A connection without traffic for this long is dead, or its client does not read.
-  connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
+  // A connection without traffic for this long is dead, or its client does not read. A text may take 900 seconds.
+  connectionTimeout: Math.max(960, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
   // This limit also applies to the drain. A drain that exceeds it makes the close fail, together with the steps after
   // it.
