@@ -16,6 +16,12 @@ export interface PricedCall {
   readonly cost?: Micro;
   /** True if `cost` is the provider's present cost, false if it comes from the rate card. */
   readonly live: boolean;
+  /** Set if the hold of a prepaid call begins with less than `list`, and grows with the work. */
+  readonly growth?: {
+    readonly first: Micro;
+    /** The most that the call can cost. It may be above `list`, for a caller who states no limit. */
+    readonly most: Micro;
+  };
   /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class.ts`). */
   readonly forAccounts?: PricedCall;
 }

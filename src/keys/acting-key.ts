@@ -38,6 +38,12 @@ export interface ActingKey {
 /** The proof by which the database checks whether the key still works with this secret. */
 export const keyProof = ({ id, secret }: Pick<ActingKey, 'id' | 'secret'>): string => `key ${id} ${secret}`;
 
+/** The most that one call may cost by the scopes of the key and of all keys above it; undefined without such a scope. */
+export const priceMaxOf = ({ levels }: ActingKey): bigint | undefined => {
+  const most = levels.flatMap(({ scopes }) => scopes?.priceMicroMax ?? []);
+  return most.length === 0 ? undefined : BigInt(Math.min(...most));
+};
+
 /** The owner of the key: the account's id, or the wallet. */
 export const ownerOfKey = ({ accountId, wallet }: Pick<ActingKey, 'accountId' | 'wallet'>): string =>
   accountId ?? wallet ?? '';

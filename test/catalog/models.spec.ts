@@ -1,3 +1,4 @@
+import defaultCatalog from '../../src/catalog/default-catalog.json';
 import { World } from '../support/world';
 
 /** The rows of the service's description, in its order: input and output, USD per million tokens. */
@@ -96,12 +97,33 @@ describe('GET /v1/agent/models', () => {
 
   it('says nothing of who makes it, or for how much', async () => {
     const [agent, list] = [await world.get('/v1/agent/models'), await world.get('/v1/models')];
-    const text = JSON.stringify([agent.body, list.body]);
+    // An alias is a name that callers may use. It must not be the name at the vendor.
+    const aliases = agent.body.textModels.flatMap((model: { aliases?: string[] }) => model.aliases ?? []);
+    const atVendors = defaultCatalog.text.flatMap(({ routes }) => routes.map(({ model }) => model));
+    expect(aliases.filter((alias: string) => atVendors.includes(alias))).toEqual([]);
+    const text = JSON.stringify([agent.body, list.body], (name, value: unknown) =>
+      name === 'aliases' ? undefined : value,
+    );
 
     expect(text).not.toMatch(
       /sandbox|openai|\bfal\b|fal-ai|replicate|flux|veo|sora|kling|gpt|routes|provider|cost|deadline/i,
     );
     expect(text).not.toContain('0.02');
+  });
+
+  it('has the names that agents use, with the limits of each model', async () => {
+    const { body } = await world.get('/v1/agent/models');
+    const names = body.textModels.flatMap(({ aliases = [] }: { aliases?: string[] }) => aliases);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'claude-haiku-4-5-20251001',
+        'claude-opus-4-8',
+        'gpt-5.5',
+        'gemini-3-flash-preview',
+      ]),
+    );
+    for (const model of body.textModels)
+      expect(model).toMatchObject({ contextTokens: expect.any(Number), maxOutputTokens: expect.any(Number) });
   });
 
   it('is the same in the shape that chat clients know', async () => {

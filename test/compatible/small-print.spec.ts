@@ -23,7 +23,7 @@ describe('agents', () => {
 
     expect([status, body.error.retryable]).toEqual([402, false]);
     expect(body.error.message).toMatch(
-      /^The balance is \$0\.000005 and this call may cost up to \$0\.0000\d\d\. Top up at http.*\/account\/billing, then send it again\.$/,
+      /^The balance is \$0\.000005\. This call begins with \$0\.0000\d\d and may cost up to \$0\.0000\d\d\. Top up at http.*\/account\/billing, then send it again\.$/,
     );
   });
 

@@ -22,6 +22,7 @@ import type { Captured } from '../rails/rail';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
+import { GrowingHold } from './growing-hold';
 import type { PaidCall } from './paid-call';
 
 /** Equal to the time for which chat routes store their answers. */
@@ -102,6 +103,11 @@ export class ChargeService {
     }
     this.begin(draft);
     return { draft, balance: held.balance, headers: held.headers };
+  }
+
+  /** The hold of a call by use, which may grow. */
+  growing(draft: ChargeDraft): GrowingHold {
+    return new GrowingHold(this.rails.of(draft.rail), draft);
   }
 
   /**
@@ -251,7 +257,7 @@ export class ChargeService {
 const fundsOf = ({ accountId, key }: ChargeDraft) => ({ ledgerAccount: accountId, key });
 
 const draftOf = (
-  { route, payer, price, priced, fingerprint, body }: PaidCall,
+  { route, payer, price, most, priced, fingerprint, body }: PaidCall,
   mark: string | undefined,
 ): ChargeDraft => {
   if (payer === undefined || price === undefined) {
@@ -268,7 +274,7 @@ const draftOf = (
     modelId: priced.modelId,
     price,
     // A quote may have locked the price of an older list.
-    list: price > priced.list ? price : priced.list,
+    list: most ?? (price > priced.list ? price : priced.list),
     discountPercent: route.answer === 'by-use' ? 0 : payer.discountPercent,
     fingerprint,
     mark,

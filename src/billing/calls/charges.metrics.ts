@@ -11,9 +11,20 @@ export class ChargesMetrics {
     registers: [this.registry],
   });
 
+  private readonly rest = new Counter({
+    name: 'lamppost_uncollected_micro_usd_total',
+    help: 'The use of calls that their payers could not pay any more, in micro-USD, by rail.',
+    labelNames: ['rail'],
+    registers: [this.registry],
+  });
+
   constructor(private readonly registry: Registry) {}
 
   moved(rail: string, state: string): void {
     this.charges.inc({ rail, state });
+  }
+
+  uncollected(rail: string, amount: bigint): void {
+    if (amount > 0n) this.rest.inc({ rail }, Number(amount));
   }
 }

@@ -19,7 +19,8 @@ export class DryRun {
   ) {}
 
   async run(call: PaidCall): Promise<DryRunAnswer> {
-    const { payer, price, priced } = call;
+    const { payer, priced } = call;
+    const price = call.most ?? call.price;
     await this.admission.count(call);
     await this.admission.requireCoverOfDryRun(call);
     await this.preparation.prepare(call, true);

@@ -9,6 +9,7 @@ import type { RouteOptions } from '../../platform/http/routes/route';
 import type { MeasuredUse } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { type PayableRoute, payableCallOf } from '../rails/payable-call';
+import type { GrowingHold } from './growing-hold';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
@@ -73,8 +74,7 @@ export interface PaidParts {
 }
 
 /**
- * The cost of a by-use call so far, which never exceeds the hold. The reconciliation compares the provider's bill with
- * the price.
+ * The cost of a by-use call so far. The reconciliation compares the provider's bill with the price.
  */
 interface UseMeter extends MeasuredUse {
   readonly price: Micro;
@@ -95,6 +95,8 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   jobId?: string;
   /** Measures the use of the call: written by the feature of a by-use route before it asks a provider. */
   meter?: UseMeter;
+  /** The held money of a by-use call: written by `WorkByUse`. */
+  hold?: GrowingHold;
   /**
    * The settled charge, for routes that answer after settling or from a finished job: written by `ChargeInterceptor`.
    */

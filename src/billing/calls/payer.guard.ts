@@ -4,9 +4,10 @@ import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/tiers';
 import { Adults } from '../../identity/adults';
 import { Sanctions } from '../../identity/sanctions';
+import { priceMaxOf } from '../../keys/acting-key';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
-import { type Micro, micro } from '../../kernel/money';
+import { type Micro, micro, smaller } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
@@ -47,13 +48,27 @@ export class PayerGuard implements CanActivate {
   private async admit(call: PaidCall, payer: Payer): Promise<void> {
     call.priced = pricedFor(call.priced, payer);
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
+    this.agree(call, payer);
+    if (payer.key === undefined) return;
+    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.price! };
+    await this.payers.require(payer, call.request, use);
+  }
+
+  /** Writes the price. The hold of a prepaid call by use begins with less, and grows up to what the caller agrees to. */
+  private agree(call: PaidCall, payer: Payer): void {
+    const { growth } = call.priced;
+    const most = maxOf(call);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);
-    call.price = price;
-    refuseAboveMax(call, price);
-    if (payer.key === undefined) return;
-    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: price };
-    await this.payers.require(payer, call.request, use);
+    if (growth === undefined || payer.ledgerAccount === undefined || payer.agreedPrice !== undefined) {
+      call.price = price;
+    } else {
+      const agreed = call.body.quoteId === undefined ? growth.most : price;
+      call.price = smaller(growth.first, agreed);
+      const limits = [most, payer.key && priceMaxOf(payer.key)].filter((limit) => limit !== undefined);
+      call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
+    }
+    if (most !== undefined && most < call.price) throw new PriceAboveMax(call.price);
   }
 
   /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */
@@ -94,7 +109,8 @@ const STRANGE_BEARER =
 const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
   typeof scope === 'function' ? scope(priced) : scope;
 
-const refuseAboveMax = ({ request, body }: PaidCall, price: Micro): void => {
+/** The most that the caller wants to pay for the call, by its header or its body. */
+const maxOf = ({ request, body }: PaidCall): Micro | undefined => {
   const header = request.headers['x-max-price-micro'];
   if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
     throw new InvalidRequest('X-Max-Price-Micro must be a whole number of micro-USD.', {
@@ -103,7 +119,10 @@ const refuseAboveMax = ({ request, body }: PaidCall, price: Micro): void => {
   }
   const given = [body.maxPriceMicro, header === undefined ? undefined : Number(header)];
   const max = given.filter((value) => value !== undefined);
-  if (max.some((value) => micro(BigInt(value)) < price)) {
-    throw new PriceAboveMax(price);
-  }
+  return max.length === 0 ? undefined : micro(BigInt(Math.min(...max)));
+};
+
+const refuseAboveMax = (call: PaidCall, price: Micro): void => {
+  const max = maxOf(call);
+  if (max !== undefined && max < price) throw new PriceAboveMax(price);
 };

@@ -57,7 +57,8 @@ export class RunPaidCall {
     void call.reply.headers({
       ...headers,
       'x-charge-id': draft.id,
-      'x-charge-micro': draft.price.toString(),
+      // The header of a stream is sent before its charge is known, so a client must count the most.
+      'x-charge-micro': (call.most ?? draft.price).toString(),
       'x-charge-state': 'held',
     });
     showBalance(call.reply, balance);

@@ -5,9 +5,11 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError, rememberFailure } from '../../platform/http/answers/error-filter';
 import type { ChargeDraft, MeasuredUse } from '../charges/charge';
 import { CallerLeft } from '../charges/in-doubt.errors';
+import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { ArrivedAnswers } from './arrived-answers';
 import { showBalance } from './charge-headers';
 import { ChargeService, type HeldCharge } from './charge.service';
+import { ChargesMetrics } from './charges.metrics';
 import { ChargedWork, type Work } from './charged-work';
 import type { PaidCall } from './paid-call';
 import { StreamedAnswer, type StreamedCharge } from './streamed-answer';
@@ -21,18 +23,20 @@ export class WorkByUse {
     private readonly charges: ChargeService,
     private readonly charged: ChargedWork,
     private readonly arrivedAnswers: ArrivedAnswers,
+    private readonly metrics: ChargesMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async run(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const { draft } = held;
+    call.hold = this.charges.growing(draft);
     const body = await work().catch(async (error: unknown) => {
       if (error instanceof CallerLeft) await this.chargeSoFar(call, draft);
       else await this.charged.release(call, held, error);
       throw error;
     });
     if (body instanceof StreamedAnswer) return this.stream(call, draft, body);
-    const { price, use } = measured(call, draft);
+    const { price, use } = await this.measured(call, draft);
     const { state, left, headers } = await this.charges.capture(draft, price, body as object, use);
     void call.reply.headers({ ...headers, 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) showBalance(call.reply, left);
@@ -42,7 +46,7 @@ export class WorkByUse {
 
   /** The caller has disconnected: the service charges the use so far. */
   private async chargeSoFar(call: PaidCall, draft: ChargeDraft): Promise<void> {
-    const { price, use } = measured(call, draft);
+    const { price, use } = await this.measured(call, draft);
     await this.charges.capture(draft, price, undefined, use);
   }
 
@@ -53,7 +57,7 @@ export class WorkByUse {
     try {
       await answer.send();
       sse.holdBack();
-      const { price, use } = measured(call, draft);
+      const { price, use } = await this.measured(call, draft);
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
       const { headers } = await this.charges.capture(draft, price, answer.kept(ending), use);
@@ -86,18 +90,25 @@ export class WorkByUse {
     const charge: StreamedCharge = { id: draft.id, state: 'released', priceMicro: 0 };
     answer.say(answer.broken(state === 'released' ? { ...body, charge } : body));
   }
-}
 
-/**
- * Reads the price and the use once, because the meter may continue to count. The ledger takes at most the hold, so the
- * caller must see no more.
- */
-const measured = (
-  { meter }: PaidCall,
-  { price: held }: ChargeDraft,
-): { readonly price: Micro; readonly use: MeasuredUse } => {
-  if (meter === undefined)
-    throw new Error('A by-use route answers only after it has set the meter of its call.');
-  const { price, billed, tokens } = meter;
-  return { price: smaller(price, held), use: { billed, tokens } };
-};
+  /**
+   * Reads the price and the use once, because the meter may continue to count. The ledger takes at most what is held, so
+   * the hold first grows to the real use, as far as the payer's money goes. The caller must see no more.
+   */
+  private async measured(
+    { meter, hold }: PaidCall,
+    { id, rail }: ChargeDraft,
+  ): Promise<{ readonly price: Micro; readonly use: MeasuredUse }> {
+    if (meter === undefined || hold === undefined)
+      throw new Error('A by-use route answers only after it has set the meter of its call.');
+    const { price: used, billed, tokens } = meter;
+    if (used > hold.held) {
+      await retryDuringOutage(() => hold.reachNearest(used)).catch((error: unknown) => {
+        this.logger.warn({ err: error, chargeId: id }, 'A hold could not grow to the use of its call.');
+      });
+    }
+    const price = smaller(used, hold.held);
+    this.metrics.uncollected(rail, used - price);
+    return { price, use: { billed, tokens } };
+  }
+}

@@ -9,15 +9,26 @@ export const INSUFFICIENT_FUNDS = errorCode('INSUFFICIENT_FUNDS', 'payment_requi
     'Add money at `topUp`, then send the same call again. A wallet may also pay this one call with x402: the header has the requirements.',
 });
 
+/** What a call costs: its price, or the most that a call by use may cost and the money that it begins with. */
+export interface Cost {
+  readonly price: Micro;
+  readonly most?: Micro;
+}
+
 /** Agents show only the message, so it also has the page. */
 export const shortWords = (
-  price: Micro,
+  { price, most }: Cost,
   balance: Micro,
-  costs: 'costs' | 'may cost up to',
   { links }: Pick<ErrorExtras, 'links'>,
 ): string => {
   const where = links?.['topUp'] === undefined ? 'Top up' : `Top up at ${links['topUp']}`;
-  return `The balance is $${usdText(balance)} and this call ${costs} $${usdText(price)}. ${where}, then send it again.`;
+  const costs =
+    most === undefined
+      ? `costs $${usdText(price)}`
+      : most > price
+        ? `begins with $${usdText(price)} and may cost up to $${usdText(most)}`
+        : `may cost up to $${usdText(most)}`;
+  return `The balance is $${usdText(balance)}. This call ${costs}. ${where}, then send it again.`;
 };
 
 export class InsufficientFunds extends defineError(
@@ -26,7 +37,7 @@ export class InsufficientFunds extends defineError(
     price: Micro,
     balance: Micro,
     extras: ErrorExtras,
-    message: string = shortWords(price, balance, 'costs', extras),
+    message: string = shortWords({ price }, balance, extras),
   ) => ({ message, ...extras }),
 ) {}
 

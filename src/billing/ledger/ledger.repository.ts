@@ -19,6 +19,7 @@ import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
   DEBIT_FOR_MODULE,
+  EXTEND_ONE,
   HOLD_MANY,
   HOLD_ONE,
   MODULE_DEBIT,
@@ -196,7 +197,22 @@ export class LedgerRepository {
   }
 
   /**
-   * Debits the use of a by-use call, at most its worst case, and stores the measured tokens. Undefined if the charge
+   * Reserves more for a by-use call. Returns all that is then held; undefined if the payer has too little or has
+   * ended, or if the charge is decided.
+   */
+  async extend({ id, proof }: Pick<ChargeDraft, 'id' | 'proof'>, more: Micro): Promise<Micro | undefined> {
+    try {
+      const row = await this.db.one<{ held: string }>(EXTEND_ONE, [id, more, proof], 'ledger-extend');
+      return ifPresent(row?.held, microFromText);
+    } catch (error) {
+      const state = sqlStateOf(error);
+      if (state === KEY_LIMIT || state === BUDGET_SPENT || isShort(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Debits the use of a by-use call, at most what is held, and stores the measured tokens. Undefined if the charge
    * was already decided.
    */
   capture(

@@ -225,6 +225,35 @@ export const RESERVE_MANY = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
+ * Reserves more for a by-use call, at most up to its list price. No row means that the payer has too little or has ended,
+ * or that the charge is decided. The limits of keys and budgets count it on the day of the call.
+ */
+export const EXTEND_ONE = `
+  with open as (
+    select c.id, c.account_id, ${COUNTED('c')} as counted, k.reserve_id, (c.created_at at time zone 'utc')::date as day,
+      least($2::bigint, c.list_micro - c.price_micro) as more
+    from charge c left join api_key k on k.id = c.key_id
+    where c.id = $1::text and c.state = 'held' and c.operation = '${OPERATION.byUse}' and c.account_id is not null
+      and c.list_micro > c.price_micro and ($3::text is null or payer_lives($3::text))
+    for update of c
+  ), drawn as (
+    update key_reserve r set left_micro = r.left_micro - o.more
+    from open o where r.key_id = o.reserve_id and r.ended_at is null and r.left_micro >= o.more
+    returning r.key_id
+  ), paid as (
+    update ledger_account a set reserved_micro = a.reserved_micro + case when o.reserve_id is null then o.more else 0 end
+    from open o
+    where a.id = o.account_id and case when o.reserve_id is null then a.balance_micro - a.reserved_micro >= o.more
+      else exists (select from drawn) end
+    returning a.id
+  ), spend as (
+    update key_spend s set spent_micro = s.spent_micro + o.more
+    from open o, paid where s.key_id = any(o.counted) and s.day = o.day
+  )
+  update charge c set price_micro = c.price_micro + o.more from open o, paid where c.id = o.id
+  returning c.price_micro as held`;
+
+/**
  * Debits the real use of by-use calls, one debit for each call. It also frees the rest of the reserved money, and
  * stores whole answers. If several items name one charge, the statement uses the first.
  */

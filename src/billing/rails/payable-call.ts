@@ -35,6 +35,8 @@ export interface PayableCall {
   payer?: Payer;
   /** The price for this payer: written by `PayerGuard`. */
   price?: Micro;
+  /** The most that a by-use call may cost, if its hold grows: written by `PayerGuard`. */
+  most?: Micro;
   /** The attempts at providers so far. */
   readonly attempts: Attempt[];
   /** Written by `ChargeInterceptor` when the money is held. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import { type Micro, usdText } from '../../kernel/money';
+import { type Micro, smaller, usdText } from '../../kernel/money';
 import type {
   ChargeDraft,
   Held,
@@ -80,15 +80,15 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  async shortOf({ price, priced, route }: PayableCall, payer: Payer): Promise<Error> {
+  async shortOf({ price, most, priced, route }: PayableCall, payer: Payer): Promise<Error> {
     const needed = price ?? priced.list;
     const balance = await this.balance(payer);
     const extras = {
       links: { topUp: this.topUp },
       headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
     };
-    const costs = route.answer === 'by-use' ? 'may cost up to' : 'costs';
-    return new InsufficientFunds(needed, balance, extras, shortWords(needed, balance, costs, extras));
+    const cost = { price: needed, most: route.answer === 'by-use' ? (most ?? needed) : undefined };
+    return new InsufficientFunds(needed, balance, extras, shortWords(cost, balance, extras));
   }
 
   hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
@@ -97,6 +97,19 @@ export abstract class PrepaidRail extends PaymentRail {
 
   override reserve(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
     return withoutBalance(draft, this.ledger.reserve(draft));
+  }
+
+  override async roomOf({ accountId = '', key, budgetId }: ChargeDraft): Promise<Micro> {
+    const {
+      balance,
+      keyLeft = balance,
+      budgetLeft = balance,
+    } = await this.ledger.spendable(accountId, key, budgetId);
+    return smaller(balance, smaller(keyLeft, budgetLeft));
+  }
+
+  override extend(draft: ChargeDraft, more: Micro): Promise<Micro | undefined> {
+    return this.ledger.extend(draft, more);
   }
 
   override async capture(

@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import type { Micro } from '../../kernel/money';
+import { type Micro, micro } from '../../kernel/money';
 import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
@@ -83,6 +83,16 @@ export abstract class PaymentRail {
   /** Secures the worst case of a call whose price is known only at its end. */
   reserve(call: PayableCall, draft: ChargeDraft): Promise<Held> {
     return this.hold(call, draft);
+  }
+
+  /** The most that the hold of a call can still grow by, at this moment. */
+  roomOf(_draft: ChargeDraft): Promise<Micro> {
+    return Promise.resolve(micro(0n));
+  }
+
+  /** Secures more for a reserved call. Returns all that is then held; undefined if the payer can't pay more. */
+  extend(_draft: ChargeDraft, _more: Micro): Promise<Micro | undefined> {
+    return Promise.resolve(undefined);
   }
 
   /**

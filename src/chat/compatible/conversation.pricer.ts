@@ -14,10 +14,11 @@ import { readContent } from '../../conversation/gemini-body';
 import { withoutEffort } from '../../conversation/effort';
 import { readMessages } from '../../conversation/messages-body';
 import { readResponses } from '../../conversation/responses-body';
-import { type Micro, micro } from '../../kernel/money';
+import { type Micro, micro, smaller } from '../../kernel/money';
+import { lateCallOf } from '../../platform/http/inner-calls';
 import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
-import { type WorstCase, worstCase } from '../completions/worst-case';
+import { STEP_TOKENS, type WorstCase, worstCase } from '../completions/worst-case';
 import { askedIn } from '../generate-content/asked-model';
 
 /** A conversation with its highest possible cost, and the values that its work needs. */
@@ -36,7 +37,13 @@ export interface PricedConversation extends PricedCall {
 }
 
 type PriceClass = 'accounts' | 'retail';
-type Base = Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'>;
+interface Base extends Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'> {
+  /** The tokens of the answer that the hold begins with. */
+  readonly first: number;
+  /** The tokens that a quote or an offer covers. Without a limit, these are the first ones. */
+  readonly offered: number;
+  readonly grows: boolean;
+}
 
 /**
  * The token limit. Agents send their model's own limit, so a high limit is lowered instead of refused. A call without
@@ -82,27 +89,34 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     const worst = worstCase(model, conversation, maxTokens);
     refuseTooMany(conversation);
     const percent = batchDiscountOf(request);
-    const base = { conversation, model, maxTokens, worst };
+    const first = Math.min(maxTokens, STEP_TOKENS);
+    const offered = conversation.wishes.maxTokens === undefined ? first : maxTokens;
+    // A batch has reserved what its calls offer, so the hold of one must not grow into that of another.
+    const grows = lateCallOf(request) === undefined;
+    const base = { conversation, model, maxTokens, worst, first, offered, grows };
     const forAccounts = this.atClass('accounts', base, percent);
     return { ...this.atClass('retail', base, percent), forAccounts };
   }
 
   private atClass(priceClass: PriceClass, base: Base, percent: number): PricedConversation {
-    const { model, maxTokens, worst } = base;
+    const { model, worst, first, offered, grows } = base;
     const isAccount = priceClass === 'accounts';
     const priceOf = (cost: Micro): Micro =>
       discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
-    const list = priceOf(worst.price);
+    const list = priceOf(worst.priceAt(offered));
     return {
       ...base,
       modelId: model.id,
       adultsOnly: model.adultsOnly,
       mode: 'studio',
       // A quote is valid for one class and one discount only.
-      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${maxTokens}`,
+      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${offered}`,
       list,
       // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,
+      ...(grows
+        ? { growth: { first: smaller(list, priceOf(worst.likelyAt(first))), most: priceOf(worst.price) } }
+        : {}),
       live: false,
       priceOf,
     };

@@ -17,6 +17,7 @@ import {
 } from './conversations';
 import { MergedMessage } from './merge-pieces';
 import type { Meter } from './meter';
+import { HoldSpent } from './output-hold';
 
 /** A call by channel must be charged and claimed before a withdrawal that begins just before the call can end. */
 const CALLS_PER_WITHDRAWAL = 3;
@@ -84,8 +85,8 @@ export class CompletionsService {
       });
       refuseNothing(meter, finish);
     } catch (error) {
-      // If our time limit cut the answer off, the caller gets and pays for its beginning.
-      if (!time.aborted || !meter.hasWords) {
+      // If our time limit or the end of the payer's money cut the answer off, the caller gets and pays for its beginning.
+      if (!(error instanceof HoldSpent || time.aborted) || !meter.hasWords) {
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
       }
       finish = 'length';

@@ -6,6 +6,7 @@ import { ResultBlocked } from '../../providers/content-policy';
 import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
+import { HoldSpent } from './output-hold';
 import { type RunningConversation, eachBatch, refuseNothing } from './conversations';
 
 /** The signals that end a stream. */
@@ -69,6 +70,11 @@ export abstract class ConversationStream extends StreamedAnswer {
         this.cut();
         return;
       }
+      if (error instanceof HoldSpent) {
+        this.finish = 'length';
+        this.cut();
+        return;
+      }
       const { time, lastCall } = this.limits;
       // After a disconnect, at our time limit, or if the vendor waited for the caller, the caller is charged for the
       // tokens that were produced.
@@ -95,7 +101,7 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   protected abstract take(piece: SaidPiece): void;
 
-  /** Called when our time limit or the content policy has cut the answer off; `finish` says which. */
+  /** Called when our time limit, the payer's money or the content policy has cut the answer off; `finish` says which. */
   protected cut(): void {
     // Most routes send the reason at the end.
   }

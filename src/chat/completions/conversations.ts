@@ -8,6 +8,7 @@ import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
+import type { Micro } from '../../kernel/money';
 import type { Conversation } from '../../conversation/conversation';
 import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
 import type { ConversationPiece } from '../../providers/text-provider';
@@ -15,6 +16,7 @@ import { AnswerScreening } from '../answer-screening';
 import { TextSubmission } from '../text-submission';
 import { conversationOf } from '../compatible/conversation.pricer';
 import { Meter } from './meter';
+import { OutputHold, tokensFor } from './output-hold';
 
 /** A call of any of the compatible routes. */
 export type ConversationCall = PaidCall<PaidBody, ImageCopies>;
@@ -26,6 +28,7 @@ export interface RunningConversation {
   /** The model's name in the call: its id or an alias. */
   readonly name: string;
   readonly meter: Meter;
+  readonly hold: OutputHold;
   /** Records the vendor's cost, once the answer has ended. */
   readonly spent: () => void;
   readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
@@ -69,6 +72,12 @@ export class Conversations {
         return meter.tokens;
       },
     };
+    const hold = new OutputHold(call.hold!, meter, priceOf);
+    const priceAt = (tokens: number): Micro => priceOf(worst.likelyAt(tokens));
+    const tokensMax =
+      priceAt(maxTokens) <= call.hold!.held
+        ? maxTokens
+        : tokensFor(await call.hold!.affordable(), maxTokens, priceAt);
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
       const begun = await this.submission.submit(
@@ -82,7 +91,7 @@ export class Conversations {
         },
         async (provider, route, lost) => {
           const copies = call.input ?? NO_IMAGES;
-          const request = { model: route.model, maxTokens, ourId: id, conversation, copies };
+          const request = { model: route.model, maxTokens: tokensMax, ourId: id, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
           return { pieces, first: await pieces.next(), route, isOwn: provider.speaks(conversation.api) };
         },
@@ -92,7 +101,7 @@ export class Conversations {
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
       const spent = (): void => this.submission.noteCost(model, route, meter.counted);
       const name = conversation.model ?? model.id;
-      return { id, model, name, meter, spent, first: begins.first, pieces: begins.pieces };
+      return { id, model, name, meter, hold, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {
       // The caller disconnected after the provider had read the prompt, which the provider bills.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
@@ -130,13 +139,16 @@ const showIgnored = ({ reply }: ConversationCall, { ignored, own }: Conversation
 
 /** Passes every piece of a model's answer to `take`. */
 export const eachBatch = async (
-  { first, pieces, spent }: RunningConversation,
+  { first, pieces, hold, spent }: RunningConversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) {
       const taken = take(next.value);
       if (taken instanceof Promise) await taken;
+      if (next.value.some((piece) => 'delta' in piece && piece.finishReason !== undefined)) continue;
+      const grown = hold.follow();
+      if (grown instanceof Promise) await grown;
     }
   } finally {
     spent();

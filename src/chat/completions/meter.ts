@@ -30,7 +30,7 @@ const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
 /**
  * The cost of an answer so far. The provider's own counts replace the estimate, which uses the texts of the prompt and
  * of all deltas. Counts of zero, counts that shrink, and counts that stay the same while text arrives are not believed:
- * the estimate, or the earlier count, holds. `price` never exceeds the held amount.
+ * the estimate, or the earlier count, holds. `price` never exceeds the worst case.
  */
 export class Meter {
   /** The estimated tokens of all deltas since the last believed count. */
@@ -45,7 +45,7 @@ export class Meter {
 
   constructor(
     private readonly rates: TextRates,
-    private readonly worst: WorstCase,
+    private readonly worst: Pick<WorstCase, 'price' | 'input'>,
   ) {}
 
   take(piece: ConversationPiece): void {
@@ -114,10 +114,20 @@ export class Meter {
     this.doubted = !isPrompt || !isCompletion;
   }
 
+  /** The written tokens so far. */
+  get completionTokens(): number {
+    return this.completion + this.written;
+  }
+
   get price(): Micro {
-    const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = this.usage;
+    return this.priceAfter(0);
+  }
+
+  /** The price if the model writes so many more tokens. */
+  priceAfter(more: number): Micro {
+    const { prompt_tokens: promptTokens, completion_tokens: written } = this.usage;
     const { read: cacheReadTokens, written: cacheWriteTokens } = this.cache;
-    const counted = { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens };
+    const counted = { promptTokens, completionTokens: written + more, cacheReadTokens, cacheWriteTokens };
     return smaller(this.worst.price, tokensPrice(this.rates, counted));
   }
 }

@@ -11,9 +11,16 @@ const IMAGE_TOKENS_MAX = 20_000;
 /** The most tokens that a vendor reads, for a model without `contextTokens` in the catalog. */
 const CONTEXT_TOKENS_MAX = 1_000_000;
 
+/** The hold of an answer begins with so many tokens, and grows by as many. */
+export const STEP_TOKENS = 8_000;
+
 /** The highest possible price of a conversation, and its expected input. */
 export interface WorstCase {
   readonly price: Micro;
+  /** The same for an answer of so many tokens. */
+  readonly priceAt: (tokens: number) => Micro;
+  /** The price for the expected input. */
+  readonly likelyAt: (tokens: number) => Micro;
   /** The most tokens that a tokenizer can count in the input. */
   readonly inputMax: number;
   /** An estimate of the input tokens, for a provider that reports no count. */
@@ -61,10 +68,17 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
   const { input, output, cacheWrite = input } = model.rates;
   // The vendor may write the whole prompt into its cache.
   const dearest = { input: larger(input, cacheWrite), output };
+  const likely = Math.min(inputMax, likelyTokens(text) + seen);
+  const at =
+    (promptTokens: number) =>
+    (completionTokens: number): Micro =>
+      tokensPrice(dearest, { promptTokens, completionTokens });
   return {
-    price: tokensPrice(dearest, { promptTokens: inputMax, completionTokens: maxTokens }),
+    price: at(inputMax)(maxTokens),
+    priceAt: at(inputMax),
+    likelyAt: at(likely),
     inputMax,
-    input: Math.min(inputMax, likelyTokens(text) + seen),
+    input: likely,
     beginning: text.slice(0, BEGINNING_CHARS),
   };
 };
