@@ -13,6 +13,7 @@ const NAMES: readonly string[] = [
   'webhooks',
   'references',
   'receipts',
+  'agents',
   'openai',
   'recipes',
   'command-line',

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const PACKAGES = join(__dirname, 'node_modules');
+const GUIDE = readFileSync(join(__dirname, '../../docs/guides/agents.md'), 'utf8');
 
 /** The place where a program runs: its home, its folder of work, and the service that it uses. */
 export interface Place {
@@ -41,30 +42,43 @@ export interface ToolCall {
   readonly input: object;
 }
 
+/** The first block of the guide for people, with the values of a place. The programs run with what it says. */
+const guided = (heading: string, language: string, { url, key, model }: Place): string => {
+  const section = GUIDE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const [, block] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(section) ?? [];
+  if (block === undefined) throw new Error(`docs/guides/agents.md has no ${language} for ${heading}.`);
+  return block.replaceAll('{{url}}', url).replaceAll('lp_…', key).replaceAll('{{someText}}', model);
+};
+
+/** The variables that the guide exports. */
+const variables = (heading: string, place: Place): Record<string, string> =>
+  Object.fromEntries(
+    [...guided(heading, 'console', place).matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+
 const put = (file: string, content: string | object): void => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
 };
 
 export const CLAUDE_CODE: Program = {
-  start: ({ url, key, model }, words) => ({
+  start: (place, words) => ({
     file: process.execPath,
     args: [
       join(PACKAGES, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
       '-p',
       words,
       '--model',
-      model,
+      place.model,
       '--permission-mode',
       'acceptEdits',
       '--output-format',
       'json',
     ],
-    env: {
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: key,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    env: variables('Claude Code', place),
   }),
   write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
   look: (path) => ({ name: 'Read', input: { file_path: path } }),
@@ -74,22 +88,12 @@ export const CLAUDE_CODE: Program = {
 };
 
 export const CODEX: Program = {
-  prepare: ({ home, url, model }) =>
+  prepare: (place) =>
     put(
-      join(home, '.codex/config.toml'),
-      [
-        `model = "${model}"`,
-        'model_provider = "lamppost"',
-        '[model_providers.lamppost]',
-        'name = "Lamppost"',
-        `base_url = "${url}/v1"`,
-        'env_key = "LAMPPOST_KEY"',
-        'wire_api = "responses"',
-        '[analytics]',
-        'enabled = false',
-      ].join('\n'),
+      join(place.home, '.codex/config.toml'),
+      `${guided('Codex', 'toml', place)}\n[analytics]\nenabled = false\n`,
     ),
-  start: ({ folder, key }, words) => ({
+  start: (place, words) => ({
     file: process.execPath,
     args: [
       join(PACKAGES, '@openai/codex/bin/codex.js'),
@@ -98,11 +102,11 @@ export const CODEX: Program = {
       '--dangerously-bypass-approvals-and-sandbox',
       '--json',
       '--cd',
-      folder,
+      place.folder,
       '--',
       words,
     ],
-    env: { LAMPPOST_KEY: key },
+    env: variables('Codex', place),
   }),
   write: (path, content) => ({
     name: 'exec_command',
@@ -123,20 +127,20 @@ export const GEMINI_CLI: Program = {
       telemetry: { enabled: false },
       general: { disableAutoUpdate: true, disableUpdateNag: true },
     }),
-  start: ({ url, key, model }, words) => ({
+  start: (place, words) => ({
     file: process.execPath,
     args: [
       join(PACKAGES, '@google/gemini-cli/bundle/gemini.js'),
       '--yolo',
       '--skip-trust',
       '--model',
-      model,
+      place.model,
       '--output-format',
       'json',
       '--prompt',
       words,
     ],
-    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+    env: variables('Gemini CLI', place),
   }),
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   signs: true,
@@ -147,26 +151,11 @@ export const GEMINI_CLI: Program = {
 const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
 
 export const OPENCODE: Program = {
-  prepare: ({ home, url, key, model }) =>
-    put(join(home, '.config/opencode/opencode.json'), {
+  prepare: (place) =>
+    put(join(place.home, '.config/opencode/opencode.json'), {
       autoupdate: false,
       share: 'disabled',
-      model: `lamppost/${model}`,
-      small_model: `lamppost/${model}`,
-      provider: {
-        lamppost: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'Lamppost',
-          options: { baseURL: `${url}/v1`, apiKey: key },
-          models: {
-            [model]: {
-              name: model,
-              attachment: true,
-              modalities: { input: ['text', 'image'], output: ['text'] },
-            },
-          },
-        },
-      },
+      ...(JSON.parse(guided('opencode', 'json', place)) as object),
     }),
   start: (_place, words) => ({
     file: join(PACKAGES, `opencode-${SYSTEM}-${process.arch}`, 'bin/opencode'),

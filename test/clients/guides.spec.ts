@@ -18,7 +18,7 @@ jest.setTimeout(120_000);
 const TOKENS_MAX = 6_000;
 
 const NAMES = GUIDES.map(({ name }) => name);
-const LANGUAGES = ['sh', 'ts', 'python', 'json', 'json http-node', 'console'];
+const LANGUAGES = ['sh', 'ts', 'python', 'json', 'json http-node', 'console', 'toml'];
 
 interface Block {
   readonly language: string;

@@ -9,16 +9,15 @@ const BODY_BYTES_MAX = 16 * 1024;
 
 type Container = Record<string, unknown>;
 
-/** A copy with one field changed or left out; undefined if there is no such field. */
+/** A copy with one field changed or left out; undefined if there is no such field. Items of lists are not left out. */
 const applied = (body: unknown, { param, value }: Remedy): unknown => {
   const path = param.split(/[.[\]]+/).filter((part) => part !== '');
   const last = path.pop();
   if (last === undefined && value !== undefined) return value;
   const copy: unknown = structuredClone(body);
   const holder = path.reduce<unknown>((part, name) => (part as Container | undefined)?.[name], copy);
-  if (last === undefined || typeof holder !== 'object' || holder === null) {
-    return undefined;
-  }
+  if (last === undefined || typeof holder !== 'object' || holder === null) return undefined;
+  if (value === undefined && Array.isArray(holder)) return undefined;
   if (value === undefined) delete (holder as Container)[last];
   else (holder as Container)[last] = value;
   return copy;
