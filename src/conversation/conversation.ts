@@ -93,6 +93,8 @@ export interface Wishes {
   readonly effort?: Effort;
   /** `none`, `auto`, `required`, or the one tool that must be called. */
   readonly choice?: 'none' | 'auto' | 'required' | { readonly name: string };
+  /** The only tools that the model may call, if `choice` does not name one. */
+  readonly allowed?: readonly string[];
   /** False if the model must call one tool at a time. */
   readonly parallel?: boolean;
   /** A schema that the answer follows, or `json` for any object. */

@@ -1,19 +1,31 @@
-import { type ChatApi, type Conversation, type Path, nameOf } from './conversation';
+import { type Conversation, type Fields, nameOf } from './conversation';
 
-/** The fields of a body about reasoning. The vendors of these APIs refuse them for a model that does not reason. */
-const FIELDS: Readonly<Partial<Record<ChatApi, readonly Path[]>>> = {
-  completions: ['reasoning_effort'],
-  responses: ['reasoning', 'include'],
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The caller's body without the fields of an effort. Anthropic's `thinking` stays, because older models know it. */
+const bodyWithout = ({ api, sent }: Conversation): Fields => {
+  const without = (fields: Fields, name: string): Fields | undefined => {
+    const kept = Object.entries(fields).filter(([field]) => field !== name);
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  };
+  const inside = (field: string, name: string): Fields =>
+    isPresent(sent[field]) ? { ...sent, [field]: without(sent[field] as Fields, name) } : sent;
+  if (api === 'completions') return { ...sent, reasoning_effort: undefined };
+  if (api === 'responses') return { ...sent, reasoning: undefined, include: undefined };
+  return api === 'gemini' ? inside('generationConfig', 'thinkingConfig') : inside('output_config', 'effort');
 };
 
-/** The conversation for a model that does not reason. Agents send an effort with every call. */
+/** The conversation for a model that does not reason, and that would refuse an effort. The answer names the field. */
 export const withoutEffort = (conversation: Conversation): Conversation => {
-  const { api, wishes, sent, ignored, own } = conversation;
-  if (wishes.effort === undefined) return conversation;
-  const { effort: _, ...rest } = wishes;
-  const dropped = FIELDS[api];
-  const path = nameOf(conversation, 'effort');
-  if (dropped === undefined) return { ...conversation, wishes: rest, own: [...own, path] };
-  const kept = Object.fromEntries(Object.entries(sent).filter(([name]) => !dropped.includes(name)));
-  return { ...conversation, wishes: rest, sent: kept, ignored: [...ignored, path] };
+  const { wishes, ignored, own, api, sent } = conversation;
+  const { effort, ...others } = wishes;
+  if (effort === undefined) return conversation;
+  const isBudget =
+    api === 'messages' && !isPresent((sent['output_config'] as Fields | undefined)?.['effort']);
+  return {
+    ...conversation,
+    wishes: others,
+    sent: bodyWithout(conversation),
+    ...(isBudget ? { own: [...own, 'thinking'] } : { ignored: [...ignored, nameOf(conversation, 'effort')] }),
+  };
 };

@@ -278,16 +278,17 @@ const toolOf = (value: unknown, at: Path, findings: Findings): Tool => {
   });
 };
 
-const choiceOf = (value: unknown): Wishes['choice'] => {
+const choiceOf = (value: unknown): Pick<Wishes, 'choice' | 'allowed'> => {
   const { functionCallingConfig } = optionalFieldsAt(value, 'toolConfig') ?? {};
   const at = 'toolConfig.functionCallingConfig';
   const { mode = 'AUTO', allowedFunctionNames } = optionalFieldsAt(functionCallingConfig, at) ?? {};
   const names = eachAt(allowedFunctionNames, `${at}.allowedFunctionNames`, wordAt);
-  if (mode === 'NONE') return 'none';
-  if (names.length > 1)
-    refuse('Several allowed functions are not served: declare only those.', `${at}.allowedFunctionNames`);
-  if (mode === 'ANY') return names.length === 1 ? { name: names[0]! } : 'required';
-  if (mode === 'AUTO' || mode === 'VALIDATED' || mode === 'MODE_UNSPECIFIED') return 'auto';
+  const some = names.length > 0 ? { allowed: names } : {};
+  if (mode === 'NONE') return { choice: 'none' };
+  if (mode === 'ANY')
+    return names.length === 1 ? { choice: { name: names[0]! } } : { choice: 'required', ...some };
+  if (mode === 'VALIDATED') return { choice: 'auto', ...some };
+  if (mode === 'AUTO' || mode === 'MODE_UNSPECIFIED') return { choice: 'auto' };
   return refuse(`${at}.mode must be one of AUTO, ANY, NONE, VALIDATED.`, `${at}.mode`);
 };
 
@@ -357,7 +358,7 @@ export const readContent = (body: object, model: string | undefined): Conversati
       presencePenalty: optionalNumberAt(config['presencePenalty'], 'generationConfig.presencePenalty'),
       stop: stopsAt(config['stopSequences'], 'generationConfig.stopSequences'),
       effort: effortOf(optionalFieldsAt(config['thinkingConfig'], 'generationConfig.thinkingConfig') ?? {}),
-      choice: tools.length === 0 ? undefined : choiceOf(fields['toolConfig']),
+      ...(tools.length === 0 ? {} : choiceOf(fields['toolConfig'])),
       format: formatOf(config),
     }) as Wishes,
     sent: {

@@ -189,7 +189,7 @@ describe('the first call of', () => {
 
     expect([answer.status, answer.headers['x-ignored']]).toEqual([
       200,
-      'tools[].googleSearch, tools[].urlContext, generationConfig.topK, contents[].parts[], contents[].parts[].thoughtSignature, generationConfig.thinkingConfig',
+      'tools[].googleSearch, tools[].urlContext, generationConfig.thinkingConfig, generationConfig.topK, contents[].parts[], contents[].parts[].thoughtSignature',
     ]);
     expect(stage.fakes.claude.received).toMatchObject({ tools: ['read'], maxTokens: 32_000 });
   });

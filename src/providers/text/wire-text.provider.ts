@@ -59,6 +59,15 @@ export interface TextWire extends StreamWire {
   };
 }
 
+/** A translated conversation offers only the tools that the model may call, because most vendors know no such list. */
+const narrowed = (request: ConversationRequest): ConversationRequest => {
+  const { conversation } = request;
+  const { allowed } = conversation.wishes;
+  if (allowed === undefined) return request;
+  const tools = conversation.tools.filter(({ name }) => allowed.includes(name));
+  return { ...request, conversation: { ...conversation, tools } };
+};
+
 /** Completes texts at a vendor over HTTP: as JSON, or as a stream of events. */
 export class WireTextProvider extends TextProvider {
   readonly name: ProviderName;
@@ -104,7 +113,9 @@ export class WireTextProvider extends TextProvider {
     let body: StreamedBody | undefined;
     try {
       const wire = this.wireOf(request.conversation.api);
-      const { headers, ...question } = wire.streamed(request);
+      const { headers, ...question } = wire.streamed(
+        wire.speaks === request.conversation.api ? request : narrowed(request),
+      );
       const reader = wire.reader(eventsMaxOf(request.maxTokens));
       body = await this.http.open(
         this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
