@@ -19,6 +19,8 @@ export interface PricedCall {
   /** Set if the hold of a prepaid call begins with less than `list`, and grows with the work. */
   readonly growth?: {
     readonly first: Micro;
+    /** The hold begins with this if the payer has less than `first`. */
+    readonly least: Micro;
     /** The most that the call can cost. It may be above `list`, for a caller who states no limit. */
     readonly most: Micro;
   };

@@ -58,9 +58,20 @@ describe('the hold of an answer', () => {
     expect(await reservedOf(caller)).toBe('0');
   });
 
+  it('begins with less for a payer who has less and states no limit', async () => {
+    const caller = await newKey(2);
+    stage.fakes.claude.sayNext({ texts: pieces(40), counts: counts(40) });
+    const { status, body } = await stream(bearer(caller.key));
+
+    expect(status).toBe(200);
+    expect(body).toContain('"finish_reason":"length"');
+    expect(stage.fakes.claude.received.maxTokens).toBeLessThanOrEqual(2_000);
+    expect(await balanceOf(caller)).toBe(0);
+  });
+
   it('is refused for a payer who has less than its beginning, with both prices', async () => {
     const caller = await newKey(7);
-    const { status, body } = await ask(bearer(caller.key));
+    const { status, body } = await ask(bearer(caller.key), { max_tokens: 100_000 });
 
     expect(status).toBe(402);
     expect(body.error.message).toMatch(
@@ -129,7 +140,10 @@ describe('the hold of an answer', () => {
     const quoted = await stream(bearer(caller.key), { quoteId: quote.quoteId });
     expect(chargeOf(quoted.body).priceMicro).toBeLessThanOrEqual(quote.priceMicro);
 
-    const tooLow = await ask({ ...bearer(caller.key), 'x-max-price-micro': String(7 * CENT) });
+    const tooLow = await ask(
+      { ...bearer(caller.key), 'x-max-price-micro': String(7 * CENT) },
+      { max_tokens: 100_000 },
+    );
     expect([tooLow.status, tooLow.body.error.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
   });
 

@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { ChargesMetrics } from './charges.metrics';
-import type { ChargeDraft, HoldRefusal, MeasuredUse, SameCall, SettledAnswer } from '../charges/charge';
+import type { ChargeDraft, Held, HoldRefusal, MeasuredUse, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -91,11 +91,17 @@ export class ChargeService {
    * the sweep decides the charge.
    */
   async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
-    const draft = { ...draftOf(call, mark), same };
+    let draft: ChargeDraft = { ...draftOf(call, mark), same };
     const payer = call.payer!;
     const rail = this.rails.of(draft.rail);
-    const held =
-      call.route.answer === 'by-use' ? await rail.reserve(call, draft) : await rail.hold(call, draft);
+    const reserve = (): Promise<Held> =>
+      call.route.answer === 'by-use' ? rail.reserve(call, draft) : rail.hold(call, draft);
+    let held = await reserve();
+    const { least = draft.price } = call;
+    if (!held.ok && least < draft.price && LACKS_MONEY.has(held.reason)) {
+      draft = { ...draft, price: least };
+      held = await reserve();
+    }
     if (!held.ok) {
       throw held.reason === 'duplicate'
         ? new AlreadyHeld()
@@ -253,6 +259,9 @@ export class ChargeService {
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
   }
 }
+
+/** Reasons to try a hold again with less. */
+const LACKS_MONEY: ReadonlySet<HoldRefusal> = new Set(['short', 'key-limit', 'budget']);
 
 const fundsOf = ({ accountId, key }: ChargeDraft) => ({ ledgerAccount: accountId, key });
 

@@ -7,7 +7,7 @@ import { Sanctions } from '../../identity/sanctions';
 import { priceMaxOf } from '../../keys/acting-key';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
-import { type Micro, micro, smaller } from '../../kernel/money';
+import { type Micro, larger, micro, smaller } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
@@ -50,7 +50,7 @@ export class PayerGuard implements CanActivate {
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     this.agree(call, payer);
     if (payer.key === undefined) return;
-    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.price! };
+    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.least ?? call.price! };
     await this.payers.require(payer, call.request, use);
   }
 
@@ -65,10 +65,13 @@ export class PayerGuard implements CanActivate {
     } else {
       const agreed = call.body.quoteId === undefined ? growth.most : price;
       call.price = smaller(growth.first, agreed);
+      call.least = smaller(growth.least, agreed);
       const limits = [most, payer.key && priceMaxOf(payer.key)].filter((limit) => limit !== undefined);
       call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
     }
-    if (most !== undefined && most < call.price) throw new PriceAboveMax(call.price);
+    const least = call.least ?? call.price;
+    if (most !== undefined && most < least) throw new PriceAboveMax(least);
+    if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
   }
 
   /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */

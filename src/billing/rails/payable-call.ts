@@ -35,6 +35,8 @@ export interface PayableCall {
   payer?: Payer;
   /** The price for this payer: written by `PayerGuard`. */
   price?: Micro;
+  /** The least that the hold of a by-use call may begin with: written by `PayerGuard`. */
+  least?: Micro;
   /** The most that a by-use call may cost, if its hold grows: written by `PayerGuard`. */
   most?: Micro;
   /** The attempts at providers so far. */

@@ -72,16 +72,17 @@ export abstract class PrepaidRail extends PaymentRail {
       payer.key,
       payer.budgetId,
     );
-    const isOver = keyLeft !== undefined && keyLeft < call.price!;
-    if (isOver || (balance < call.price! && payer.key?.reserveId !== undefined))
+    const needed = call.least ?? call.price!;
+    const isOver = keyLeft !== undefined && keyLeft < needed;
+    if (isOver || (balance < needed && payer.key?.reserveId !== undefined))
       throw new KeySpendLimit(this.manageKeys);
-    if (budgetLeft !== undefined && budgetLeft < call.price!) throw new MemberBudgetSpent();
-    if (balance < call.price!) throw await this.shortOf(call, payer);
+    if (budgetLeft !== undefined && budgetLeft < needed) throw new MemberBudgetSpent();
+    if (balance < needed) throw await this.shortOf(call, payer);
     return true;
   }
 
-  async shortOf({ price, most, priced, route }: PayableCall, payer: Payer): Promise<Error> {
-    const needed = price ?? priced.list;
+  async shortOf({ price, least, most, priced, route }: PayableCall, payer: Payer): Promise<Error> {
+    const needed = least ?? price ?? priced.list;
     const balance = await this.balance(payer);
     const extras = {
       links: { topUp: this.topUp },

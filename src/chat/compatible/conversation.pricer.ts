@@ -38,6 +38,8 @@ export interface PricedConversation extends PricedCall {
 
 type PriceClass = 'accounts' | 'retail';
 interface Base extends Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'> {
+  /** The tokens of the answer that the hold begins with, for a payer who has little and states no limit. */
+  readonly least: number;
   /** The tokens of the answer that the hold begins with. */
   readonly first: number;
   /** The tokens that a quote or an offer covers. Without a limit, these are the first ones. */
@@ -90,16 +92,18 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     refuseTooMany(conversation);
     const percent = batchDiscountOf(request);
     const first = Math.min(maxTokens, STEP_TOKENS);
-    const offered = conversation.wishes.maxTokens === undefined ? first : maxTokens;
+    const isOpen = conversation.wishes.maxTokens === undefined;
+    const offered = isOpen ? first : maxTokens;
+    const least = isOpen ? Math.min(first, CHAT_TOKENS_DEFAULT) : first;
     // A batch has reserved what its calls offer, so the hold of one must not grow into that of another.
     const grows = lateCallOf(request) === undefined;
-    const base = { conversation, model, maxTokens, worst, first, offered, grows };
+    const base = { conversation, model, maxTokens, worst, least, first, offered, grows };
     const forAccounts = this.atClass('accounts', base, percent);
     return { ...this.atClass('retail', base, percent), forAccounts };
   }
 
   private atClass(priceClass: PriceClass, base: Base, percent: number): PricedConversation {
-    const { model, worst, first, offered, grows } = base;
+    const { model, worst, least, first, offered, grows } = base;
     const isAccount = priceClass === 'accounts';
     const priceOf = (cost: Micro): Micro =>
       discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
@@ -115,7 +119,13 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
       // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,
       ...(grows
-        ? { growth: { first: smaller(list, priceOf(worst.likelyAt(first))), most: priceOf(worst.price) } }
+        ? {
+            growth: {
+              first: smaller(list, priceOf(worst.likelyAt(first))),
+              least: smaller(list, priceOf(worst.likelyAt(least))),
+              most: priceOf(worst.price),
+            },
+          }
         : {}),
       live: false,
       priceOf,

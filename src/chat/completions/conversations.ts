@@ -72,12 +72,12 @@ export class Conversations {
         return meter.tokens;
       },
     };
-    const hold = new OutputHold(call.hold!, meter, priceOf);
-    const priceAt = (tokens: number): Micro => priceOf(worst.likelyAt(tokens));
-    const tokensMax =
-      priceAt(maxTokens) <= call.hold!.held
-        ? maxTokens
-        : tokensFor(await call.hold!.affordable(), maxTokens, priceAt);
+    const money = call.hold!;
+    const tokensAt = (amount: Micro): number =>
+      tokensFor(amount, maxTokens, (tokens) => priceOf(worst.likelyAt(tokens)));
+    const held = tokensAt(money.held);
+    const tokensMax = held >= maxTokens ? maxTokens : tokensAt(await money.affordable());
+    const hold = OutputHold.of(money, meter, priceOf, [held, maxTokens]);
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
       const begun = await this.submission.submit(

@@ -12,15 +12,25 @@ export class HoldSpent extends Error {}
 
 /** Grows the hold of a conversation with its answer, step by step. */
 export class OutputHold {
-  /** The number of written tokens from which the hold must grow. */
-  private next = STEP_TOKENS - AHEAD_TOKENS;
   private isSpent = false;
 
-  constructor(
+  /** From `next` written tokens on, the hold must grow. */
+  private constructor(
     private readonly hold: GrowingHold,
     private readonly meter: Meter,
     private readonly priceOf: (cost: Micro) => Micro,
+    private next: number,
   ) {}
+
+  /** The hold of an answer of at most `most` tokens, of which so many are held. */
+  static of(
+    hold: GrowingHold,
+    meter: Meter,
+    priceOf: (cost: Micro) => Micro,
+    [held, most]: readonly [number, number],
+  ): OutputHold {
+    return new OutputHold(hold, meter, priceOf, held >= most ? Infinity : Math.max(0, held - AHEAD_TOKENS));
+  }
 
   /** Called after each part of the answer. Throws `HoldSpent` if the payer can't pay more. */
   follow(): MaybePromise<void> {
@@ -31,7 +41,9 @@ export class OutputHold {
     const { meter, hold } = this;
     if (!this.isSpent) {
       try {
-        this.isSpent = !(await hold.reach(this.priceOf(meter.priceAfter(STEP_TOKENS))));
+        const step = this.priceOf(meter.priceAfter(STEP_TOKENS));
+        this.isSpent = !(await hold.reach(step));
+        if (this.isSpent) await hold.reachNearest(step);
       } catch {
         // The database is away. The answer goes on, and the charge at its end grows the hold again.
         this.next = meter.completionTokens + AHEAD_TOKENS;
@@ -48,7 +60,8 @@ export class OutputHold {
  * vendor gets no higher limit than the payer can pay.
  */
 export const tokensFor = (money: Micro, most: number, priceAt: (tokens: number) => Micro): number => {
-  let [enough, tooMany] = [1, most + 1];
+  if (priceAt(most) <= money) return most;
+  let [enough, tooMany] = [1, most];
   while (tooMany - enough > 1) {
     const middle = Math.floor((enough + tooMany) / 2);
     if (priceAt(middle) <= money) enough = middle;
