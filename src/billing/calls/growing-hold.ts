@@ -27,18 +27,19 @@ export class GrowingHold {
     return smaller(list, micro(this.amount + (await this.rail.roomOf(this.draft))));
   }
 
-  /** Holds the amount, or the most that the call may cost. False if the payer can't pay it. */
+  /** Holds the amount, or as much of it as the payer has and the call may cost. False if this is less than the amount. */
   async reach(amount: Micro): Promise<boolean> {
-    const wanted = smaller(amount, this.draft.list);
+    const { list } = this.draft;
+    if (!(await this.extendTo(smaller(amount, list))))
+      await this.extendTo(smaller(amount, await this.affordable()));
+    return this.amount >= amount;
+  }
+
+  /** False if the payer can't pay so much. */
+  private async extendTo(wanted: Micro): Promise<boolean> {
     if (wanted <= this.amount) return true;
     const held = await this.rail.extend(this.draft, micro(wanted - this.amount));
     this.amount = held ?? this.amount;
     return held !== undefined;
-  }
-
-  /** Holds as much of the amount as the payer has. */
-  async reachNearest(amount: Micro): Promise<void> {
-    if (await this.reach(amount)) return;
-    await this.reach(smaller(amount, await this.affordable()));
   }
 }

@@ -103,7 +103,7 @@ export class WorkByUse {
       throw new Error('A by-use route answers only after it has set the meter of its call.');
     const { price: used, billed, tokens } = meter;
     if (used > hold.held) {
-      await retryDuringOutage(() => hold.reachNearest(used)).catch((error: unknown) => {
+      await retryDuringOutage(() => hold.reach(used)).catch((error: unknown) => {
         this.logger.warn({ err: error, chargeId: id }, 'A hold could not grow to the use of its call.');
       });
     }

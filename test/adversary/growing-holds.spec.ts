@@ -1,0 +1,57 @@
+import { CompatibleStage } from '../compatible/compatible-stage';
+import { KeyCaller } from '../support/caller';
+
+/** 3,500 letters are estimated as 1,000 tokens, and these cost a cent. */
+const PIECE = 'a'.repeat(3_500);
+const CENT = 10_000;
+const BODY = { model: 'claude', messages: [{ role: 'user', content: 'Hi.' }] };
+
+/** An answer of so many thousand tokens, from a vendor that ignores its limit. */
+const long = (thousands: number) => ({
+  texts: Array.from({ length: thousands }, () => PIECE),
+  counts: { read: 10, written: thousands * 1_000 },
+});
+
+describe('attacks on holds that grow', () => {
+  let stage: CompatibleStage;
+
+  beforeAll(async () => {
+    stage = await CompatibleStage.start({
+      inputUsdPerMtok: '1',
+      outputUsdPerMtok: '10',
+      maxOutputTokens: 100_000,
+      contextTokens: 200_000,
+    });
+  });
+  afterEach(() => stage.tidy());
+  afterAll(() => stage.stop());
+
+  type Headers = Readonly<Record<string, string>>;
+  const newKey = async (cents: number): Promise<KeyCaller> =>
+    KeyCaller.register(stage.world, BigInt(cents * CENT));
+  const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+  const ask = (headers: Headers, body: object = {}) =>
+    stage.world.post('/v1/chat/completions', { ...BODY, ...body }, headers);
+  const stream = (headers: Headers, body: object = {}) => ask(headers, { stream: true, ...body });
+  const piecesIn = (text: string): number => text.split(PIECE).length - 1;
+
+  it.each([true, false])('ends an answer at the most that its caller pays, stream %s', async (isStream) => {
+    const caller = await newKey(100);
+    stage.fakes.claude.sayNext(long(60));
+    const { body } = await ask(
+      { ...bearer(caller.key), 'x-max-price-micro': String(12 * CENT) },
+      { stream: isStream },
+    );
+
+    const text = isStream ? body : body.choices[0].message.content;
+    expect(piecesIn(text)).toBeLessThan(25);
+    expect(isStream ? text : JSON.stringify(body)).toContain('"finish_reason":"length"');
+  });
+
+  it('lets an answer use the last money, below a whole step', async () => {
+    const caller = await newKey(40);
+    stage.fakes.claude.sayNext(long(39));
+    const { body } = await stream(bearer(caller.key));
+    expect([piecesIn(body), body.includes('"finish_reason":"stop"')]).toEqual([39, true]);
+  });
+});
