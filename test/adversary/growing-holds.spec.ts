@@ -54,4 +54,10 @@ describe('attacks on holds that grow', () => {
     const { body } = await stream(bearer(caller.key));
     expect([piecesIn(body), body.includes('"finish_reason":"stop"')]).toEqual([39, true]);
   });
+
+  it('shows no negative balance after a dry run', async () => {
+    const caller = await newKey(9);
+    const { status, body } = await ask(bearer(caller.key), { dryRun: true });
+    expect([status, body.balanceAfterMicro]).toEqual([200, 0]);
+  });
 });

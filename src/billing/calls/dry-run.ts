@@ -31,7 +31,8 @@ export class DryRun {
       modelId: priced.modelId,
       priceMicro: microToJson(price!),
       rail: payer!.rail,
-      balanceAfterMicro: ifPresent(balance, (left) => Number(left - price!)),
+      // A call by use may cost more than the balance, but it never takes more.
+      balanceAfterMicro: ifPresent(balance, (left) => Number(left > price! ? left - price! : 0n)),
     };
   }
 }
