@@ -60,4 +60,46 @@ describe('attacks on holds that grow', () => {
     const { status, body } = await ask(bearer(caller.key), { dryRun: true });
     expect([status, body.balanceAfterMicro]).toEqual([200, 0]);
   });
+
+  it.each([
+    ['of a day', 'day_limit_micro', '1 day'],
+    ['of a month', 'month_limit_micro', '32 days'],
+  ])('keeps a limit %s, if the period ends while the answer is written', async (_, limit, before) => {
+    const caller = await newKey(100);
+    await stage.world.db.rows(`update api_key set ${limit} = $1 where account_id = $2`, [
+      10 * CENT,
+      caller.accountId,
+    ]);
+    // The call has begun in the earlier period.
+    await stage.world.db
+      .rows(`create or replace function begin_before() returns trigger language plpgsql as $$
+      begin
+        new.created_at = now() - interval '${before}';
+        return new;
+      end $$`);
+    await stage.world.db
+      .rows(`create or replace function spend_before() returns trigger language plpgsql as $$
+      begin
+        new.day = new.day - interval '${before}';
+        return new;
+      end $$`);
+    await stage.world.db.rows(
+      'create trigger begin_before before insert on charge for each row execute function begin_before()',
+    );
+    await stage.world.db.rows(
+      'create trigger spend_before before insert on key_spend for each row execute function spend_before()',
+    );
+    try {
+      stage.fakes.claude.sayNext(long(40));
+      await stream(bearer(caller.key));
+      const [spent] = await stage.world.db.rows<{ spent: string }>(
+        'select max(spent_micro) as spent from key_spend where key_id in (select id from api_key where account_id = $1)',
+        [caller.accountId],
+      );
+      expect(Number(spent!.spent)).toBeLessThanOrEqual(10 * CENT);
+    } finally {
+      await stage.world.db.rows('drop trigger begin_before on charge; drop function begin_before');
+      await stage.world.db.rows('drop trigger spend_before on key_spend; drop function spend_before');
+    }
+  });
 });

@@ -225,6 +225,17 @@ export const RESERVE_MANY = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
+ * The limits of keys and budgets count only the present day and month. A charge of an earlier day or month must not grow
+ * without its limit.
+ */
+const KEEPS_LIMITS = `(
+  (c.created_at at time zone 'utc')::date = (now() at time zone 'utc')::date or not exists (
+    select from unnest(${COUNTED('c')}) as level
+    left join api_key l on l.id = level left join member_budget b on b.id = level
+    where l.day_limit_micro is not null or (coalesce(l.month_limit_micro, b.month_micro) is not null
+      and date_trunc('month', c.created_at at time zone 'utc') < date_trunc('month', now() at time zone 'utc'))))`;
+
+/**
  * Reserves more for a by-use call, at most up to its list price. No row means that the payer has too little or has ended,
  * or that the charge is decided. The limits of keys and budgets count it on the day of the call.
  */
@@ -234,7 +245,7 @@ export const EXTEND_ONE = `
       least($2::bigint, c.list_micro - c.price_micro) as more
     from charge c left join api_key k on k.id = c.key_id
     where c.id = $1::text and c.state = 'held' and c.operation = '${OPERATION.byUse}' and c.account_id is not null
-      and c.list_micro > c.price_micro and ($3::text is null or payer_lives($3::text))
+      and c.list_micro > c.price_micro and ($3::text is null or payer_lives($3::text)) and ${KEEPS_LIMITS}
     for update of c
   ), drawn as (
     update key_reserve r set left_micro = r.left_micro - o.more
