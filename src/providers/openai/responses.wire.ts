@@ -61,18 +61,45 @@ const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call'
 
 const REASONS: Readonly<Record<string, string>> = { content_filter: 'content_filter' };
 
-/** The service begins and ends a response itself, because only it knows the id and the charge. */
-const OURS: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued']);
+/** The fields of an event whose texts are no words of the model. */
+const NO_WORDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'item_id',
+  'call_id',
+  'status',
+  'role',
+  'phase',
+  'encrypted_content',
+  'logprobs',
+  'obfuscation',
+]);
+
+/** The words in an event. The arguments of a call may be an object, and its names are words, too. */
+const wordsIn = (event: Fields): readonly string[] => {
+  const words: string[] = [];
+  const open: [string, unknown][] = Object.entries(event);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [name, value] = next;
+    if (NO_WORDS.has(name)) continue;
+    if (typeof value === 'string') words.push(value);
+    else if (typeof value !== 'object' || value === null) continue;
+    else if (name === 'arguments') words.push(JSON.stringify(value));
+    else for (const [within, each] of Object.entries(value)) open.push([within, each]);
+  }
+  return words.reverse();
+};
 
 /** Reads the events of a response. The caller gets the same events. */
 class ResponseReader extends StreamReader {
   private hasWords = false;
   private hasCalls = false;
+  /** The words of each unfinished item so far, by its place in the output. */
+  private readonly said = new Map<unknown, string>();
 
   protected take(data: string, said: ConversationPiece[]): void {
     const event = fieldsOf(JSON.parse(data));
     const type = textOf(event['type']) ?? '';
-    if (OURS.has(type)) return;
     switch (type) {
       case 'response.completed':
       case 'response.incomplete':
@@ -83,19 +110,37 @@ class ResponseReader extends StreamReader {
       case 'error':
         throw this.failed({ error: event['error'] ?? event });
     }
-    if (!type.startsWith('response.')) return;
-    const text = textOf(event['delta']);
-    const delta = text === undefined ? {} : (DELTAS[type]?.(text) ?? {});
+    // The service begins and ends a response itself, because only it knows the id and the charge.
+    if (!type.startsWith('response.') || event['response'] !== undefined) return;
+    const delta = this.wordsOf(type, event);
     const hidden = type === 'response.output_item.done' ? this.secretIn(fieldsOf(event['item'])) : undefined;
+    if (type === 'response.output_item.done') this.said.delete(event['output_index']);
     this.hasWords ||= Object.keys(delta).length > 0 || hidden !== undefined;
     said.push({ delta, native: event, ...(hidden === undefined ? {} : { hidden }) });
   }
 
-  /** The part of an item that no delta contains, but that the model made. */
-  private secretIn({ type, name, encrypted_content: secret }: Fields): Fields | undefined {
+  /** The new words of an event: a delta, or the words of another event that no earlier one contains. */
+  private wordsOf(type: string, event: Fields): Fields {
+    const { output_index: place } = event;
+    const said = this.said.get(place) ?? '';
+    const text = textOf(event['delta']);
+    const delta = text === undefined ? undefined : DELTAS[type]?.(text);
+    if (delta !== undefined) {
+      this.said.set(place, said + text);
+      return delta;
+    }
+    const content = wordsIn(event)
+      .filter((words) => !said.includes(words))
+      .join('\n');
+    if (content === '') return {};
+    this.said.set(place, `${said}\n${content}`);
+    return { content };
+  }
+
+  /** The thoughts of an item that only their maker can read. */
+  private secretIn({ type, encrypted_content: secret }: Fields): Fields | undefined {
     this.hasCalls ||= CALLS.has(type);
-    const made = withoutAbsent({ name: textOf(name), secret: textOf(secret) });
-    return Object.keys(made).length === 0 ? undefined : made;
+    return textOf(secret) === undefined ? undefined : { secret };
   }
 
   private end(response: Fields, said: ConversationPiece[]): void {
