@@ -1,3 +1,4 @@
+import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import { CompatibleStage } from '../compatible/compatible-stage';
 import { KeyCaller } from '../support/caller';
 
@@ -59,6 +60,25 @@ describe('attacks on holds that grow', () => {
     const caller = await newKey(9);
     const { status, body } = await ask(bearer(caller.key), { dryRun: true });
     expect([status, body.balanceAfterMicro]).toEqual([200, 0]);
+  });
+
+  it('holds a step once, if the answer of the database is lost and the step is repeated', async () => {
+    const caller = await newKey(100);
+    stage.fakes.claude.sayNext(long(20));
+    const ledger = stage.world.app.get(LedgerRepository);
+    const extend = ledger.extend.bind(ledger);
+    const twice = jest.spyOn(ledger, 'extend').mockImplementation(async (draft, amount) => {
+      await extend(draft, amount);
+      return extend(draft, amount);
+    });
+    try {
+      const { body } = await stream({ ...bearer(caller.key), 'x-max-price-micro': String(30 * CENT) });
+      expect(body).toContain('"finish_reason":"stop"');
+      const held = await Promise.all(twice.mock.results.map(({ value }) => value as Promise<bigint>));
+      expect(held).toEqual(twice.mock.calls.map(([, amount]) => amount));
+    } finally {
+      twice.mockRestore();
+    }
   });
 
   it.each([

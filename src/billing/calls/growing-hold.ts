@@ -38,7 +38,7 @@ export class GrowingHold {
   /** False if the payer can't pay so much. */
   private async extendTo(wanted: Micro): Promise<boolean> {
     if (wanted <= this.amount) return true;
-    const held = await this.rail.extend(this.draft, micro(wanted - this.amount));
+    const held = await this.rail.extend(this.draft, wanted);
     this.amount = held ?? this.amount;
     return held !== undefined;
   }

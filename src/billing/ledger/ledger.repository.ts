@@ -197,12 +197,12 @@ export class LedgerRepository {
   }
 
   /**
-   * Reserves more for a by-use call. Returns all that is then held; undefined if the payer has too little or has
+   * Reserves the amount for a by-use call, once. Returns all that is then held; undefined if the payer has too little or has
    * ended, or if the charge is decided.
    */
-  async extend({ id, proof }: Pick<ChargeDraft, 'id' | 'proof'>, more: Micro): Promise<Micro | undefined> {
+  async extend({ id, proof }: Pick<ChargeDraft, 'id' | 'proof'>, amount: Micro): Promise<Micro | undefined> {
     try {
-      const row = await this.db.one<{ held: string }>(EXTEND_ONE, [id, more, proof], 'ledger-extend');
+      const row = await this.db.one<{ held: string }>(EXTEND_ONE, [id, amount, proof], 'ledger-extend');
       return ifPresent(row?.held, microFromText);
     } catch (error) {
       const state = sqlStateOf(error);

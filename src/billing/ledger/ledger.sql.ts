@@ -236,16 +236,17 @@ const KEEPS_LIMITS = `(
       and date_trunc('month', c.created_at at time zone 'utc') < date_trunc('month', now() at time zone 'utc'))))`;
 
 /**
- * Reserves more for a by-use call, at most up to its list price. No row means that the payer has too little or has ended,
- * or that the charge is decided. The limits of keys and budgets count it on the day of the call.
+ * Reserves the amount $2 for a by-use call, at most its list price. A repetition reserves nothing more. No row means that
+ * the payer has too little or has ended, or that the charge is decided. The limits of keys and budgets count the amount
+ * on the day of the call.
  */
 export const EXTEND_ONE = `
   with open as (
     select c.id, c.account_id, ${COUNTED('c')} as counted, k.reserve_id, (c.created_at at time zone 'utc')::date as day,
-      least($2::bigint, c.list_micro - c.price_micro) as more
+      greatest(least($2::bigint, c.list_micro) - c.price_micro, 0) as more
     from charge c left join api_key k on k.id = c.key_id
     where c.id = $1::text and c.state = 'held' and c.operation = '${OPERATION.byUse}' and c.account_id is not null
-      and c.list_micro > c.price_micro and ($3::text is null or payer_lives($3::text)) and ${KEEPS_LIMITS}
+      and ($3::text is null or payer_lives($3::text)) and ${KEEPS_LIMITS}
     for update of c
   ), drawn as (
     update key_reserve r set left_micro = r.left_micro - o.more

@@ -109,8 +109,8 @@ export abstract class PrepaidRail extends PaymentRail {
     return smaller(balance, smaller(keyLeft, budgetLeft));
   }
 
-  override extend(draft: ChargeDraft, more: Micro): Promise<Micro | undefined> {
-    return this.ledger.extend(draft, more);
+  override extend(draft: ChargeDraft, amount: Micro): Promise<Micro | undefined> {
+    return this.ledger.extend(draft, amount);
   }
 
   override async capture(

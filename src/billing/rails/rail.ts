@@ -90,8 +90,11 @@ export abstract class PaymentRail {
     return Promise.resolve(micro(0n));
   }
 
-  /** Secures more for a reserved call. Returns all that is then held; undefined if the payer can't pay more. */
-  extend(_draft: ChargeDraft, _more: Micro): Promise<Micro | undefined> {
+  /**
+   * Secures the amount for a reserved call, once. Returns all that is then held; undefined if the payer can't pay the
+   * amount.
+   */
+  extend(_draft: ChargeDraft, _amount: Micro): Promise<Micro | undefined> {
     return Promise.resolve(undefined);
   }
 
