@@ -41,9 +41,7 @@ export class OutputHold {
     const { meter, hold } = this;
     if (!this.isSpent) {
       try {
-        const step = this.priceOf(meter.priceAfter(STEP_TOKENS));
-        this.isSpent = !(await hold.reach(step));
-        if (this.isSpent) await hold.reachNearest(step);
+        this.isSpent = !(await hold.reach(this.priceOf(meter.priceAfter(STEP_TOKENS))));
       } catch {
         // The database is away. The answer goes on, and the charge at its end grows the hold again.
         this.next = meter.completionTokens + AHEAD_TOKENS;
