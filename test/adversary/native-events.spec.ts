@@ -124,4 +124,25 @@ describe("events of OpenAI's own Responses", () => {
     expect(body).toContain('Hello.');
     expect(body).not.toMatch(/resp_1|2026-10|safety_identifier/);
   });
+
+  it.each([false, true])('give the paid text of an item that is cut off, stream %s', async (stream) => {
+    fake.sayNext({
+      thinks: 'So.',
+      texts: Array.from({ length: 80 }, () => 'a'.repeat(3_500)),
+      counts: { read: 5, written: 80_000 },
+    });
+    const body = { model: 'gpt-5.5', input: 'Hi', maxPriceMicro: 3_600, stream };
+    const answer = await world.post('/v1/responses', body, { authorization: `Bearer ${caller.key}` });
+
+    const events: string[] = stream ? answer.body.split('data: ') : [];
+
+    expect(await spent()).toBeGreaterThan(3_000);
+    expect(stream ? JSON.parse(events.at(-1)!).response : answer.body).toMatchObject({
+      status: 'incomplete',
+      output: [
+        { type: 'reasoning' },
+        { type: 'message', content: [{ text: expect.stringMatching(/^a{28000}/) }] },
+      ],
+    });
+  });
 });

@@ -129,7 +129,7 @@ export class FakeResponses extends FakeTextServer {
         place += 1;
         const at = { item_id: item.id, output_index: place };
         return [
-          { type: 'response.output_item.added', output_index: place, item },
+          { type: 'response.output_item.added', output_index: place, item: { ...item, ...begun(item) } },
           ...deltasOf(item, texts).map((event) => ({ ...event, ...at })),
           { type: 'response.output_item.done', output_index: place, item },
         ];
@@ -143,6 +143,16 @@ export class FakeResponses extends FakeTextServer {
     return `event: ${(data as { type: string }).type}\n${super.encode(data) as string}`;
   }
 }
+
+/** An item begins without the words that its deltas contain. */
+const begun = ({ type }: Item): object =>
+  type === 'message'
+    ? { content: [] }
+    : type === 'function_call'
+      ? { arguments: '' }
+      : type === 'custom_tool_call'
+        ? { input: '' }
+        : {};
 
 const messageOf = (text: string) => ({
   type: 'message',

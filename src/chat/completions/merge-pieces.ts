@@ -38,7 +38,10 @@ export class MergedMessage {
   private isThinking = false;
 
   take({ delta, signature, redacted, native }: SaidPiece): void {
-    if (native?.['type'] === 'response.output_item.done') this.items.push(native['item'] as object);
+    if (native !== undefined) {
+      this.pass(delta, native);
+      return;
+    }
     this.add(delta);
     const { reasoning_content: thought } = delta;
     if (redacted !== undefined) this.thoughts.push({ text: '', redacted });
@@ -50,6 +53,16 @@ export class MergedMessage {
     this.isThinking =
       signature === undefined &&
       (typeof thought === 'string' || (this.isThinking && delta['content'] === undefined));
+  }
+
+  /** Keeps the items, and the text of an unfinished one, which the end of the money or of the time may cut off. */
+  private pass({ tool_calls: _, ...texts }: Delta, { type, item }: Delta): void {
+    if (type !== 'response.output_item.done') {
+      this.add(texts);
+      return;
+    }
+    this.items.push(item as object);
+    this.texts.clear();
   }
 
   add(delta: Delta): void {

@@ -23,6 +23,8 @@ export class ResponseStream extends ConversationStream {
   private numbered = 0;
   private calls = 0;
   private open: OpenItem | undefined;
+  /** The unfinished item of a vendor that speaks this API, and its text. */
+  private passing: { readonly event: object; readonly item: object; said: string } | undefined;
 
   constructor(
     sse: SseReply,
@@ -68,8 +70,24 @@ export class ResponseStream extends ConversationStream {
 
   /** An event of a vendor that speaks this API. The output of the last event has the same items. */
   private pass({ type, sequence_number: _, ...fields }: Readonly<Record<string, unknown>>): void {
-    if (type === 'response.output_item.done') this.output.push(fields['item'] as object);
+    const item = fields['item'] as object;
+    if (type === 'response.output_item.added') this.passing = { event: fields, item, said: '' };
+    if (type === 'response.output_text.delta' && this.passing !== undefined)
+      this.passing.said += String(fields['delta']);
+    if (type === 'response.output_item.done') {
+      this.passing = undefined;
+      this.output.push(item);
+    }
     this.add(this.event(type as string, fields));
+  }
+
+  /** The caller has paid for the text of the item that was cut off. */
+  protected override cut(): void {
+    const { event, item, said } = this.passing ?? { said: '' };
+    if (said === '') return;
+    const content = [{ type: 'output_text', text: said, annotations: [] }];
+    const cut = { ...item, status: 'incomplete', content };
+    this.pass({ ...event, type: 'response.output_item.done', item: cut });
   }
 
   private sayWords(kind: 'text' | 'refusal', words: string): void {

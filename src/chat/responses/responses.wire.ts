@@ -113,13 +113,11 @@ export const toResponse = (
   return {
     ...responseOf({ id, modelId, createdAt: Math.floor(Date.now() / 1_000) }, body),
     ...endOf(finish),
-    output:
-      items.length > 0
-        ? items
-        : [
-            ...(text === '' && refusal === '' ? [] : [messageItem(id, text, refusal)]),
-            ...calls.map((call, index) => callItem(id, index, { id: call.id, ...call.function }, tools)),
-          ],
+    output: [
+      ...items,
+      ...(text === '' && refusal === '' ? [] : [messageItem(id, text, refusal)]),
+      ...calls.map((call, index) => callItem(id, index, { id: call.id, ...call.function }, tools)),
+    ],
     usage: usageOf(meter),
   };
 };

@@ -129,12 +129,12 @@ class ResponseReader extends StreamReader {
       this.said.set(place, said + text);
       return delta;
     }
-    const content = wordsIn(event)
-      .filter((words) => !said.includes(words))
+    const words = wordsIn(event)
+      .filter((each) => !said.includes(each))
       .join('\n');
-    if (content === '') return {};
-    this.said.set(place, `${said}\n${content}`);
-    return { content };
+    if (words === '') return {};
+    this.said.set(place, `${said}\n${words}`);
+    return { words };
   }
 
   /** The thoughts of an item that only their maker can read. */
