@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { AccountRoutes } from './accounts/routes/account-routes';
 import { CREDENTIAL_HEADERS } from './billing/rails/rails';
 import { Sanctions } from './identity/sanctions';
-import { SETTINGS, type Settings } from './platform/config/settings';
+import { SETTINGS } from './platform/config/settings';
+import type { Settings } from './settings';
 import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
 import { FileForms } from './platform/http/body/file-form';

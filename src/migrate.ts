@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
-import { composeDatabaseSettings } from './platform/config/settings';
+import { composeOne } from './platform/config/feature-settings';
+import { databaseSettings } from './platform/database/database.settings';
 import { BadSettings } from './platform/config/variables';
 import { variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
@@ -10,7 +11,7 @@ import { openDatabase } from './platform/database/open-database';
 
 /** Brings the schema of the configured database up to date, without starting the service. */
 const main = async (): Promise<void> => {
-  const settings = composeDatabaseSettings(variablesOfProcess());
+  const settings = composeOne(databaseSettings, variablesOfProcess());
   const database = await openDatabase(settings);
   try {
     const names = await migrate(database.directUrl, { queues: settings.redisUrl === undefined });

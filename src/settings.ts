@@ -2,12 +2,36 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 import { similarTo, slipOf } from './kernel/nearest';
-import { type Settings, composeSettings, namesOf, rotatingNamesOf } from './platform/config/settings';
+import {
+  type CommonSettings,
+  type SettingsOf,
+  composeSettings,
+  liveView,
+  namesOf,
+  rotatingNamesOf,
+} from './platform/config/feature-settings';
+import { restSettings } from './platform/config/settings';
 import { BadSettings, type Variables } from './platform/config/variables';
+import { databaseSettings } from './platform/database/database.settings';
 import { VENDORS } from './providers/vendors';
 
-/** Every setting: those of the service and of its vendors. */
-export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
+/** The settings of all features. */
+export const FEATURES = [restSettings, databaseSettings] as const;
+
+type Joined<T> = (T extends unknown ? (part: T) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** Everything that an operator can set, validated and frozen. No other code reads the environment. */
+export type Settings = Joined<SettingsOf<(typeof FEATURES)[number]>> & CommonSettings;
+
+/** Every setting: those of the features and of the vendors. */
+export const readSettings = (variables: Variables): Settings =>
+  composeSettings(FEATURES, VENDORS, variables) as Settings;
+
+/** The settings of a running process; see `liveView`. */
+export const viewOf = (now: () => Settings, known: Partial<Settings>): Settings =>
+  liveView(FEATURES, now, known);
 
 /** The present variables of the settings file. The file may be missing, except if the environment names it. */
 const variablesOfFile = (): Variables => {
@@ -68,7 +92,9 @@ export const strangeSettingsOfProcess = (): readonly string[] =>
   strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 
 /** The names of all settings, including those of the servers that `variables` lists. */
-export const settingNames = (variables: Variables = {}): readonly string[] => namesOf(VENDORS, variables);
+export const settingNames = (variables: Variables = {}): readonly string[] =>
+  namesOf(FEATURES, VENDORS, variables);
 
 /** The names of the secrets that may change while the process runs. */
-export const rotatingNames = (variables: Variables): readonly string[] => rotatingNamesOf(VENDORS, variables);
+export const rotatingNames = (variables: Variables): readonly string[] =>
+  rotatingNamesOf(FEATURES, VENDORS, variables);

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { Mailer } from '../platform/mail/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
 import { MISFITS } from '../billing/rails/x402/facilitators/facilitator';
-import type { Settings } from '../platform/config/settings';
+import type { Settings } from '../settings';
 import { onNetwork } from '../platform/config/x402-networks';
 import { providersOn, vendorOf } from '../providers/vendors';
 import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';

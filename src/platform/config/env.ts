@@ -18,11 +18,6 @@ export class Env {
   @Url() readonly PUBLIC_URL?: string;
   @Text(255) readonly SERVICE_DOMAIN?: string;
   @Choice('all', 'api', 'worker') readonly ROLE: string = 'all';
-  @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_URL?: string;
-  @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_DIRECT_URL?: string;
-  @Whole(2, 1_000) readonly DATABASE_CONNECTIONS: number = 20;
-  @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
-  @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
   @Flag() @IsOptional() readonly LOG_REQUEST_IDS?: boolean;
   @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
@@ -70,9 +65,9 @@ export class Env {
   @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;
   @Whole(1, 3_650) readonly MEDIA_RETENTION_DAYS: number = 30;
 
-  @Secret() @Text(20_000) readonly X402_NETWORKS?: string;
   @Pattern(/^eip155:\d{1,10}$/, 'a network such as eip155:8453')
   readonly X402_NETWORK: string = 'eip155:8453';
+  @Secret() @Text(20_000) readonly X402_NETWORKS?: string;
   @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a token address')
   readonly X402_ASSET: string = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
   @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a wallet address') readonly X402_PAY_TO?: string;
@@ -104,8 +99,8 @@ export class Env {
   @Url() readonly S3_ENDPOINT?: string;
   @Text(100) readonly S3_REGION: string = 'us-east-1';
   @Text(255) readonly S3_BUCKET?: string;
-  @Rotating() @Text() readonly S3_ACCESS_KEY_ID?: string;
-  @Rotating() @Text() readonly S3_SECRET_ACCESS_KEY?: string;
+  @Rotating({ switches: true }) @Text() readonly S3_ACCESS_KEY_ID?: string;
+  @Rotating({ switches: true }) @Text() readonly S3_SECRET_ACCESS_KEY?: string;
 
   @Text(100) readonly POLICY: string = 'rules';
   @Text() readonly POLICY_FILE?: string;
@@ -127,7 +122,7 @@ export class Env {
   @Text(500) readonly SELLER_ADDRESS?: string;
   @Text(50) readonly SELLER_TAX_ID?: string;
 
-  @Rotating() @Text() readonly SMTP_URL?: string;
+  @Rotating({ switches: true }) @Text() readonly SMTP_URL?: string;
   @Pattern(MAIL_FROM, 'an e-mail address such as alerts@example.com, or Lamppost <alerts@example.com>')
   readonly SMTP_FROM?: string;
 

@@ -1,12 +1,11 @@
 import { senderOf } from './mail-sender';
 import { isIP } from 'node:net';
 
-import { plainToInstance } from 'class-transformer';
-
 import { type Micro, micro } from '../../kernel/money';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { SigningCertificate } from '../credentials/signing-certificate';
 import { Env } from './env';
+import type { DatabaseSettings, DatabaseVariables } from '../database/database.settings';
 import {
   FACILITATOR_HEADERS_RULE,
   type FacilitatorHeaders,
@@ -14,12 +13,16 @@ import {
   secretsInHeaders,
 } from './facilitator-headers';
 import { COSIGNATURE, parseVerifierKey } from '../signatures/signed-note';
-import { type Party, type PartyKind, type ReadParties, readParties } from './party';
+import {
+  type CommonSettings,
+  type Outside,
+  type SettingsOf,
+  defineSettings,
+  needs,
+} from './feature-settings';
 import { categoriesOf, limitProblems, thresholdsOf } from './policy-limits';
 import { listOf as list } from './setting';
-import { moduleSettingNames, readModuleSettings } from './module-settings';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
-import { BadSettings, type Variables, isRotating, readVariables, secretsIn } from './variables';
 import { NOBODYS, isLoopback, networkProblems, networksOf, originsOf } from './x402-networks';
 
 export { SANDBOX_PAY_TO } from './x402-networks';
@@ -107,26 +110,6 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
         Buffer.from(`\0${user}\0${password}`).toString('base64'),
       ];
 
-/** The database of rows and queues. */
-const databaseOf = (env: Env) => ({
-  databaseUrl: env.DATABASE_URL,
-  /** The database server itself, if `databaseUrl` is the address of a pooler. */
-  databaseDirectUrl: env.DATABASE_DIRECT_URL,
-  /** The most connections of a process for statements; queues and notifications have a few more. */
-  databaseConnections: env.DATABASE_CONNECTIONS,
-  redisUrl: env.REDIS_URL,
-  dataDir: env.DATA_DIR,
-});
-
-/** The settings that `databaseOf` reads. */
-const OF_DATABASE: readonly string[] = [
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'DATABASE_CONNECTIONS',
-  'REDIS_URL',
-  'DATA_DIR',
-];
-
 const NO_HEADERS: FacilitatorHeaders = { plain: {}, byOrigin: {} };
 
 const facilitatorHeaderProblems = (env: Env): string[] => {
@@ -139,7 +122,7 @@ const facilitatorHeaderProblems = (env: Env): string[] => {
   return isStrange ? ['X402_FACILITATOR_HEADERS names an origin of no configured facilitator'] : [];
 };
 
-const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
+const toSettings = (env: Env) => {
   const admins = adminsOf(env) ?? [];
   const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? NO_HEADERS;
   const networks = networksOf(env);
@@ -156,7 +139,6 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     },
     /** The domain of sign-in messages. It never comes from a request. */
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
-    ...databaseOf(env),
     logLevel: env.LOG_LEVEL,
     logRequestIds: env.LOG_REQUEST_IDS ?? (env.NODE_ENV !== 'production' || CONTEXT_IS_CHEAP),
     admins,
@@ -232,8 +214,6 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         idleSeconds: env.X402_CHANNEL_IDLE_SECONDS,
       },
     },
-    /** All parties that run models, including disabled ones. */
-    providers: parties,
     liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
     blobs: {
@@ -296,19 +276,11 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     witnesses: witnessesOf(env.TRANSPARENCY_WITNESSES),
     /** The certificate that signs results. By default the service makes a development certificate. */
     contentCredentials: { certificate: env.C2PA_CERTIFICATE, key: env.C2PA_KEY },
-    /** The values that no log line may contain. */
-    secrets: [
-      ...secretsIn(env),
-      ...admins.map(({ token }) => token),
-      ...passwordsOf(smtp ?? {}),
-      ...secretsInHeaders(facilitatorHeaders),
-      ...secrets,
-    ],
   } as const;
 };
 
 /** Everything that an operator can set, validated and frozen. No other code reads the environment. */
-export type Settings = ReturnType<typeof toSettings>;
+export type Settings = SettingsOf<typeof restSettings> & DatabaseSettings & CommonSettings;
 
 /** The injection token of the one settings object. */
 export const SETTINGS = Symbol('SETTINGS');
@@ -321,19 +293,13 @@ const isNetwork = (text: string): boolean => {
   return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
 };
 
-const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyof Env)[]): string[] =>
-  when ? names.filter((name) => env[name] === undefined).map((name) => `${name} is required ${reason}`) : [];
-
-const databaseProblems = (env: Env): string[] =>
-  needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL');
-
 const OWNER = /^(acc_[\w-]{1,60}|0x[a-fA-F0-9]{40})$/;
 
 /** The value of `POLICY` for the service's own rules, without a provider. */
 const RULES = 'rules';
 
 /** The screening party must be enabled and able to screen. */
-const policyProblems = ({ POLICY: policy }: Env, { parties }: ReadParties): string[] => {
+const policyProblems = ({ POLICY: policy }: Env, { parties }: Outside): string[] => {
   if (policy === RULES) return [];
   const party = parties.find(({ name }) => name === policy);
   if (party?.screens !== true) {
@@ -379,24 +345,17 @@ const singleNetworkProblems = (env: Env): string[] => {
   ];
 };
 
-const conflicts = (env: Env, outside: ReadParties): string[] => {
+const conflicts = (env: Env & DatabaseVariables, outside: Outside): string[] => {
   const real = [
     ...new Set(outside.parties.flatMap(({ isOn, enabledBy }) => (isOn ? (enabledBy ?? []) : []))),
   ];
   const ofNetworks = networkProblems(env);
   const networks = ofNetworks.length > 0 ? [] : networksOf(env);
   const [first] = networks;
-  const plays = networks.some(({ facilitator }) => facilitator === 'sandbox');
-  const sandbox = [
-    plays
-      ? [env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS']
-      : [],
-    env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
-  ].flat();
+  const sandbox = outside.freeOfMoney;
   const mixed = real.length > 0 && sandbox.length > 0 && !env.ALLOW_SANDBOX_MIX;
   return [
     ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
-    ...databaseProblems(env),
     ...(env.X402_NETWORKS === undefined ? singleNetworkProblems(env) : ofNetworks),
     ...needs(env, env.TRANSPARENCY_ANCHOR_MICRO > 0, 'with TRANSPARENCY_ANCHOR_MICRO', 'X402_NATIVE_USD'),
     ...(env.TRANSPARENCY_ANCHOR_MICRO > 0 && first !== undefined && first.facilitator !== 'local'
@@ -449,60 +408,40 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
   ];
 };
 
-const deepFreeze = <T extends object>(value: T): T => {
-  for (const part of Object.values(value)) {
-    if (typeof part === 'object' && part !== null) deepFreeze(part as object);
-  }
-  return Object.freeze(value);
+/** The settings by which parts of the service take no real money. */
+const freeOfMoney = (env: Env): readonly string[] => {
+  const networks = networkProblems(env).length > 0 ? [] : networksOf(env);
+  const plays = networks.some(({ facilitator }) => facilitator === 'sandbox');
+  return [
+    plays
+      ? [env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS']
+      : [],
+    env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
+  ].flat();
 };
 
-/** Reads and validates the whole environment at once, so that an operator sees every problem together. */
-export const composeSettings = (
-  variables: Variables,
-  providers: readonly (Party | PartyKind)[],
-): Settings => {
-  const { values: env, problems } = readVariables(Env, variables, (name) => name in KNOWN);
-  const parties = readParties(providers, variables, Object.keys(KNOWN));
-  const modules = readModuleSettings(variables, [...Object.keys(KNOWN), ...parties.names]);
-  refuse([...problems, ...parties.problems, ...modules.problems]);
-  refuse(conflicts(env, parties));
-  return deepFreeze(toSettings(env, { ...parties, secrets: [...parties.secrets, ...modules.secrets] }));
-};
-
-/** The settings for commands that use only the database. Such a command gets no secret of the service. */
-export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
-  const { values: env, problems } = readVariables(Env, variables, (name) => OF_DATABASE.includes(name));
-  refuse(problems);
-  refuse(databaseProblems(env));
-  return databaseOf(env);
-};
-
-const refuse = (problems: readonly string[]): void => {
-  if (problems.length > 0) throw new BadSettings(problems);
-};
-
-/** The names of all settings of the service itself, in the order of the class. */
-const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
-  Object.keys(plainToInstance(Env, {}, { excludeExtraneousValues: true, exposeDefaultValues: true })).map(
-    (name) => [name, true as const],
-  ),
-);
-
-/** The names of all settings, including those of the servers that `variables` lists. */
-export const namesOf = (
-  providers: readonly (Party | PartyKind)[],
-  variables: Variables = {},
-): readonly string[] => [
-  ...Object.keys(KNOWN),
-  ...readParties(providers, variables, []).names,
-  ...moduleSettingNames(),
-];
-
-/** Settings that may change while the service runs: the service reads them at each use. */
-export const rotatingNamesOf = (
-  providers: readonly (Party | PartyKind)[],
-  variables: Variables,
-): readonly string[] => [
-  ...Object.keys(KNOWN).filter(isRotating),
-  ...readParties(providers, variables, []).secretNames,
-];
+export const restSettings = defineSettings({
+  variables: Env,
+  read: toSettings,
+  problems: conflicts,
+  freeOfMoney,
+  secrets: (env: Env) => [
+    ...(adminsOf(env) ?? []).map(({ token }) => token),
+    ...passwordsOf((env.SMTP_URL && parseSmtpUrl(env.SMTP_URL)) || {}),
+    ...secretsInHeaders(parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? NO_HEADERS),
+  ],
+  live: [
+    'admins',
+    'metricsToken',
+    'adultsAllowed',
+    'mail',
+    'x402.facilitatorHeaders',
+    'x402.facilitatorHeadersByOrigin',
+    'x402.relayerKey',
+    'blobs.s3.accessKeyId',
+    'blobs.s3.secretAccessKey',
+    'embedder.key',
+    'billing.stripe.secretKey',
+    'billing.stripe.webhookSecret',
+  ],
+});

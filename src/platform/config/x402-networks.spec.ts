@@ -1,4 +1,4 @@
-import { composeSettings } from './settings';
+import { readSettings } from '../../settings';
 import { onNetwork } from './x402-networks';
 
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -12,11 +12,11 @@ const ONE = {
 const OTHER = { ...ONE, network: 'eip155:137', finality: 64, nativeUsd: '0.25' };
 
 const read = (networks: unknown, more: Readonly<Record<string, string>> = {}) =>
-  composeSettings({ X402_NETWORKS: JSON.stringify(networks), BILLING_PROCESSOR: 'sandbox', ...more }, []);
+  readSettings({ X402_NETWORKS: JSON.stringify(networks), BILLING_PROCESSOR: 'sandbox', ...more });
 
 describe('the networks of payments', () => {
   it('are the one of the older settings without a list', () => {
-    const { x402 } = composeSettings({}, []);
+    const { x402 } = readSettings({});
 
     expect(x402.networks).toHaveLength(1);
     expect(x402.networks[0]).toMatchObject({
