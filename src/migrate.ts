@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 
-import { composeOne } from './platform/config/feature-settings';
 import { databaseSettings } from './platform/database/database.settings';
 import { BadSettings } from './platform/config/variables';
 import { variablesOfProcess } from './settings';
@@ -8,6 +7,7 @@ import { DatabaseStartError } from './platform/database/database-start-error';
 import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
+import { composeOne } from './platform/config/settings';
 
 /** Brings the schema of the configured database up to date, without starting the service. */
 const main = async (): Promise<void> => {

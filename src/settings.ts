@@ -9,14 +9,75 @@ import {
   liveView,
   namesOf,
   rotatingNamesOf,
-} from './platform/config/feature-settings';
-import { restSettings } from './platform/config/settings';
+} from './platform/config/settings';
+import { accountSettings } from './accounts/accounts.settings';
+import { transparencySettings } from './billing/transparency/transparency.settings';
+import { batchSettings } from './batches/batches.settings';
+import { channelSettings } from './billing/rails/channel/channel.settings';
+import { x402Settings } from './billing/rails/x402/x402.settings';
+import { catalogSettings } from './catalog/catalog.settings';
+import { priceSettings } from './catalog/prices.settings';
+import { chatSettings } from './chat/chat.settings';
+import { creditsSettings } from './credits/credits.settings';
+import { generationSettings } from './generation/generation.settings';
+import { adminSettings } from './identity/admins.settings';
+import { adultsSettings } from './identity/adults.settings';
+import { sanctionsSettings } from './identity/sanctions.settings';
+import { jobSettings } from './jobs/jobs.settings';
+import { networkSettings } from './networks/networks.settings';
+import { processSettings } from './platform/config/process.settings';
+import { sandboxMixSettings } from './platform/config/sandbox-mix.settings';
+import { signingSettings } from './platform/config/signing.settings';
+import { credentialSettings } from './platform/credentials/credentials.settings';
+import { httpSettings } from './platform/http/http.settings';
+import { rateLimitSettings } from './platform/http/limits/rate-limits.settings';
+import { outgoingSettings } from './platform/http/outgoing/outgoing.settings';
+import { mailSettings } from './platform/mail/mail.settings';
+import { storageSettings } from './platform/storage/storage.settings';
+import { telemetrySettings } from './platform/telemetry/telemetry.settings';
+import { embedderSettings } from './providers/embedding/embedder.settings';
+import { policySettings } from './providers/policy/policy.settings';
+import { referenceSettings } from './references/references.settings';
+import { walletSettings } from './wallet/wallet.settings';
+import { webhookSettings } from './webhooks/webhooks.settings';
 import { BadSettings, type Variables } from './platform/config/variables';
 import { databaseSettings } from './platform/database/database.settings';
 import { VENDORS } from './providers/vendors';
 
-/** The settings of all features. */
-export const FEATURES = [restSettings, databaseSettings] as const;
+/** The settings of all features, in the order of `.env.example`. A feature adds one line. */
+export const FEATURES = [
+  processSettings,
+  httpSettings,
+  databaseSettings,
+  telemetrySettings,
+  adminSettings,
+  signingSettings,
+  catalogSettings,
+  priceSettings,
+  batchSettings,
+  rateLimitSettings,
+  generationSettings,
+  chatSettings,
+  referenceSettings,
+  walletSettings,
+  accountSettings,
+  webhookSettings,
+  jobSettings,
+  networkSettings,
+  x402Settings,
+  channelSettings,
+  outgoingSettings,
+  storageSettings,
+  policySettings,
+  adultsSettings,
+  embedderSettings,
+  creditsSettings,
+  mailSettings,
+  sanctionsSettings,
+  transparencySettings,
+  credentialSettings,
+  sandboxMixSettings,
+] as const;
 
 type Joined<T> = (T extends unknown ? (part: T) => void : never) extends (all: infer All) => void
   ? All

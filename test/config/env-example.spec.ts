@@ -35,7 +35,7 @@ describe('.env.example', () => {
   });
 
   it('shows the default of each, and an empty value where there is none', () => {
-    const defaults: Readonly<Record<string, unknown>> = Object.assign(
+    const defaults: Readonly<Record<string, string | number | boolean | undefined>> = Object.assign(
       {},
       ...FEATURES.map(({ variables }) => new variables()),
     );

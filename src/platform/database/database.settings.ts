@@ -1,5 +1,5 @@
-import { type SettingsOf, defineSettings, needs } from '../config/feature-settings';
 import { Pattern, Text, Whole } from '../config/variables';
+import { type SettingsOf, defineSettings, needs } from '../config/settings';
 
 export class DatabaseVariables {
   @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_URL?: string;

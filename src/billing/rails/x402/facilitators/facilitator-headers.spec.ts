@@ -1,5 +1,5 @@
 import { parseFacilitatorHeaders } from './facilitator-headers';
-import { readSettings } from '../../settings';
+import { readSettings } from '../../../../settings';
 
 describe('the headers for a facilitator', () => {
   it('are a JSON object of names and values', () => {

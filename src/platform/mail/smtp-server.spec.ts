@@ -1,5 +1,5 @@
 import { readSettings } from '../../settings';
-import type { BadSettings } from './variables';
+import type { BadSettings } from '../config/variables';
 import { parseSmtpUrl } from './smtp-server';
 
 const FROM = 'alerts@example.com';
