@@ -31,6 +31,7 @@ describe('.env.example', () => {
     const names = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
 
     expect(names).toHaveLength(new Set(names).size);
+    expect(settingNames()).toHaveLength(names.length);
     expect(new Set(names)).toEqual(new Set(settingNames()));
   });
 
