@@ -3,7 +3,7 @@ const LAYERS = [
   ['kernel'],
   ['platform', 'conversation'],
   ['providers'],
-  ['accounts'],
+  ['accounts', 'networks'],
   ['organisations'],
   ['keys'],
   ['catalog', 'identity'],

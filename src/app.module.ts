@@ -19,7 +19,7 @@ import { HealthModule } from './health/health.module';
 import { JobsModule } from './jobs/jobs.module';
 import { KeysModule } from './keys/keys.module';
 import { McpModule } from './mcp/mcp.module';
-import type { Settings } from './platform/config/settings';
+import { type Settings, settingsOfProcess } from './settings';
 import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
 import { ErrorFilter } from './platform/http/answers/error-filter';
@@ -30,7 +30,6 @@ import { TelemetryModule } from './platform/telemetry/telemetry.module';
 import { OrganisationsModule } from './organisations/organisations.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
-import { settingsOfProcess } from './settings';
 import { RequestsModule } from './requests/requests.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { AccountRoutes } from './accounts/routes/account-routes';
 import { CREDENTIAL_HEADERS } from './billing/rails/rails';
 import { Sanctions } from './identity/sanctions';
-import { SETTINGS, type Settings } from './platform/config/settings';
+import type { Settings } from './settings';
 import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
 import { FileForms } from './platform/http/body/file-form';
@@ -23,6 +23,7 @@ import { KnownRoutes } from './platform/http/routes/known-routes';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
 import { CallNotes } from './requests/call-notes';
+import { SETTINGS } from './platform/config/settings';
 
 /**
  * Prepares an application before its routes are registered. It adds hooks that run before and after Nest, in the order

@@ -8,7 +8,7 @@ import { credentials, securitySchemes } from './billing/rails';
 import { priceRanges } from './catalog/price-ranges';
 import { configureApp } from './configure-app';
 import { PublishedDocuments } from './discovery/published-documents';
-import type { Settings } from './platform/config/settings';
+import type { Settings } from './settings';
 import { createAdapter } from './platform/http/http-app';
 import { followRequests } from './platform/http/request-context';
 import { buildDocuments } from './platform/openapi/document';

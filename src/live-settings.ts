@@ -1,6 +1,5 @@
-import type { Settings } from './platform/config/settings';
-import type { Variables } from './platform/config/variables';
-import { readSettings, rotatingNames, settingNames } from './settings';
+import { type Variables, isSwitch } from './platform/config/variables';
+import { type Settings, readSettings, rotatingNames, settingNames, viewOf } from './settings';
 
 /** The names of the changed settings. */
 interface Change {
@@ -9,33 +8,15 @@ interface Change {
   readonly waiting: readonly string[];
 }
 
-/** An object that reads each field again at each access. */
-const live = <T extends object>(of: () => T): T =>
-  Object.defineProperties(
-    {},
-    Object.fromEntries(
-      (Object.keys(of()) as (keyof T)[]).map((field) => [
-        field,
-        { enumerable: true, get: () => of()[field] },
-      ]),
-    ),
-  ) as T;
-
 /**
  * The settings of a running process. Vendors' keys, operators' tokens and similar settings may change while the process
  * runs. The others need a restart.
  */
 export class LiveSettings {
   private now: Settings;
-  /**
-   * The secrets that the log hides. They include earlier ones, because a party may repeat an earlier secret in its
-   * answers.
-   */
-  private secrets: readonly string[];
 
   constructor(private variables: Variables) {
     this.now = readSettings(variables);
-    this.secrets = this.now.secrets;
   }
 
   /**
@@ -43,46 +24,7 @@ export class LiveSettings {
    * ...settings }`) would keep the old values.
    */
   view(known: Partial<Settings> = {}): Settings {
-    const now = (): Settings => this.now;
-    const secrets = (): readonly string[] => this.secrets;
-    return Object.freeze({
-      ...this.now,
-      ...known,
-      get admins() {
-        return now().admins;
-      },
-      get metricsToken() {
-        return now().metricsToken;
-      },
-      get secrets() {
-        return secrets();
-      },
-      get adultsAllowed() {
-        return now().adultsAllowed;
-      },
-      get mail() {
-        return now().mail;
-      },
-      x402: {
-        ...this.now.x402,
-        get facilitatorHeaders() {
-          return now().x402.facilitatorHeaders;
-        },
-        get facilitatorHeadersByOrigin() {
-          return now().x402.facilitatorHeadersByOrigin;
-        },
-        get relayerKey() {
-          return now().x402.relayerKey;
-        },
-      },
-      blobs: { ...this.now.blobs, s3: live(() => now().blobs.s3) },
-      embedder: live(() => now().embedder),
-      billing: { ...this.now.billing, stripe: live(() => now().billing.stripe) },
-      providers: this.now.providers.map((provider, at) => ({
-        ...provider,
-        access: live(() => now().providers[at]!.access),
-      })),
-    });
+    return viewOf(() => this.now, known);
   }
 
   /**
@@ -96,9 +38,10 @@ export class LiveSettings {
     const rotating = new Set(rotatingNames(this.variables));
     const taken = changed.filter((name) => rotating.has(name) && !this.switches(name, variables));
     const next = { ...this.variables, ...Object.fromEntries(taken.map((name) => [name, variables[name]])) };
-    this.now = readSettings(next);
+    const read = readSettings(next);
+    // The log hides earlier secrets as well, because a party may repeat one in its answers.
+    this.now = { ...read, secrets: [...new Set([...this.now.secrets, ...read.secrets])] };
     this.variables = next;
-    this.secrets = [...new Set([...this.secrets, ...this.now.secrets])];
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
@@ -108,14 +51,9 @@ export class LiveSettings {
    */
   private switches(name: string, variables: Variables): boolean {
     if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
-    return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
+    return isSwitch(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
-
-/**
- * Variables whose absence has a meaning: the service sends no mails, or the store gets its credentials in another way.
- */
-const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
 /** An empty variable counts as unset. */
 const valueOf = (variables: Variables, name: string): string => variables[name] ?? '';

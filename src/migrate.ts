@@ -1,16 +1,17 @@
 import 'reflect-metadata';
 
-import { composeDatabaseSettings } from './platform/config/settings';
+import { databaseSettings } from './platform/database/database.settings';
 import { BadSettings } from './platform/config/variables';
 import { variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
+import { composeOne } from './platform/config/settings';
 
 /** Brings the schema of the configured database up to date, without starting the service. */
 const main = async (): Promise<void> => {
-  const settings = composeDatabaseSettings(variablesOfProcess());
+  const settings = composeOne(databaseSettings, variablesOfProcess());
   const database = await openDatabase(settings);
   try {
     const names = await migrate(database.directUrl, { queues: settings.redisUrl === undefined });

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { AuditEntry } from './admin/audit-entry.entity';
 import { AuditRepository } from './admin/audit.repository';
 import { SignedHeads } from './billing/transparency/kept-heads';
-import type { Settings } from './platform/config/settings';
+import { type Settings, settingsOfProcess } from './settings';
 import { blobStoreOf } from './platform/storage/storage.module';
 import { ChannelRecovery } from './billing/rails/channel/channel-recovery';
 import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
@@ -22,7 +22,6 @@ import { Database, type Queries } from './platform/database/database';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { isPooled } from './platform/database/database-url';
 import { openDatabase } from './platform/database/open-database';
-import { settingsOfProcess } from './settings';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

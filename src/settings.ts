@@ -2,12 +2,97 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 import { similarTo, slipOf } from './kernel/nearest';
-import { type Settings, composeSettings, namesOf, rotatingNamesOf } from './platform/config/settings';
+import {
+  type CommonSettings,
+  type SettingsOf,
+  composeSettings,
+  liveView,
+  namesOf,
+  rotatingNamesOf,
+} from './platform/config/settings';
+import { accountSettings } from './accounts/accounts.settings';
+import { transparencySettings } from './billing/transparency/transparency.settings';
+import { batchSettings } from './batches/batches.settings';
+import { channelSettings } from './billing/rails/channel/channel.settings';
+import { x402Settings } from './billing/rails/x402/x402.settings';
+import { catalogSettings } from './catalog/catalog.settings';
+import { priceSettings } from './catalog/prices.settings';
+import { chatSettings } from './chat/chat.settings';
+import { creditsSettings } from './credits/credits.settings';
+import { generationSettings } from './generation/generation.settings';
+import { adminSettings } from './identity/admins.settings';
+import { adultsSettings } from './identity/adults.settings';
+import { sanctionsSettings } from './identity/sanctions.settings';
+import { jobSettings } from './jobs/jobs.settings';
+import { networkSettings } from './networks/networks.settings';
+import { processSettings } from './platform/config/process.settings';
+import { sandboxMixSettings } from './platform/config/sandbox-mix.settings';
+import { signingSettings } from './platform/config/signing.settings';
+import { credentialSettings } from './platform/credentials/credentials.settings';
+import { httpSettings } from './platform/http/http.settings';
+import { rateLimitSettings } from './platform/http/limits/rate-limits.settings';
+import { outgoingSettings } from './platform/http/outgoing/outgoing.settings';
+import { mailSettings } from './platform/mail/mail.settings';
+import { storageSettings } from './platform/storage/storage.settings';
+import { telemetrySettings } from './platform/telemetry/telemetry.settings';
+import { embedderSettings } from './providers/embedding/embedder.settings';
+import { policySettings } from './providers/policy/policy.settings';
+import { referenceSettings } from './references/references.settings';
+import { walletSettings } from './wallet/wallet.settings';
+import { webhookSettings } from './webhooks/webhooks.settings';
 import { BadSettings, type Variables } from './platform/config/variables';
+import { databaseSettings } from './platform/database/database.settings';
 import { VENDORS } from './providers/vendors';
 
-/** Every setting: those of the service and of its vendors. */
-export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
+/** The settings of all features, in the order of `.env.example`. A feature adds one line. */
+export const FEATURES = [
+  processSettings,
+  httpSettings,
+  databaseSettings,
+  adminSettings,
+  telemetrySettings,
+  signingSettings,
+  catalogSettings,
+  priceSettings,
+  batchSettings,
+  rateLimitSettings,
+  generationSettings,
+  chatSettings,
+  referenceSettings,
+  walletSettings,
+  accountSettings,
+  webhookSettings,
+  jobSettings,
+  networkSettings,
+  x402Settings,
+  channelSettings,
+  outgoingSettings,
+  storageSettings,
+  policySettings,
+  adultsSettings,
+  embedderSettings,
+  creditsSettings,
+  mailSettings,
+  sanctionsSettings,
+  transparencySettings,
+  credentialSettings,
+  sandboxMixSettings,
+] as const;
+
+type Joined<T> = (T extends unknown ? (part: T) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** Everything that an operator can set, validated and frozen. No other code reads the environment. */
+export type Settings = Joined<SettingsOf<(typeof FEATURES)[number]>> & CommonSettings;
+
+/** Every setting: those of the features and of the vendors. */
+export const readSettings = (variables: Variables): Settings =>
+  composeSettings(FEATURES, VENDORS, variables) as Settings;
+
+/** The settings of a running process; see `liveView`. */
+export const viewOf = (now: () => Settings, known: Partial<Settings>): Settings =>
+  liveView(FEATURES, now, known);
 
 /** The present variables of the settings file. The file may be missing, except if the environment names it. */
 const variablesOfFile = (): Variables => {
@@ -68,7 +153,9 @@ export const strangeSettingsOfProcess = (): readonly string[] =>
   strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 
 /** The names of all settings, including those of the servers that `variables` lists. */
-export const settingNames = (variables: Variables = {}): readonly string[] => namesOf(VENDORS, variables);
+export const settingNames = (variables: Variables = {}): readonly string[] =>
+  namesOf(FEATURES, VENDORS, variables);
 
 /** The names of the secrets that may change while the process runs. */
-export const rotatingNames = (variables: Variables): readonly string[] => rotatingNamesOf(VENDORS, variables);
+export const rotatingNames = (variables: Variables): readonly string[] =>
+  rotatingNamesOf(FEATURES, VENDORS, variables);

@@ -1,5 +1,5 @@
 import { sandboxParts } from './discovery/sandbox-parts';
-import type { Settings } from './platform/config/settings';
+import type { Settings } from './settings';
 import { isSandboxOn } from './providers/vendors';
 
 /** The first output for a new user: the address, the sandbox parts, and an example call to copy. */

@@ -1,5 +1,5 @@
 import { credentials } from './billing/rails';
-import type { Settings } from './platform/config/settings';
+import type { Settings } from './settings';
 import { createLog } from './platform/telemetry/log';
 
 /**

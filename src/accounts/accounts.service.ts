@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../kernel/ids';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { uncountCall } from '../platform/http/limits/address-limits';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
@@ -19,6 +18,8 @@ import { SecondFactorCheck } from './second-factor/second-factor-check';
 import { AddressProofs } from './proofs/address-proofs.service';
 import { SecurityMails } from './security-mails';
 import { SessionAccounts } from './session-accounts';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** Accounts from sign-up to ban. It stores only the hashes of passwords. */
 @Injectable()
@@ -32,7 +33,7 @@ export class AccountsService {
     private readonly proofs: AddressProofs,
     private readonly mails: SecurityMails,
     private readonly limits: RateLimits,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async register(body: RegisterBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {

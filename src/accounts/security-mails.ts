@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { type MailEnd, Mailer } from '../platform/mail/mailer';
 import type { Person } from './account.entity';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** Mails to a person about the sign-in. No caller waits for them. They contain no text of a caller. */
 @Injectable()
@@ -12,7 +13,7 @@ export class SecurityMails {
   constructor(
     private readonly mailer: Mailer,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   get isOn(): boolean {

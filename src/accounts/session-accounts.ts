@@ -4,7 +4,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import type { Person } from './account.entity';
 import { accountLinks } from './account-links';
@@ -22,6 +21,9 @@ import { MAKERS, type Role } from './roles';
 import { needsProof, rolesFor } from './routes/session-rule';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { type ListedSession, type Login, SessionRepository } from './session.repository';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
+import type { MailSettings } from '../platform/mail/mail.settings';
 
 /** The header that names the organisation, if it is not the person's own. */
 const ORGANISATION_HEADER = 'x-organisation';
@@ -34,7 +36,7 @@ export class SessionAccounts {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly keys: SigningKeys,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings & MailSettings,
   ) {}
 
   /** True when the request carries a session cookie, whether or not it is valid. */

@@ -5,11 +5,11 @@ import { Catalog } from '../catalog/catalog';
 import type { SwitchKind } from '../catalog/off-switch.entity';
 import { OffSwitches } from '../catalog/off-switches';
 import { NotFound } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { providersOn } from '../providers/vendors';
 import type { AdminSwitch, AdminSwitchesAnswer } from './admin-sales.dto';
 import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 
 interface Named {
   readonly kind: string;
@@ -26,7 +26,7 @@ export class AdminSalesService {
     private readonly catalog: Catalog,
     private readonly switches: OffSwitches,
     private readonly audit: AuditRepository,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: CommonSettings,
   ) {}
 
   async list(): Promise<AdminSwitchesAnswer> {

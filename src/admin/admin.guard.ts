@@ -2,13 +2,14 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadat
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { AdminScope } from '../platform/config/admins';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { NotAnAdmin, NotInAdminScope } from './admin.errors';
 import { noteOperator, operatorWith } from './operators';
 import { RefusedOperators } from './refused-operators';
+import type { AdminScope } from '../identity/admins';
+import { SETTINGS } from '../platform/config/settings';
+import type { AdminSettings } from '../identity/admins.settings';
 
 const SCOPE = 'admin scope';
 
@@ -19,7 +20,7 @@ export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCO
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: AdminSettings,
     private readonly limits: RateLimits,
     private readonly refused: RefusedOperators,
     private readonly reflector: Reflector,

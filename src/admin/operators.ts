@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 
-import type { Admin } from '../platform/config/admins';
 import type { AuditDraft } from './audit.repository';
 import { RequestSlot } from '../platform/http/request-slot';
+import type { Admin } from '../identity/admins';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

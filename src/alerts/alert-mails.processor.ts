@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { type MailEnd, Mailer } from '../platform/mail/mailer';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, OLD_MAILS, type TakenMail } from './alert-mail.repository';
 import { SweepRows } from '../platform/queue/sweep-rows.repository';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The number of concurrent mails. Each has its own connection. */
 const AT_ONCE = 5;
@@ -23,7 +24,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     private readonly mails: AlertMailRepository,
     private readonly mailer: Mailer,
     private readonly rows: SweepRows,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {
     super();
   }

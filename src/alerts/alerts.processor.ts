@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { lowered, raised } from './alert.sql';
 import { ALERT_TYPES } from './alert.entity';
 import { SweepRows } from '../platform/queue/sweep-rows.repository';
+import { SETTINGS } from '../platform/config/settings';
+import type { MailSettings } from '../platform/mail/mail.settings';
 
 /** Finds new and ended alerts in the background, so paid calls do no work for alerts. */
 @Injectable()
@@ -14,7 +15,7 @@ export class AlertsProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly rows: SweepRows,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MailSettings,
   ) {
     super();
   }

@@ -5,10 +5,11 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../accounts/account-links';
 import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { Owners } from '../billing/calls/owners';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /**
  * The alerts of a wallet. An account has `/v1/account/alerts` instead, because a key must not be able to disable the
@@ -23,7 +24,7 @@ export class WalletAlertsController {
   constructor(
     private readonly alerts: AlertsService,
     private readonly owners: Owners,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   @Get()

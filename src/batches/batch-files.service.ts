@@ -6,7 +6,6 @@ import { accountLinks } from '../accounts/account-links';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import { streamedFormOf } from '../platform/http/body/form-body';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/idempotency-key';
@@ -15,6 +14,8 @@ import { BatchFileRepository, type SealedLine } from './batch-file.repository';
 import { FILE_BYTES_MAX, type TextLine, readUpload } from './batch-upload';
 import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The days for which files are kept. */
 const FILE_DAYS = 30;
@@ -35,7 +36,7 @@ export class BatchFilesService {
     private readonly files: BatchFileRepository,
     private readonly vault: BatchVault,
     private readonly owners: Owners,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** Stores the file of a form while it is received. */

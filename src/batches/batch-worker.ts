@@ -6,7 +6,6 @@ import { ChargeService } from '../billing/calls/charge.service';
 import { DelegatedKeysService } from '../delegation/delegated-keys.service';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Drain } from '../platform/http/drain';
 import { INNER_HEADER, asLateCall } from '../platform/http/inner-calls';
 import { callIn } from './batch-calls';
@@ -16,6 +15,8 @@ import { BatchRepository, type TakenLine } from './batch.repository';
 import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
+import { SETTINGS } from '../platform/config/settings';
+import type { BatchSettings } from './batches.settings';
 
 /** A worker runs calls of one owner for this long, and then calls of the next owner. */
 const TURN_MS = 5_000;
@@ -54,7 +55,7 @@ export class BatchWorker implements OnApplicationShutdown {
     private readonly vault: BatchVault,
     private readonly ends: BatchEnds,
     private readonly drain: Drain,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: BatchSettings,
     background: BackgroundWork,
   ) {
     this.renewing = background.every('Renewing calls of batches', RENEW_MS, () => this.renew());

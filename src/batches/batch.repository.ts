@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { present } from '../kernel/present';
 import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
+import { named } from '../platform/database/named-sql';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { IS_DUE, joinPauses } from '../platform/queue/sweep-pause.repository';
@@ -86,6 +87,15 @@ export const OLD_BATCHES = deletedRows({
   due: `batch.ended_at < now() - interval '30 days'`,
 });
 
+const ADD = named(
+  `insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, open_file_id, status, metadata, held_micro,
+    discount_percent, total, mark, fingerprint, expires_at)
+  select :id, :owner, :key, :payingKey, :endpoint, :file, :file, 'validating',
+    :metadata, :held, :discount, :total, :mark, :fingerprint, now() + :hours::integer * interval '1 hour'
+  where (select count(*) from batch where owner = :owner and ended_at is null) < :openMax
+  returning id`,
+);
+
 @Injectable()
 export class BatchRepository {
   constructor(private readonly db: Database) {}
@@ -97,27 +107,22 @@ export class BatchRepository {
   add(batch: BatchDraft, lines: readonly NewLine[], hours: number, openMax: number): Promise<boolean> {
     return withOwnerLock(this.db, LOCK, batch.owner, async (queries) => {
       const row = await queries.one(
-        `insert into batch (id, owner, key_id, paying_key_id, endpoint, input_file_id, open_file_id, status, metadata, held_micro,
-           discount_percent, total, mark, fingerprint, expires_at)
-         select $1, $2, $3, $4, $5, $6, $6, 'validating', $7, $8, $9, $10, $11, $12, now() + $13::integer * interval '1 hour'
-         where (select count(*) from batch where owner = $2 and ended_at is null) < $14
-         returning id`,
-        [
-          batch.id,
-          batch.owner,
-          batch.keyId,
-          batch.payingKeyId,
-          batch.endpoint,
-          batch.inputFileId,
-          batch.metadata && JSON.stringify(batch.metadata),
-          batch.held,
-          batch.discountPercent,
-          batch.total,
-          batch.mark,
-          batch.fingerprint,
+        ...ADD({
+          id: batch.id,
+          owner: batch.owner,
+          key: batch.keyId,
+          payingKey: batch.payingKeyId,
+          endpoint: batch.endpoint,
+          file: batch.inputFileId,
+          metadata: batch.metadata && JSON.stringify(batch.metadata),
+          held: batch.held,
+          discount: batch.discountPercent,
+          total: batch.total,
+          mark: batch.mark,
+          fingerprint: batch.fingerprint,
           hours,
           openMax,
-        ],
+        }),
         'batch-add',
       );
       if (row === undefined) return false;

@@ -15,7 +15,6 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { micro } from '../kernel/money';
 import { Slots } from '../kernel/slots';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import { fingerprintOf } from '../platform/http/body/body-bytes';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/idempotency-key';
@@ -26,6 +25,9 @@ import { BatchFilesService, noSuchFile, ownMark } from './batch-files.service';
 import { BatchQueue } from './batch-queue';
 import { BatchRepository, type CountedBatch, type NewLine } from './batch.repository';
 import { TooManyBatches } from './batches.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { BatchSettings } from './batches.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const BATCH_HOURS = 24;
 /** The paying key outlives the batch's day, so that calls which run at the end can finish. */
@@ -61,7 +63,7 @@ export class BatchesService {
     private readonly keys: DelegatedKeysService,
     private readonly payers: Payers,
     private readonly queue: BatchQueue,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: BatchSettings & HttpSettings,
   ) {}
 
   /** Prices all lines, reserves the most that they can cost, and queues them. A repeated call gets the same batch. */

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
-import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { AudioModel } from './catalog';
 import { codePoints } from './chat-pricing';
 import { AbovePriceCap } from './catalog.errors';
 import type { PricedCall } from './priced-call';
+import type { PriceRules, PriceSettings } from './prices.settings';
+import { SETTINGS } from '../platform/config/settings';
 
 const PER_MILLION = 1_000_000n;
 
@@ -27,7 +28,7 @@ export const transcriptionCost = (perHour: Micro, seconds: number): Micro =>
 export class AudioPricing {
   private readonly rules: PriceRules;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: PriceSettings) {
     this.rules = settings.price;
   }
 

@@ -1,12 +1,13 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { PublicRoute } from '../platform/openapi/docs';
 import { Catalog, publicAudio, publicMedia, publicText } from './catalog';
 import { ModelsAnswer } from './catalog.dto';
 import { LiveCosts } from './live-costs';
 import { InDocument } from '../platform/openapi/audience';
+import { SETTINGS } from '../platform/config/settings';
+import type { PriceSettings } from './prices.settings';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -21,7 +22,7 @@ export class CatalogController {
   constructor(
     private readonly catalog: Catalog,
     private readonly liveCosts: LiveCosts,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: PriceSettings,
   ) {
     this.lists = this.written();
   }

@@ -4,7 +4,6 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
-import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import { ifPresent, withoutAbsent } from '../kernel/present';
 import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
@@ -29,6 +28,9 @@ import {
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { type TextRates, highestChatPrice } from './chat-pricing';
+import type { PriceRules, PriceSettings } from './prices.settings';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
+import type { CatalogSettings } from './catalog.settings';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
   /** The wishes that at least one active route passes on. */
@@ -86,7 +88,7 @@ export class Catalog {
   /** Offered sizes that no enabled route makes. The module logs them for the operator. */
   readonly unmade: readonly string[];
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: CommonSettings & CatalogSettings & PriceSettings) {
     const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
     const file = readCatalogFile(loadJson(settings.catalogFile), served);
     const on = providersOn(settings);

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
-import { type PriceRules, type Ratio, SETTINGS, type Settings } from '../platform/config/settings';
 import type { PricedCall } from './priced-call';
+import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
+import { SETTINGS } from '../platform/config/settings';
 
 const PER_MILLION = 1_000_000n;
 
@@ -86,7 +87,7 @@ export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
 export class ChatPricing {
   private readonly rules: PriceRules;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: PriceSettings) {
     this.rules = settings.price;
   }
 

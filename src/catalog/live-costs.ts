@@ -10,10 +10,12 @@ import { Clock } from '../kernel/clock';
 import { type Micro, ceilDiv, micro } from '../kernel/money';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { UnitCost } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import { Catalog, type MediaModel } from './catalog';
+import { SETTINGS } from '../platform/config/settings';
+import type { CatalogSettings } from './catalog.settings';
+import type { ProcessSettings } from '../platform/config/process.settings';
 
 const REFRESH_MS = 300_000;
 const RETRY_MS_MAX = 60_000;
@@ -45,7 +47,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly catalog: Catalog,
     private readonly providers: Providers,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: CatalogSettings & ProcessSettings,
     background: BackgroundWork,
   ) {
     this.refreshing = background.task('Reading live costs', () => this.refreshOrFail(), {

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
-import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { MediaModel } from './catalog';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
+import type { PriceRules, PriceSettings } from './prices.settings';
+import { SETTINGS } from '../platform/config/settings';
 
 /** The values of a media call that its price and shape depend on. */
 export interface RequestedMedia {
@@ -117,7 +118,7 @@ export class MediaPricing {
   private readonly rules: PriceRules;
 
   constructor(
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: PriceSettings,
     private readonly liveCosts: LiveCosts,
   ) {
     this.rules = settings.price;

@@ -1,5 +1,5 @@
 import { usdText } from '../kernel/money';
-import type { PriceRules } from '../platform/config/settings';
+import type { PriceRules } from './prices.settings';
 
 export interface PriceRange {
   readonly min: string;

@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { SessionAccounts } from '../accounts/session-accounts';
 import { NotFound } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { sendCompressed } from '../platform/http/answers/compressed';
 import { ErrorFilter } from '../platform/http/answers/error-filter';
 import { KnownRoutes } from '../platform/http/routes/known-routes';
 import { NOT_FOUND } from './pages';
 import { ReadyPages } from './ready-pages';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const API = /^\/(v1|mcp)(\/|$)/;
 
@@ -17,7 +18,7 @@ const API = /^\/(v1|mcp)(\/|$)/;
 export class PageNotFoundFilter extends ErrorFilter {
   constructor(
     private readonly known: KnownRoutes,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: HttpSettings,
     private readonly ready: ReadyPages,
     private readonly sessions: SessionAccounts,
   ) {

@@ -6,12 +6,14 @@ import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { PublishedDocuments } from '../discovery/published-documents';
 import { AppError, NotFound } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Compressed, sendCompressed } from '../platform/http/answers/compressed';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
 import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
 import { playgroundParameters } from './playground-parameters';
 import { ReadyPages } from './ready-pages';
+import { SETTINGS } from '../platform/config/settings';
+import type { AdminSettings } from '../identity/admins.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
 
@@ -29,7 +31,7 @@ export class PagesController {
     private readonly documents: PublishedDocuments,
     private readonly sessions: SessionAccounts,
     private readonly ready: ReadyPages,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: AdminSettings & HttpSettings,
   ) {}
 
   @Get(ALL.map(({ path }) => path))

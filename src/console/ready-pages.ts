@@ -4,13 +4,17 @@ import { GUIDES } from '../discovery/guides';
 import { PublishedGuides } from '../discovery/published-guides';
 import { defineError } from '../kernel/app-error';
 import { INTERNAL } from '../kernel/common-codes';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Compressed } from '../platform/http/answers/compressed';
 import { isSandboxOn } from '../providers/vendors';
 import { type ClientFile, ClientFiles } from './client-files';
 import { guideHtml, guidesHtml } from './guide-html';
 import { type PageHtml, htmlOf } from './page-html';
 import { GUIDE_INDEX, type Page } from './pages';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
+import type { NetworkSettings } from '../networks/networks.settings';
+import type { CreditsSettings } from '../credits/credits.settings';
+import type { ProcessSettings } from '../platform/config/process.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const PagesNotBuilt = defineError(
   INTERNAL,
@@ -24,7 +28,9 @@ type Ready = Omit<PageHtml, 'html'> & {
   readonly text: string | undefined;
 };
 
-const sandboxParts = (settings: Settings): readonly string[] => [
+type SandboxSettings = NetworkSettings & CreditsSettings & CommonSettings;
+
+const sandboxParts = (settings: SandboxSettings): readonly string[] => [
   ...(isSandboxOn(settings) ? ['models'] : []),
   ...(settings.x402.networks.every(({ facilitator }) => facilitator === 'sandbox') ? ['x402'] : []),
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
@@ -42,7 +48,7 @@ export class ReadyPages {
 
   constructor(
     private readonly guides: PublishedGuides,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: SandboxSettings & ProcessSettings & HttpSettings,
   ) {}
 
   get version(): string | undefined {

@@ -4,7 +4,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { KeysModule } from '../keys/keys.module';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
@@ -36,9 +35,12 @@ import { StripeWebhookController } from './stripe-webhook.controller';
 import { TopUp } from './top-up.entity';
 import { TopUpRepository } from './top-up.repository';
 import { TopUpsService } from './top-ups.service';
+import { SETTINGS } from '../platform/config/settings';
+import type { CreditsSettings } from './credits.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The payment processors. A new one is a class and a line here; its library is loaded only if it is used. */
-const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
+const processorOf = ({ billing, http }: CreditsSettings & HttpSettings): PaymentProcessor => {
   if (billing.processor === 'sandbox') return new SandboxProcessor(http.publicUrl);
   const { StripeProcessor } = module.require('./stripe.processor') as typeof import('./stripe.processor');
   return new StripeProcessor(billing.stripe, http.publicUrl);

@@ -13,7 +13,6 @@ import { Rails } from '../billing/rails/rails';
 import { Clock } from '../kernel/clock';
 import { csvLine } from '../kernel/csv';
 import { micro, microToJson, usdText } from '../kernel/money';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { type View, viewOf } from '../keys/view';
 import { sequenceIn } from '../platform/http/routes/page-query';
 import type {
@@ -24,6 +23,8 @@ import type {
   UsageAnswer,
 } from './credits.dto';
 import { daysIn } from './days';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const RECENT = 10;
 
@@ -71,7 +72,7 @@ export class CreditsService {
     private readonly clock: Clock,
     private readonly proofs: AddressProofs,
     private readonly routes: AccountRoutes,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async account({ person, organisation, role }: Acting): Promise<AccountAnswer> {

@@ -6,7 +6,6 @@ import { accountLinks } from '../accounts/account-links';
 import { Owners } from '../billing/calls/owners';
 import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { keyIn } from '../keys/key-header';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
 import { Rails } from '../billing/rails/rails';
@@ -14,6 +13,8 @@ import { WalletRail } from '../billing/rails/wallet/wallet.rail';
 import { KeyBalanceAnswer } from './credits.dto';
 import { CreditsService } from './credits.service';
 import { InDocument } from '../platform/openapi/audience';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 @ApiTags('billing')
 @InDocument('crawlers')
@@ -23,7 +24,7 @@ export class KeyBalanceController {
     private readonly owners: Owners,
     private readonly credits: CreditsService,
     private readonly rails: Rails,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   @Get()

@@ -3,11 +3,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { OriginMismatch } from '../accounts/accounts.errors';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { PAGE_HEADERS, sandboxPage } from './sandbox-page';
 import { TopUpsService } from './top-ups.service';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 @ApiExcludeController()
 @Controller('checkout/sandbox/:topUpId')
@@ -15,7 +16,7 @@ export class SandboxCheckoutController {
   constructor(
     private readonly topUps: TopUpsService,
     private readonly limits: RateLimits,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   @Get()

@@ -6,12 +6,14 @@ import { creditsAccount } from '../billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { type Micro, micro, parseUsd } from '../kernel/money';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { IdempotencyMismatch } from '../platform/http/routes/idempotency-key';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import type { TopUp } from './top-up.entity';
 import { TopUpRepository } from './top-up.repository';
+import { SETTINGS } from '../platform/config/settings';
+import type { CreditsSettings } from './credits.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const CENT = 10_000n;
 const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
@@ -45,7 +47,7 @@ export class TopUpsService {
     private readonly topUps: TopUpRepository,
     private readonly funds: AccountFunds,
     private readonly processor: PaymentProcessor,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: CreditsSettings & HttpSettings,
   ) {}
 
   async open(

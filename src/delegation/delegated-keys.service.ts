@@ -24,7 +24,6 @@ import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/new-key-
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
 import { ScopeModels } from '../keys/scope-models';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type {
@@ -33,6 +32,8 @@ import type {
   DelegatedKeysAnswer,
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The deepest level of delegation. An account or a wallet has level 0. */
 export const DEPTH_MAX = 3;
@@ -62,7 +63,7 @@ export class DelegatedKeysService {
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
     private readonly models: ScopeModels,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async create(

@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Catalog } from '../catalog/catalog';
 import { Sanctions } from '../identity/sanctions';
 import { PublishedKeys } from '../platform/config/published-keys';
-import { SETTINGS, type Settings } from '../platform/config/settings';
-import { type Facts, factsOf } from './facts';
+import { type FactSettings, type Facts, factsOf } from './facts';
+import { SETTINGS } from '../platform/config/settings';
 
 /** The facts of this service. They change when an operator switches a model or a provider. */
 @Injectable()
@@ -12,7 +12,7 @@ export class CurrentFacts {
   private known: { readonly revision: number; readonly facts: Facts } | undefined;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: FactSettings,
     private readonly catalog: Catalog,
     private readonly sanctions: Sanctions,
     private readonly keys: PublishedKeys,

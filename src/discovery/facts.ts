@@ -25,7 +25,6 @@ import { usdText } from '../kernel/money';
 import { checksummed } from '../kernel/wallet-address';
 import { INVITE_DAYS } from '../organisations/invite.repository';
 import type { PublishedKey } from '../platform/config/published-keys';
-import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/routes/schema-of';
 import { verifierKey } from '../platform/signatures/signed-note';
 import { MEDIA_MODES } from '../providers/media-mode';
@@ -34,7 +33,13 @@ import { NewReferenceBody } from '../references/references.dto';
 import { TOP_UP_AMOUNTS } from '../wallet/top-up.pricer';
 import { ENDPOINTS_MAX } from '../webhooks/webhook-endpoint.repository';
 import { publicKeyText } from '../webhooks/webhook-signature';
-import { sandboxParts } from './sandbox-parts';
+import { type SandboxSettings, sandboxParts } from './sandbox-parts';
+import type { HttpSettings } from '../platform/http/http.settings';
+import type { RateLimitSettings } from '../platform/http/limits/rate-limits.settings';
+import type { JobSettings } from '../jobs/jobs.settings';
+import type { SanctionsSettings } from '../identity/sanctions.settings';
+import type { PriceSettings } from '../catalog/prices.settings';
+import type { X402Settings } from '../billing/rails/x402/x402.settings';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -51,9 +56,17 @@ const ruleOf = (body: new () => object, field: string, keyword: string): number 
 const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }): number =>
   a.from < b.from ? -1 : 1;
 
+export type FactSettings = SandboxSettings &
+  HttpSettings &
+  RateLimitSettings &
+  JobSettings &
+  SanctionsSettings &
+  PriceSettings &
+  X402Settings;
+
 /** Every number and name in the documents, read from the code and the settings that enforce them. */
 export const factsOf = (
-  settings: Settings,
+  settings: FactSettings,
   catalog: Catalog,
   knowsRegions: boolean,
   webhookKey: PublishedKey,
@@ -115,7 +128,7 @@ export const factsOf = (
       referenceIds: ruleOf(GenerateBody, 'referenceIds', 'maxItems'),
       references: LIBRARY_MAX,
       referenceLabelChars: ruleOf(NewReferenceBody, 'label', 'maxLength'),
-      syncSeconds: settings.media.syncSeconds,
+      syncSeconds: settings.http.syncSeconds,
       jobDeadlineSeconds: settings.media.jobDeadlineSeconds,
       signInSeconds: SIGN_IN_MS_MAX / 1_000,
       keyDays: KEY_DAYS,

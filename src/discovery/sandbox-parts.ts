@@ -1,8 +1,12 @@
-import type { Settings } from '../platform/config/settings';
 import { isSandboxOn, vendorSwitches } from '../providers/vendors';
+import type { NetworkSettings } from '../networks/networks.settings';
+import type { CreditsSettings } from '../credits/credits.settings';
+import type { CommonSettings } from '../platform/config/settings';
 
 /** The sandbox parts, each with the setting that would replace it. */
-export const sandboxParts = (settings: Settings): readonly string[] => [
+export type SandboxSettings = NetworkSettings & CreditsSettings & CommonSettings;
+
+export const sandboxParts = (settings: SandboxSettings): readonly string[] => [
   ...(isSandboxOn(settings) ? [`providers (set ${vendorSwitches().join(' or ')})`] : []),
   ...(settings.x402.networks.some(({ facilitator }) => facilitator === 'sandbox')
     ? ['x402 payments (X402_FACILITATOR=sandbox)']

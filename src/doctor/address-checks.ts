@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 
-import type { Settings } from '../platform/config/settings';
+import type { Settings } from '../settings';
 import { type Checks, bad, ok } from './verdicts';
 
 const TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
 import { within } from '../kernel/deadline';
-import type { Settings } from '../platform/config/settings';
+import type { Settings } from '../settings';
 import { directUrlOf } from '../platform/database/database-url';
 import { openDatabase } from '../platform/database/open-database';
 import { SignedHeads } from '../billing/transparency/kept-heads';

@@ -4,10 +4,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { Mailer } from '../platform/mail/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
 import { MISFITS } from '../billing/rails/x402/facilitators/facilitator';
-import type { Settings } from '../platform/config/settings';
-import { onNetwork } from '../platform/config/x402-networks';
+import type { Settings } from '../settings';
 import { providersOn, vendorOf } from '../providers/vendors';
 import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
+import { onNetwork } from '../billing/rails/x402/facilitators/on-network';
 
 const TIMEOUT_MS = 10_000;
 const BLOCK_SECONDS = 120;

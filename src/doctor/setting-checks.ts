@@ -1,5 +1,5 @@
 import { Catalog } from '../catalog/catalog';
-import type { Settings } from '../platform/config/settings';
+import type { Settings } from '../settings';
 import { SigningCertificate } from '../platform/credentials/signing-certificate';
 import { isSandboxOn } from '../providers/vendors';
 import { weaknessOf } from './secret-strength';

@@ -1,5 +1,5 @@
 import type { Check as CheckOf, Verdict } from '../../clients/typescript/src/cli/findings';
-import type { Settings } from '../platform/config/settings';
+import type { Settings } from '../settings';
 
 export { bad, look, ok, skipped } from '../../clients/typescript/src/cli/findings';
 

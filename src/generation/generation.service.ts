@@ -7,7 +7,6 @@ import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
@@ -20,6 +19,9 @@ import { ProviderFailed } from '../providers/providers.errors';
 import { leastResultOf } from './least-result';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
+import { SETTINGS } from '../platform/config/settings';
+import type { JobSettings } from '../jobs/jobs.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The usual duration of a job. The progress is estimated from it if the provider reports none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
@@ -49,7 +51,7 @@ export class GenerationService {
     private readonly waiter: JobWaiter,
     private readonly jobs: JobsService,
     private readonly calls: SsrfGuard,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings & JobSettings,
   ) {}
 
   /**
@@ -58,7 +60,7 @@ export class GenerationService {
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
-    const windowSeconds = this.settings.media.syncSeconds;
+    const windowSeconds = this.settings.http.syncSeconds;
     const until = Date.now() + windowSeconds * 1_000;
     const id =
       paid === undefined
@@ -131,7 +133,7 @@ export class GenerationService {
         ...media,
         seed: call.body.seed,
         negativePrompt: call.body.negativePrompt,
-        patienceMs: this.settings.media.syncSeconds * 1_000,
+        patienceMs: this.settings.http.syncSeconds * 1_000,
       },
       call.attempts,
     );

@@ -12,7 +12,6 @@ import { JobsService, reasonOf } from '../jobs/jobs.service';
 import { defineError } from '../kernel/app-error';
 import { errorCode } from '../kernel/error-code';
 import { Clock } from '../kernel/clock';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
@@ -25,6 +24,8 @@ import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';
 import { VideosPricer } from './videos.pricer';
 import { InDocument } from '../platform/openapi/audience';
+import { SETTINGS } from '../platform/config/settings';
+import type { JobSettings } from '../jobs/jobs.settings';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -63,7 +64,7 @@ export class VideosController {
     private readonly jobs: JobsService,
     private readonly longPoll: JobLongPoll,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: JobSettings,
   ) {}
 
   @Post()

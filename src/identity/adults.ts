@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { defineError } from '../kernel/app-error';
 import { errorCode } from '../kernel/error-code';
-import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SETTINGS } from '../platform/config/settings';
+import type { AdultsSettings } from './adults.settings';
 
 const AdultsOnly = defineError(
   errorCode('ADULTS_ONLY', 'forbidden', {
@@ -19,7 +20,7 @@ const AdultsOnly = defineError(
 export class Adults {
   private known: { readonly list: readonly string[]; readonly ids: ReadonlySet<string> } | undefined;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(@Inject(SETTINGS) private readonly settings: AdultsSettings) {}
 
   /** `owner` is the account or the wallet that pays. For a payment by x402 it is the paying wallet. */
   require(owner: string, model: string): void {

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type PublicClient, createPublicClient, hashMessage } from 'viem';
 
 import type { WalletAddress } from '../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { rpcTransport } from '../platform/http/outgoing/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { NetworkSettings } from '../networks/networks.settings';
 
 /** Our own limit of time, because a node allows contracts a long computation. */
 const CHECK_MS_MAX = 1_500;
@@ -24,7 +25,7 @@ export class ContractWallets {
   private readonly clients: ReadonlyMap<number, PublicClient>;
   private readonly gasMax: bigint;
 
-  constructor(@Inject(SETTINGS) { x402 }: Settings) {
+  constructor(@Inject(SETTINGS) { x402 }: NetworkSettings) {
     this.gasMax = x402.gasMax;
     // `ccipRead` is false, because a stranger's contract could otherwise make us send requests to any address.
     this.clients = new Map(

@@ -8,8 +8,11 @@ import { type CityResponse, type Reader, open } from 'maxmind';
 import { defineError } from '../kernel/app-error';
 import { errorCode } from '../kernel/error-code';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { routeOptionsOf } from '../platform/http/routes/route';
+import { SETTINGS } from '../platform/config/settings';
+import type { SanctionsSettings } from './sanctions.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
+import type { ProcessSettings } from '../platform/config/process.settings';
 
 const RegionUnavailable = defineError(
   errorCode('REGION_UNAVAILABLE', 'region', {
@@ -75,7 +78,9 @@ export class Sanctions implements OnModuleInit {
   private readonly proxies: BlockList;
   private geo: Reader<CityResponse> | undefined;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: SanctionsSettings & HttpSettings & ProcessSettings,
+  ) {
     this.regions = new Set(settings.regions.sanctioned);
     this.wallets = walletsIn(settings.regions.walletsFile);
     this.proxies = blockListOf(settings.http.trustedProxies);

@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 
 import { Clock } from '../kernel/clock';
 import type { WalletAddress } from '../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { headerIn } from '../platform/http/credentials';
 import { outerOf } from '../platform/http/inner-calls';
 import { recoverSigner } from '../platform/signatures/recover-signer';
@@ -15,6 +14,9 @@ import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
 import { checkSignInAge } from './sign-in-age';
 import { type SignIn, readSignInHeader } from './sign-in-header';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
+import type { NetworkSettings } from '../networks/networks.settings';
 
 /** The names of the header, in order of precedence. */
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
@@ -37,7 +39,7 @@ export class WalletSignIn {
   constructor(
     private readonly clock: Clock,
     private readonly contracts: ContractWallets,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings & NetworkSettings,
   ) {
     const publicUrl = new URL(settings.http.publicUrl);
     this.domains = new Set([settings.serviceDomain, publicUrl.host]);

@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import type { PaidCall } from '../billing/calls/paid-call';
 import { newId } from '../kernel/ids';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
@@ -13,6 +12,8 @@ import { JobPoller } from './job-poller';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
+import { SETTINGS } from '../platform/config/settings';
+import type { JobSettings } from './jobs.settings';
 
 /** The work has ended at this point; only checking and storing the file remain. */
 const USUAL_SECONDS = 5;
@@ -31,7 +32,7 @@ export class InProcessMedia {
     private readonly store: MediaStore,
     private readonly leases: JobLeases,
     private readonly shown: JobsService,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: JobSettings,
   ) {}
 
   /**

@@ -5,7 +5,6 @@ import { deadlineIn, within } from '../kernel/deadline';
 import type { Micro } from '../kernel/money';
 import { VendorCosts } from '../margins/vendor-costs';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { LessThanSold, NoMedium } from '../platform/media/media-proof';
@@ -21,6 +20,8 @@ import { JobRepository, type MadeMedia } from './job.repository';
 import type { JobErrorCode } from './jobs.dto';
 import { pollTimeoutMs } from './poll-timeout';
 import { MediaStore } from './media-store';
+import { SETTINGS } from '../platform/config/settings';
+import type { JobSettings } from './jobs.settings';
 
 const POLL_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
@@ -73,7 +74,7 @@ export class JobPoller {
     private readonly canceller: JobCanceller,
     private readonly metrics: ProvidersMetrics,
     private readonly costs: VendorCosts,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: JobSettings,
     private readonly background: BackgroundWork,
   ) {}
 

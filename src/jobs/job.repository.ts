@@ -8,6 +8,7 @@ import type { Micro } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
+import { named } from '../platform/database/named-sql';
 import { tableOf } from '../platform/database/table';
 import { IS_DUE, dueSince, joinPauses } from '../platform/queue/sweep-pause.repository';
 import type { ProviderRoute } from '../providers/routing/route';
@@ -86,6 +87,19 @@ const takenFor = (seconds: number): string =>
      then now() + ${inMs(Math.max(seconds * 1_000, OVERDUE_POLL_MS_MAX + DECIDED_MS_MAX))}
      else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
+const OPEN = named(
+  `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
+    used_references, tag, webhook_url, provider, provider_model, cost_micro, result_count, least_result)
+  values (:id, :charge, :owner, :kind, :mode, :model, :seconds, :size, :usualSeconds,
+    now() + make_interval(secs => :deadlineSeconds),
+    now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, :deadlineSeconds)),
+    :references, :tag, :webhookUrl, :provider, :providerModel, :cost, :resultCount, :leastResult)
+  on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
+    cost_micro = excluded.cost_micro,
+    poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
+  where job.status = 'running' and job.provider_ref is null returning id`,
+);
+
 /** The jobs' rows. Every change is a compare-and-set, so two workers never process the same job. */
 @Injectable()
 export class JobRepository {
@@ -141,34 +155,26 @@ export class JobRepository {
    */
   async open(draft: JobDraft, route?: ProviderRoute, cost?: Micro): Promise<boolean> {
     return this.moved(
-      `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag, webhook_url, provider, provider_model, cost_micro, result_count, least_result)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15, $16, $17, $18)
-       on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
-         cost_micro = excluded.cost_micro,
-         poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
-       where job.status = 'running' and job.provider_ref is null returning id`,
-      [
-        draft.id,
-        draft.chargeId,
-        draft.owner,
-        draft.kind,
-        draft.mode,
-        draft.modelId,
-        draft.seconds,
-        draft.size,
-        draft.usualSeconds,
-        draft.deadlineSeconds,
-        ifPresent(draft.references, JSON.stringify),
-        draft.tag,
-        draft.webhookUrl,
-        route?.provider,
-        route?.model,
+      ...OPEN({
+        id: draft.id,
+        charge: draft.chargeId,
+        owner: draft.owner,
+        kind: draft.kind,
+        mode: draft.mode,
+        model: draft.modelId,
+        seconds: draft.seconds,
+        size: draft.size,
+        usualSeconds: draft.usualSeconds,
+        deadlineSeconds: draft.deadlineSeconds,
+        references: ifPresent(draft.references, JSON.stringify),
+        tag: draft.tag,
+        webhookUrl: draft.webhookUrl,
+        provider: route?.provider,
+        providerModel: route?.model,
         cost,
-        draft.resultCount,
-        ifPresent(draft.leastResult, JSON.stringify),
-      ],
+        resultCount: draft.resultCount,
+        leastResult: ifPresent(draft.leastResult, JSON.stringify),
+      }),
       'job-open',
     );
   }

@@ -7,7 +7,6 @@ import type { FoundWork } from '../billing/charges/charge';
 import { EventPresenters } from '../outbox/event-presenters';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
 import { blockedResult } from '../providers/content-policy';
 import { BlobStore } from '../platform/storage/blob-store';
@@ -17,6 +16,8 @@ import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';
 import { type JobPage, JobRepository } from './job.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The message of a failed job; the provider's own words stay internal. */
 export const REASONS: Readonly<Record<JobErrorCode, string>> = {
@@ -47,7 +48,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     private readonly canceller: JobCanceller,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
     private readonly events: EventPresenters,
   ) {}
 

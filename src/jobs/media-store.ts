@@ -9,7 +9,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Catalog } from '../catalog/catalog';
 import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { ContentCredentials, type Credential } from '../platform/credentials/content-credentials';
 import { SafeFetch } from '../platform/http/outgoing/safe-fetch';
@@ -25,6 +24,9 @@ import type { MediaResult } from '../providers/media-provider';
 import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
 import { ManifestSearch, type Note, noteFor } from './provenance';
+import { SETTINGS } from '../platform/config/settings';
+import type { DatabaseSettings } from '../platform/database/database.settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const MB = 1024 * 1024;
 /** The largest results that are copied. No model makes larger ones. */
@@ -78,7 +80,7 @@ export class MediaStore {
     private readonly credentials: ContentCredentials,
     private readonly policy: ContentPolicy,
     private readonly catalog: Catalog,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: DatabaseSettings & HttpSettings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'results'), false);
   }

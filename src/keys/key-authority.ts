@@ -6,12 +6,13 @@ import { AccountBanned } from '../accounts/accounts.errors';
 import { budgetIdOf } from '../accounts/budget-id';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import { type ActingKey, ownerOfKey } from './acting-key';
 import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** Notifications empty the cache at once. This limit covers a lost notification. */
 const REMEMBERED_MS = 1_000;
@@ -40,7 +41,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     private readonly keys: KeyRepository,
     private readonly db: Database,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
     background: BackgroundWork,
   ) {
     this.recording = background.task('Noting the use of secrets', () => this.recordUses());

@@ -5,6 +5,7 @@ import { type Micro, microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { Database, type Queries } from '../platform/database/database';
+import { named } from '../platform/database/named-sql';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
@@ -130,6 +131,43 @@ const toKey = (row: Use): UsedKey => ({
   maker: present(row.maker),
 });
 
+const ADD = named(
+  `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
+    day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
+    sign_in_nonce, member_id, set_by, first_hash)
+  select :id, :account, :wallet, :name, :hash, :prefix, now() + make_interval(secs => :expiresInSeconds),
+    :spendLimit, :madeBy, :scopes, :dayLimit, :monthLimit, :totalLimit, :parent, :above, :countedAbove, :depth, :reserve,
+    :signInNonce, nullif(:maker, :account), :setBy, :hash
+  from (
+    select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
+      count(*) filter (where :parent = any(above)) as below
+    from api_key where coalesce(account_id, wallet) = coalesce(:account, :wallet) and deleted_at is null
+      and (expires_at is null or expires_at > now())) as live
+  where every < :liveMax and (:depth::smallint < 2 or of_delegated < :delegatedMax and below < :belowMax)
+    and (:parent::text is null or key_lives(:parent, :secretAbove::bytea))
+  on conflict (hash) do nothing
+  returning expires_at, enabled`,
+);
+
+const CHANGE = named(
+  `update api_key set
+    name = coalesce(:name, name),
+    enabled = coalesce(:enabled, enabled),
+    member_id = case when :enabled and not may_have_keys(account_id, member_id) then nullif(:person, account_id) else member_id end,
+    expires_at = case when :changesExpiry then now() + make_interval(days => :expiresInDays) else expires_at end,
+    spend_limit_micro = case when :changesSpendLimit then :spendLimit::bigint else spend_limit_micro end,
+    day_limit_micro = case when :changesLimits then :dayLimit::bigint else day_limit_micro end,
+    month_limit_micro = case when :changesLimits then :monthLimit::bigint else month_limit_micro end,
+    total_limit_micro = case when :changesLimits then :totalLimit::bigint else total_limit_micro end,
+    scopes = case when :changesScopes then :scopes::jsonb else scopes end,
+    set_by = set_by || case when not :enabled and not enabled then :setBy::jsonb - 'enabled' else :setBy::jsonb end
+  where account_id = :account and id = :id and deleted_at is null
+    and not exists (
+      select from jsonb_each_text(set_by) as one where one.key = any(:guarded::text[]) and one.value = any(:leads::text[]))
+    and not (:revives and expires_at is not null and expires_at <= now())
+  returning id`,
+);
+
 @Injectable()
 export class KeyRepository {
   constructor(private readonly db: Database) {}
@@ -219,47 +257,33 @@ export class KeyRepository {
   private addInTurn(queries: Queries, key: NewKey, places: KeyLimits): ReturnType<Queries['one']> {
     const { place, spendLimits } = key;
     return queries.one(
-      `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
-         day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-         sign_in_nonce, member_id, set_by, first_hash)
-       select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         $19, $20, nullif($21, $2), $25, $5
-       from (
-         select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
-           count(*) filter (where $15 = any(above)) as below
-         from api_key where coalesce(account_id, wallet) = coalesce($2, $3) and deleted_at is null
-           and (expires_at is null or expires_at > now())) as live
-       where every < $9 and ($18::smallint < 2 or of_delegated < $22 and below < $23)
-         and ($15::text is null or key_lives($15, $24::bytea))
-       on conflict (hash) do nothing
-       returning expires_at, enabled`,
-      [
-        key.id,
-        key.accountId,
-        key.wallet,
-        key.name,
-        key.hash,
-        key.prefix,
-        key.expiresInSeconds,
-        key.spendLimitMicro,
-        places.all,
-        key.madeBy,
-        ifPresent(key.scopes, (scopes) => JSON.stringify(scopes)),
-        spendLimits?.dayMicro,
-        spendLimits?.monthMicro,
-        spendLimits?.totalMicro,
-        place?.parentId,
-        place?.above ?? [],
-        place?.countedAbove ?? key.countsAgainst ?? [],
-        place?.depth ?? 0,
-        place?.reserveId,
-        key.signInNonce,
-        key.maker,
-        places.ofDelegated,
-        places.belowOne,
-        ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
-        JSON.stringify(key.setBy ?? {}),
-      ],
+      ...ADD({
+        id: key.id,
+        account: key.accountId,
+        wallet: key.wallet,
+        name: key.name,
+        hash: key.hash,
+        prefix: key.prefix,
+        expiresInSeconds: key.expiresInSeconds,
+        spendLimit: key.spendLimitMicro,
+        liveMax: places.all,
+        madeBy: key.madeBy,
+        scopes: ifPresent(key.scopes, (scopes) => JSON.stringify(scopes)),
+        dayLimit: spendLimits?.dayMicro,
+        monthLimit: spendLimits?.monthMicro,
+        totalLimit: spendLimits?.totalMicro,
+        parent: place?.parentId,
+        above: place?.above ?? [],
+        countedAbove: place?.countedAbove ?? key.countsAgainst ?? [],
+        depth: place?.depth ?? 0,
+        reserve: place?.reserveId,
+        signInNonce: key.signInNonce,
+        maker: key.maker,
+        delegatedMax: places.ofDelegated,
+        belowMax: places.belowOne,
+        secretAbove: ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
+        setBy: JSON.stringify(key.setBy ?? {}),
+      }),
       'key-add',
     );
   }
@@ -278,43 +302,27 @@ export class KeyRepository {
     const { name, enabled, expiresInDays, spendLimitMicro, spendLimits, scopes } = change;
     const revives = enabled === true || expiresInDays !== undefined;
     const row = await this.db.one(
-      `update api_key set
-         name = coalesce($3, name),
-         enabled = coalesce($4, enabled),
-         member_id = case when $4 and not may_have_keys(account_id, member_id) then nullif($16, account_id) else member_id end,
-         expires_at = case when $5 then now() + make_interval(days => $6) else expires_at end,
-         spend_limit_micro = case when $7 then $8::bigint else spend_limit_micro end,
-         day_limit_micro = case when $10 then $11::bigint else day_limit_micro end,
-         month_limit_micro = case when $10 then $12::bigint else month_limit_micro end,
-         total_limit_micro = case when $10 then $13::bigint else total_limit_micro end,
-         scopes = case when $14 then $15::jsonb else scopes end,
-         set_by = set_by || case when not $4 and not enabled then $17::jsonb - 'enabled' else $17::jsonb end
-       where account_id = $1 and id = $2 and deleted_at is null
-         and not exists (
-           select from jsonb_each_text(set_by) as one where one.key = any($18::text[]) and one.value = any($19::text[]))
-         and not ($9 and expires_at is not null and expires_at <= now())
-       returning id`,
-      [
-        accountId,
+      ...CHANGE({
+        account: accountId,
         id,
         name,
         enabled,
-        expiresInDays !== undefined,
+        changesExpiry: expiresInDays !== undefined,
         expiresInDays,
-        spendLimitMicro !== undefined,
-        spendLimitMicro,
+        changesSpendLimit: spendLimitMicro !== undefined,
+        spendLimit: spendLimitMicro,
         revives,
-        spendLimits !== undefined,
-        spendLimits?.dayMicro,
-        spendLimits?.monthMicro,
-        spendLimits?.totalMicro,
-        scopes !== undefined,
-        ifPresent(present(scopes), (one) => JSON.stringify(one)),
-        by.person,
-        JSON.stringify(setByOf(change, by.role)),
-        guardedIn(change, by.role),
-        LEADS,
-      ],
+        changesLimits: spendLimits !== undefined,
+        dayLimit: spendLimits?.dayMicro,
+        monthLimit: spendLimits?.monthMicro,
+        totalLimit: spendLimits?.totalMicro,
+        changesScopes: scopes !== undefined,
+        scopes: ifPresent(present(scopes), (one) => JSON.stringify(one)),
+        person: by.person,
+        setBy: JSON.stringify(setByOf(change, by.role)),
+        guarded: guardedIn(change, by.role),
+        leads: LEADS,
+      }),
       'key-change',
     );
     return row !== undefined;

@@ -17,13 +17,14 @@ import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
 import { AppError } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
 import { PROMPTS, promptOf } from './prompts';
 import { ToolRunner } from './tool-runner';
 import type { Tool } from './tools';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const INSTRUCTIONS =
   'Image, video and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
@@ -63,7 +64,7 @@ export class McpServerFactory {
     private readonly runner: ToolRunner,
     private readonly routes: InProcess,
     private readonly owners: Owners,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   serverFor(request: FastifyRequest): Server {

@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 
 import { defineError } from '../kernel/app-error';
 import { ORIGIN_MISMATCH } from '../accounts/accounts.errors';
-import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const ForeignOrigin = defineError(ORIGIN_MISMATCH);
 
@@ -30,7 +31,7 @@ export class OwnHostGuard implements CanActivate {
   private readonly own: ReadonlySet<string>;
   private readonly origin: string;
 
-  constructor(@Inject(SETTINGS) { http, serviceDomain }: Settings) {
+  constructor(@Inject(SETTINGS) { http, serviceDomain }: HttpSettings) {
     const domain = hostIn(`http://${serviceDomain}`) ?? serviceDomain;
     this.own = new Set([new URL(http.publicUrl).hostname, domain]);
     this.origin = new URL(http.publicUrl).origin;

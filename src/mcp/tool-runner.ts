@@ -9,13 +9,14 @@ import { EventStreams } from '../events/event-streams';
 import { JobEvents } from '../jobs/job-events';
 import { JobsService } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { schemaOf } from '../platform/http/routes/schema-of';
 import { validateAs } from '../platform/http/routes/validation';
 import { InProcess } from './in-process';
 import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
 import { bodyOf, refusalOf, resultOf } from './tool-results';
 import { type Arguments, type Tool, toolsOf } from './tools';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const PROGRESS_EVERY_MS = 1_000;
 /**
@@ -84,7 +85,7 @@ export class ToolRunner implements OnApplicationBootstrap {
     private readonly events: JobEvents,
     private readonly catalog: Catalog,
     private readonly paid: PaidRoutes,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   onApplicationBootstrap(): void {

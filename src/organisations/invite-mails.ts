@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { Mailer } from '../platform/mail/mailer';
 import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const MAILS_MAX = { recipient: 3, caller: 20 } as const;
 const MAILS_MS = 15 * 60_000;
@@ -18,7 +19,7 @@ export class InviteMails {
   constructor(
     private readonly mailer: Mailer,
     private readonly limits: RateLimits,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   get isOn(): boolean {

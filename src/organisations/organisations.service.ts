@@ -13,7 +13,6 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { micro, microToJson } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { NoInvite } from './organisations.errors';
 import type { Invite } from './invite.entity';
@@ -33,6 +32,8 @@ import type {
   OrganisationAnswer,
   OrganisationsAnswer,
 } from './organisations.dto';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -46,7 +47,7 @@ export class OrganisationsService {
     private readonly keys: SigningKeys,
     private readonly sessions: SessionAccounts,
     private readonly proofs: AddressProofs,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async found({ person }: Acting, name: string): Promise<OrganisationAnswer> {

@@ -4,8 +4,8 @@ import { defineError } from '../kernel/app-error';
 import { PROVIDER_UNAVAILABLE } from '../kernel/common-codes';
 import { errorCode } from '../kernel/error-code';
 import { type MaybePromise, whenReady } from '../kernel/maybe-promise';
-import type { PolicyLimits, Threshold } from '../platform/config/policy-limits';
 import type { CategoryScore, Screener } from './policy/screener';
+import type { PolicyLimits, Threshold } from './policy/policy-limits';
 
 const POLICY_BLOCKED = errorCode('POLICY_BLOCKED', 'policy_blocked', {
   means: 'The content policy of this service does not allow this request.',

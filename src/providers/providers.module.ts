@@ -1,6 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import { DatabaseModule } from '../platform/database/database.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
@@ -13,11 +12,12 @@ import { ProvidersMetrics } from './providers.metrics';
 import { Failover } from './routing/failover';
 import { RouteRecords } from './routing/route-records';
 import { VENDORS, vendorOf } from './vendors';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 
 /** The dependencies of the vendors' adapters. */
 const PARTS: readonly Type[] = [...new Set(VENDORS.flatMap(({ parts = [] }) => parts))];
 
-const makeProviders = ({ providers }: Settings, ...parts: readonly object[]): Providers => {
+const makeProviders = ({ providers }: CommonSettings, ...parts: readonly object[]): Providers => {
   const part = <T>(type: Type<T>): T => {
     const found = parts.find((each): each is T & object => each instanceof type);
     if (found === undefined) throw new Error(`${type.name} is not among the parts of a vendor.`);

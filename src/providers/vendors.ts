@@ -1,5 +1,4 @@
 import type { PartySettings } from '../platform/config/party';
-import type { Settings } from '../platform/config/settings';
 import { anthropic } from './anthropic/anthropic.vendor';
 import { bedrock } from './bedrock/bedrock.vendor';
 import { bfl } from './bfl/bfl.vendor';
@@ -14,6 +13,7 @@ import { sandbox } from './sandbox/sandbox.vendor';
 import type { Vendor, VendorKind } from './vendor';
 import { vertex } from './vertex/vertex.vendor';
 import { xai } from './xai/xai.vendor';
+import type { CommonSettings } from '../platform/config/settings';
 
 /** All vendors. The settings, the adapters, the check of the catalog and the smoke test use this list. */
 export const VENDORS: (Vendor | VendorKind)[] = [
@@ -43,11 +43,11 @@ export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
  * The names of the enabled providers. The sandbox is enabled only without real providers, so simulated and real results
  * never mix.
  */
-export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
+export const providersOn = ({ providers }: CommonSettings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 
 /** Whether the sandbox answers calls instead of real models. */
-export const isSandboxOn = ({ providers }: Settings): boolean =>
+export const isSandboxOn = ({ providers }: CommonSettings): boolean =>
   providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
 
 /** The settings that enable vendors. Each of them disables the sandbox. */

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { Clock } from '../kernel/clock';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const PURPOSE = 'references';
 const GOOD_MS = 24 * 60 * 60_000;
@@ -16,7 +17,7 @@ export class ReferenceAddresses {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   urlOf(id: string): string {

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { BodyAdmission, type Admission } from '../platform/http/body/body-admission';
@@ -11,6 +10,8 @@ import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { FREE_MAX } from './reference';
 import { ReferenceRepository } from './reference.repository';
 import { FreeReferencesSpent, SearchNotFree } from './references.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** The largest reference of an owner who has never paid. */
 const FREE_BYTES_MAX = 1024 * 1024;
@@ -35,7 +36,7 @@ export class ReferenceAllowances implements OnModuleInit {
     private readonly owners: Owners,
     private readonly references: ReferenceRepository,
     private readonly keys: SigningKeys,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   onModuleInit(): void {

@@ -6,6 +6,7 @@ import { EVENT_SEARCHABLE } from '../outbox/event.sql';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
+import { named } from '../platform/database/named-sql';
 import { tableOf } from '../platform/database/table';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
@@ -70,6 +71,22 @@ export const ENDED_FREE: SweptRows = {
     select blob_key, now() + make_interval(secs => ${DELETE_SECONDS_MAX}) from gone
     returning blob_key`,
 };
+
+const KEEP = named(
+  `with written as (
+    select blob_key from reference_trash where blob_key = :blobKey and not sweeping for update
+  ), kept as (
+    insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key, mark, made_by, free_caller,
+      free_until)
+    select :id, :owner, :kind, :mime, :bytes, :seconds, :label, decode(:sha256, 'hex'), blob_key, :mark, :fingerprint, :freeCaller,
+      case when :freeCaller::text is not null then now() + make_interval(hours => ${FREE_HOURS}) end from written
+    on conflict do nothing
+    returning ${REFERENCES.columns}
+  ), wanted as (
+    delete from reference_trash t using kept where t.blob_key = kept.blob_key
+  )
+  select * from kept`,
+);
 
 /** The rows of all libraries. Every statement names the owner, except in maintenance. */
 @Injectable()
@@ -163,33 +180,20 @@ export class ReferenceRepository {
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
       const row = await this.db.one(
-        `with written as (
-           select blob_key from reference_trash where blob_key = $9 and not sweeping for update
-         ), kept as (
-           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key, mark, made_by, free_caller,
-             free_until)
-           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key, $10, $11, $12,
-             case when $12::text is not null then now() + make_interval(hours => ${FREE_HOURS}) end from written
-           on conflict do nothing
-           returning ${REFERENCES.columns}
-         ), wanted as (
-           delete from reference_trash t using kept where t.blob_key = kept.blob_key
-         )
-         select * from kept`,
-        [
-          draft.id,
-          draft.owner,
-          draft.kind,
-          draft.mime,
-          draft.bytes,
-          draft.seconds,
-          draft.label,
-          draft.sha256,
-          draft.blobKey,
-          draft.call?.mark,
-          draft.call?.fingerprint,
-          draft.freeCaller,
-        ],
+        ...KEEP({
+          id: draft.id,
+          owner: draft.owner,
+          kind: draft.kind,
+          mime: draft.mime,
+          bytes: draft.bytes,
+          seconds: draft.seconds,
+          label: draft.label,
+          sha256: draft.sha256,
+          blobKey: draft.blobKey,
+          mark: draft.call?.mark,
+          fingerprint: draft.call?.fingerprint,
+          freeCaller: draft.freeCaller,
+        }),
         'reference-keep',
       );
       return row && REFERENCES.read(row);

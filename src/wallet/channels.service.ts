@@ -6,8 +6,9 @@ import { ChannelRepository } from '../billing/rails/channel/channel.repository';
 import { NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { checksummed } from '../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { ChannelAnswer, ChannelRefundAnswer } from './channels.dto';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 /** Shows a payment channel to everybody who knows its id, and refunds its unspent money to its payer. */
 @Injectable()
@@ -15,7 +16,7 @@ export class ChannelsService {
   constructor(
     private readonly channels: ChannelRepository,
     private readonly refunds: ChannelRefunds,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async find(channelId: string): Promise<ChannelAnswer> {

@@ -5,6 +5,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { EventType } from '../outbox/event-types';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
+import { named } from '../platform/database/named-sql';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
@@ -87,6 +88,85 @@ export const ENDED_ENDPOINTS: SweptRows = {
     select 1 from gone`,
 };
 
+/** The error of a delivery whose endpoint gets no more tries. */
+export const DISABLED = 'the endpoint was disabled';
+
+const columnsOf = (table: string): string =>
+  ENDPOINTS.columns
+    .split(', ')
+    .map((column) => `${table}.${column}`)
+    .join(', ');
+
+const CREATE = named(
+  `with free as (
+    select min(place) as place from generate_series(:firstPlace::int, ${ENDPOINTS_MAX}) as place
+    where not exists (select from webhook_endpoint e where e.owner = :owner and e.place = place.place)
+      and (:onlyKey::text is null
+        or (select count(*) from webhook_endpoint e where e.key_id = :onlyKey) < ${ENDPOINTS_OF_KEY_MAX})
+  ), made as (
+    insert into webhook_endpoint (id, owner, place, url, host, types, mark, made_by, key_id, member_id)
+    select :id, :owner, place, :url, :host, :types, :mark, :fingerprint, :key, :member from free where place is not null
+    on conflict do nothing
+    returning ${ENDPOINTS.columns}
+  ), secret as (
+    insert into webhook_secret (id, endpoint_id, sealed) select :secretId, id, :sealed from made
+  )
+  select * from made`,
+);
+
+const CHANGE = named(
+  `with before as (
+    select e.id, e.enabled, e.url,
+      (:url <> e.url or :enabled and (e.disabled_reason = 'maker' or not endpoint_lives(e.owner, e.key_id, e.member_id)))
+        and not exists (select from api_key k where k.id = e.key_id and k.depth > 0) as is_taken_over
+    from webhook_endpoint e
+    where id = :id and owner = :owner and (:onlyKey::text is null or key_id = :onlyKey) for no key update
+  ), changed as (
+    update webhook_endpoint e set
+      url = coalesce(:url, e.url), host = coalesce(:host, e.host), types = coalesce(:types, e.types),
+      enabled = coalesce(:enabled, e.enabled),
+      disabled_reason = case when coalesce(:enabled, e.enabled) then null else coalesce(e.disabled_reason, 'owner') end,
+      enabled_at = case when :enabled and not b.enabled then now() else e.enabled_at end,
+      failing_since = case when :enabled and not b.enabled or :url <> b.url then null else e.failing_since end,
+      rest_until = case when :enabled and not b.enabled or :url <> b.url then null else e.rest_until end,
+      key_id = case when b.is_taken_over then :key else e.key_id end,
+      member_id = case when b.is_taken_over then :member else e.member_id end
+    from before b where e.id = b.id
+    returning ${columnsOf('e')}
+  ), waiting as (
+    update webhook_delivery d set host = c.host,
+      state = case when c.enabled then d.state else 'failed' end,
+      last_error = case when c.enabled then d.last_error else '${DISABLED}' end,
+      taken_until = case when c.enabled then d.taken_until end
+    from changed c where d.target = c.id and d.state = 'pending' and (d.host <> c.host or not c.enabled)
+  )
+  select * from changed`,
+);
+
+const ROTATE = named(
+  `with endpoint as (
+    select id from webhook_endpoint
+    where id = :id and owner = :owner and (:onlyKey::text is null or key_id = :onlyKey) for no key update
+  ), kept as (
+    select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
+    where s.signs_until is null or s.signs_until > now() order by s.created_at desc, s.id limit ${SECRETS_MAX - 1}
+  ), ending as (
+    update webhook_secret s set signs_until = least(s.signs_until, now() + make_interval(secs => :overlapSeconds))
+    from kept where s.id = kept.id
+  ), marked as (
+    select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
+    where s.mark is not null and s.created_at > now() - interval '1 day' and s.id not in (select id from kept)
+    order by s.created_at desc, s.id limit ${MARKS_MAX}
+  ), remembered as (
+    update webhook_secret s set signs_until = least(s.signs_until, now()) from marked where s.id = marked.id
+  ), ended as (
+    delete from webhook_secret s using endpoint e
+    where s.endpoint_id = e.id and s.id not in (select id from kept) and s.id not in (select id from marked)
+  )
+  insert into webhook_secret (id, endpoint_id, sealed, mark, made_by)
+  select :secretId, id, :sealed, :mark, :fingerprint from endpoint returning id`,
+);
+
 /** The rows of endpoints and their secrets. Every condition names the owner. */
 @Injectable()
 export class WebhookEndpointRepository {
@@ -102,35 +182,21 @@ export class WebhookEndpointRepository {
     const isOfPart = draft.onlyKey !== undefined;
     const row = await withOwnerLock(this.db, 'webhook endpoints', draft.owner, (queries) =>
       queries.one(
-        `with free as (
-           select min(place) as place from generate_series($10::int, ${ENDPOINTS_MAX}) as place
-           where not exists (select from webhook_endpoint e where e.owner = $2 and e.place = place.place)
-             and ($13::text is null
-               or (select count(*) from webhook_endpoint e where e.key_id = $13) < ${ENDPOINTS_OF_KEY_MAX})
-         ), made as (
-           insert into webhook_endpoint (id, owner, place, url, host, types, mark, made_by, key_id, member_id)
-           select $1, $2, place, $3, $4, $5, $6, $7, $11, $12 from free where place is not null
-           on conflict do nothing
-           returning ${ENDPOINTS.columns}
-         ), secret as (
-           insert into webhook_secret (id, endpoint_id, sealed) select $8, id, $9 from made
-         )
-         select * from made`,
-        [
-          draft.id,
-          draft.owner,
-          draft.url,
-          draft.host,
-          ifPresent(draft.types, JSON.stringify),
-          draft.call?.mark,
-          draft.call?.fingerprint,
-          draft.secret.id,
-          draft.secret.sealed,
-          isOfPart ? ENDPOINTS_MAX - ENDPOINTS_OF_KEYS_MAX + 1 : 1,
-          draft.maker.keyId,
-          draft.maker.memberId,
-          draft.onlyKey,
-        ],
+        ...CREATE({
+          id: draft.id,
+          owner: draft.owner,
+          url: draft.url,
+          host: draft.host,
+          types: ifPresent(draft.types, JSON.stringify),
+          mark: draft.call?.mark,
+          fingerprint: draft.call?.fingerprint,
+          secretId: draft.secret.id,
+          sealed: draft.secret.sealed,
+          firstPlace: isOfPart ? ENDPOINTS_MAX - ENDPOINTS_OF_KEYS_MAX + 1 : 1,
+          key: draft.maker.keyId,
+          member: draft.maker.memberId,
+          onlyKey: draft.onlyKey,
+        }),
         'webhook-endpoint-create',
       ),
     );
@@ -205,43 +271,17 @@ export class WebhookEndpointRepository {
     by: EndpointMaker,
   ): Promise<WebhookEndpoint | undefined> {
     const row = await this.db.one(
-      `with before as (
-         select e.id, e.enabled, e.url,
-           ($3 <> e.url or $6 and (e.disabled_reason = 'maker' or not endpoint_lives(e.owner, e.key_id, e.member_id)))
-             and not exists (select from api_key k where k.id = e.key_id and k.depth > 0) as is_taken_over
-         from webhook_endpoint e
-         where id = $1 and owner = $2 and ($7::text is null or key_id = $7) for no key update
-       ), changed as (
-         update webhook_endpoint e set
-           url = coalesce($3, e.url), host = coalesce($4, e.host), types = coalesce($5, e.types),
-           enabled = coalesce($6, e.enabled),
-           disabled_reason = case when coalesce($6, e.enabled) then null else coalesce(e.disabled_reason, 'owner') end,
-           enabled_at = case when $6 and not b.enabled then now() else e.enabled_at end,
-           failing_since = case when $6 and not b.enabled or $3 <> b.url then null else e.failing_since end,
-           rest_until = case when $6 and not b.enabled or $3 <> b.url then null else e.rest_until end,
-           key_id = case when b.is_taken_over then $8 else e.key_id end,
-           member_id = case when b.is_taken_over then $9 else e.member_id end
-         from before b where e.id = b.id
-         returning ${columnsOf('e')}
-       ), waiting as (
-         update webhook_delivery d set host = c.host,
-           state = case when c.enabled then d.state else 'failed' end,
-           last_error = case when c.enabled then d.last_error else '${DISABLED}' end,
-           taken_until = case when c.enabled then d.taken_until end
-         from changed c where d.target = c.id and d.state = 'pending' and (d.host <> c.host or not c.enabled)
-       )
-       select * from changed`,
-      [
+      ...CHANGE({
         id,
         owner,
-        change.url,
-        change.host,
-        ifPresent(change.types, JSON.stringify),
-        change.enabled,
+        url: change.url,
+        host: change.host,
+        types: ifPresent(change.types, JSON.stringify),
+        enabled: change.enabled,
         onlyKey,
-        by.keyId,
-        by.memberId,
-      ],
+        key: by.keyId,
+        member: by.memberId,
+      }),
       'webhook-endpoint-change',
     );
     return row && ENDPOINTS.read(row);
@@ -276,28 +316,16 @@ export class WebhookEndpointRepository {
     call: IdempotentCall | undefined,
   ): Promise<boolean> {
     const rows = await this.db.rows(
-      `with endpoint as (
-         select id from webhook_endpoint
-         where id = $1 and owner = $2 and ($8::text is null or key_id = $8) for no key update
-       ), kept as (
-         select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
-         where s.signs_until is null or s.signs_until > now() order by s.created_at desc, s.id limit ${SECRETS_MAX - 1}
-       ), ending as (
-         update webhook_secret s set signs_until = least(s.signs_until, now() + make_interval(secs => $5))
-         from kept where s.id = kept.id
-       ), marked as (
-         select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
-         where s.mark is not null and s.created_at > now() - interval '1 day' and s.id not in (select id from kept)
-         order by s.created_at desc, s.id limit ${MARKS_MAX}
-       ), remembered as (
-         update webhook_secret s set signs_until = least(s.signs_until, now()) from marked where s.id = marked.id
-       ), ended as (
-         delete from webhook_secret s using endpoint e
-         where s.endpoint_id = e.id and s.id not in (select id from kept) and s.id not in (select id from marked)
-       )
-       insert into webhook_secret (id, endpoint_id, sealed, mark, made_by)
-       select $3, id, $4, $6, $7 from endpoint returning id`,
-      [endpointId, owner, secret.id, secret.sealed, overlapSeconds, call?.mark, call?.fingerprint, onlyKey],
+      ...ROTATE({
+        id: endpointId,
+        owner,
+        secretId: secret.id,
+        sealed: secret.sealed,
+        overlapSeconds,
+        mark: call?.mark,
+        fingerprint: call?.fingerprint,
+        onlyKey,
+      }),
       'webhook-secret-rotate',
     );
     return rows.length === 1;
@@ -330,12 +358,3 @@ export class WebhookEndpointRepository {
     return present(await this.secrets.findOne({ where: { endpointId, mark }, select }));
   }
 }
-
-/** The error of a delivery whose endpoint gets no more tries. */
-export const DISABLED = 'the endpoint was disabled';
-
-const columnsOf = (table: string): string =>
-  ENDPOINTS.columns
-    .split(', ')
-    .map((column) => `${table}.${column}`)
-    .join(', ');

@@ -10,10 +10,11 @@ import { endOfPosition } from '../outbox/event.repository';
 import { Events } from '../outbox/events';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { WebhookHostQueue } from './webhook-host-queue';
 import { type Batch, WebhookLogRepository } from './webhook-log.repository';
+import { SETTINGS } from '../platform/config/settings';
+import type { ProcessSettings } from '../platform/config/process.settings';
 
 const BATCH = 1_000;
 
@@ -28,7 +29,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     private readonly events: Events,
     private readonly log: WebhookLogRepository,
     private readonly hosts: WebhookHostQueue,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: ProcessSettings,
     background: BackgroundWork,
   ) {
     this.running = background.task('Handing events to webhooks', () => this.run());

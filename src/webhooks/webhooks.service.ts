@@ -8,7 +8,6 @@ import { Events, unseenTypes } from '../outbox/events';
 import { Clock } from '../kernel/clock';
 import { newId } from '../kernel/ids';
 import type { View } from '../keys/view';
-import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
@@ -41,6 +40,8 @@ import {
   WebhookNotFound,
   WebhooksNotFree,
 } from './webhooks.errors';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
@@ -59,7 +60,7 @@ export class WebhooksService implements OnModuleInit {
     private readonly events: Events,
     private readonly presenters: EventPresenters,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   onModuleInit(): void {

@@ -1,10 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Env } from '../../src/platform/config/env';
 import { exampleLines } from '../../src/platform/config/party';
 import { VENDORS } from '../../src/providers/vendors';
-import { readSettings, settingNames } from '../../src/settings';
+import { FEATURES, readSettings, settingNames } from '../../src/settings';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -32,11 +31,15 @@ describe('.env.example', () => {
     const names = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
 
     expect(names).toHaveLength(new Set(names).size);
+    expect(settingNames()).toHaveLength(names.length);
     expect(new Set(names)).toEqual(new Set(settingNames()));
   });
 
   it('shows the default of each, and an empty value where there is none', () => {
-    const defaults = new Env() as unknown as Readonly<Record<string, string | number | boolean | undefined>>;
+    const defaults: Readonly<Record<string, string | number | boolean | undefined>> = Object.assign(
+      {},
+      ...FEATURES.map(({ variables }) => new variables()),
+    );
     const own = settingNames().filter((name) => !ofVendors.has(name));
     const expected = own.map((name) => [name, DERIVED[name] ?? String(defaults[name] ?? '')]);
 

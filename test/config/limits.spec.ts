@@ -7,6 +7,7 @@ describe('the limit of all calls of an address', () => {
   it('does not cut off another limit that was raised', () => {
     expect(addressLimit({})).toBe(6_000);
     expect(addressLimit({ RATE_LIMIT_CHAT: '100000' })).toBe(100_000);
+    expect(addressLimit({ RATE_LIMIT_TOP_UP: '7000' })).toBe(7_000);
   });
 
   it('is what the operator says, once it is said', () => {

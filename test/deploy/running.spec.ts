@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 
-import type { Settings } from '../../src/platform/config/settings';
-import { readSettings, settingNames } from '../../src/settings';
+import { type Settings, readSettings, settingNames } from '../../src/settings';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8');

@@ -3,11 +3,11 @@ import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module';
 import { Catalog } from '../../src/catalog/catalog';
 import { KeysService } from '../../src/keys/keys.service';
-import { SETTINGS } from '../../src/platform/config/settings';
 import { Mailer } from '../../src/platform/mail/mailer';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
+import { SETTINGS } from '../../src/platform/config/settings';
 
 /** A mailer that keeps its mails. */
 class KeptMails {

@@ -9,8 +9,7 @@ import type { Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
-import type { Settings } from '../../src/platform/config/settings';
-import { readSettings } from '../../src/settings';
+import { type Settings, readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { QueuePool } from '../../src/platform/queue/queue-pool';
 import { QueueHealth } from '../../src/platform/queue/queue-health';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
 import { micro } from '../../src/kernel/money';
 import { parseWallet } from '../../src/kernel/wallet-address';
-import type { Settings } from '../../src/platform/config/settings';
+import type { Settings } from '../../src/settings';
 import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { WirePayment } from './fake-facilitator';

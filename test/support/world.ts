@@ -4,8 +4,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
 import { type MakeApp, createApp } from '../../src/create-app';
-import type { Settings } from '../../src/platform/config/settings';
-import { readSettings } from '../../src/settings';
+import { type Settings, readSettings } from '../../src/settings';
 import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { Database } from '../../src/platform/database/database';
 import { addressOf } from '../../src/platform/http/routes/route';

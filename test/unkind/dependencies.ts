@@ -1,9 +1,9 @@
-import { SANDBOX_PAY_TO } from '../../src/platform/config/settings';
 import { VENDORS } from '../../src/providers/vendors';
 import type { Vendor } from '../../src/providers/vendor';
 import { settingNames } from '../../src/settings';
 import { FakeVertex } from '../support/fake-vertex';
 import { filmEntry, pictureEntry, textEntry } from '../support/catalogs';
+import { SANDBOX_PAY_TO } from '../../src/networks/networks';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -885,7 +885,7 @@ export const BUGS = [
   {
     name: 'an endpoint ends with its old maker after another member enabled it',
     file: 'src/webhooks/webhook-endpoint.repository.ts',
-    find: 'member_id = case when b.is_taken_over then $9 else e.member_id end',
+    find: 'member_id = case when b.is_taken_over then :member else e.member_id end',
     replace: 'member_id = e.member_id',
     tests: ['test/adversary/endpoints-of-others.spec', 'who enables one answers for it'],
   },
@@ -927,8 +927,8 @@ export const BUGS = [
   {
     name: 'disabling a key again forgets that an admin did so',
     file: 'src/keys/key.repository.ts',
-    find: "case when not $4 and not enabled then $17::jsonb - 'enabled' else $17::jsonb end",
-    replace: '$17::jsonb',
+    find: "case when not :enabled and not enabled then :setBy::jsonb - 'enabled' else :setBy::jsonb end",
+    replace: ':setBy::jsonb',
     tests: ['test/organisations/key-settings.spec', 'stays theirs to delete'],
   },
   {

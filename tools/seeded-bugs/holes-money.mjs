@@ -142,8 +142,8 @@ export const MONEY_BUGS = [
   {
     name: 'money: the file of an open batch may be deleted',
     file: 'src/batches/batch.repository.ts',
-    find: "select $1, $2, $3, $4, $5, $6, $6, 'validating',",
-    replace: "select $1, $2, $3, $4, $5, $6, null, 'validating',",
+    find: "select :id, :owner, :key, :payingKey, :endpoint, :file, :file, 'validating',",
+    replace: "select :id, :owner, :key, :payingKey, :endpoint, :file, null, 'validating',",
     tests: [BATCHES, 'nobody can delete'],
   },
   {

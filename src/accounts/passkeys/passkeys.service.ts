@@ -14,7 +14,6 @@ import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/he
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../../kernel/app-error';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import type { Account, Person } from '../account.entity';
 import { accountLinks } from '../account-links';
 import { AccountRepository } from '../account.repository';
@@ -25,6 +24,8 @@ import { SessionAccounts } from '../session-accounts';
 import { type Challenge, PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
 import { PASSKEYS_MAX, PasskeyRepository } from './passkey.repository';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** Passkeys: a device that recognises its owner replaces the password and the code. */
 @Injectable()
@@ -36,7 +37,7 @@ export class PasskeysService {
     private readonly sessions: SessionAccounts,
     private readonly proof: OwnerProof,
     private readonly mails: SecurityMails,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** Browsers make passkeys for host names only, not for IP addresses. */

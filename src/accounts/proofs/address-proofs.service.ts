@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../../kernel/app-error';
 import { BackgroundWork } from '../../platform/background/background-work';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { callerOf } from '../../platform/http/limits/caller-address';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
@@ -13,6 +12,8 @@ import { NoMail, ProofExpired, ProofNotMailed, ProofRefused } from '../accounts.
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
 import { AddressProofRepository } from './address-proof.repository';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 const PURPOSE = 'address proofs';
 const LINK_MS = 24 * 3_600_000;
@@ -34,7 +35,7 @@ export class AddressProofs {
     private readonly limits: RateLimits,
     private readonly keys: SigningKeys,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** Whether new accounts need a proof: only where links can be mailed. */

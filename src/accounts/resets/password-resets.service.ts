@@ -4,7 +4,6 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
 import { BackgroundWork } from '../../platform/background/background-work';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { AccountRepository } from '../account.repository';
@@ -14,6 +13,8 @@ import { emailIn } from '../email';
 import { Passwords } from '../passwords';
 import { SecurityMails } from '../security-mails';
 import { PasswordResetRepository } from './password-reset.repository';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MAIL_HOURS = 1;
@@ -38,7 +39,7 @@ export class PasswordResets {
     private readonly limits: RateLimits,
     private readonly background: BackgroundWork,
     private readonly keys: SigningKeys,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** All look-ups run after the answer. So neither the answer nor its time shows whether there is an account. */

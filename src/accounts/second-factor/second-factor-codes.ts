@@ -6,8 +6,9 @@ import { Secret, TOTP } from 'otpauth';
 import { Clock } from '../../kernel/clock';
 import { randomBytes } from '../../kernel/random';
 import { openBox, sealBox } from '../../platform/config/sealed-box';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** The length that RFC 4226 recommends. */
 const SECRET_BYTES = 20;
@@ -25,7 +26,7 @@ export class SecondFactorCodes {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** A new secret, in the form that people type (base32). */

@@ -4,13 +4,14 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../../kernel/ids';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
 import type { SameCall } from '../charges/charge';
 import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import type { Payer } from '../rails/payer';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 const LOOK_EVERY_MS = 250;
 
@@ -43,7 +44,7 @@ export class CallsUnderway {
     private readonly rows: CallsUnderwayRepository,
     private readonly drain: Drain,
     private readonly clock: DatabaseClock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /**
@@ -103,7 +104,7 @@ export class CallsUnderway {
   }
 
   private async untilGone(before: readonly string[], id: string): Promise<void> {
-    const until = Date.now() + this.settings.media.syncSeconds * 1_000;
+    const until = Date.now() + this.settings.http.syncSeconds * 1_000;
     let left = before;
     while (left.length > 0) {
       if (Date.now() >= until || this.drain.draining) throw new IdempotencyInFlight();

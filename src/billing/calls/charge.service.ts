@@ -5,7 +5,6 @@ import { EventSequencer } from '../../outbox/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { ChargesMetrics } from './charges.metrics';
@@ -24,6 +23,8 @@ import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
 import { GrowingHold } from './growing-hold';
 import type { PaidCall } from './paid-call';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** Equal to the time for which chat routes store their answers. */
 const STREAM_REPLAY_SECONDS = 600;
@@ -69,7 +70,7 @@ export class ChargeService {
     private readonly vault: AnswerVault,
     private readonly metrics: ChargesMetrics,
     private readonly endedPayers: EndedPayers,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   find(chargeId: string): Promise<Charge | undefined> {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
@@ -14,6 +13,8 @@ import { IdempotencyInFlight, ReplayExpired } from '../charges/repeated-call.err
 import { SettlementPending } from '../charges/in-doubt.errors';
 import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** A broken connection loses notifications, so a waiting call also reads the charge at this interval. */
 const LOOK_AGAIN_MS = 1_000;
@@ -46,7 +47,7 @@ export class EarlierCalls {
     private readonly vault: AnswerVault,
     private readonly drain: Drain,
     private readonly underway: CallsUnderway,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** The answer of the equal call, or undefined if this call is the first and must run. */
@@ -118,7 +119,7 @@ export class EarlierCalls {
 
   /** Undefined if the first charge was released: this call may then run. */
   private async untilDecided(first: Charge, waits: boolean): Promise<Charge | undefined> {
-    const until = Date.now() + this.settings.media.syncSeconds * 1_000;
+    const until = Date.now() + this.settings.http.syncSeconds * 1_000;
     let charge: Charge | undefined = first;
     while (charge !== undefined && (charge.state === 'held' || charge.state === 'settling')) {
       if (!waits || Date.now() >= until || this.drain.draining) {

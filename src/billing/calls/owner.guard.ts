@@ -2,13 +2,13 @@ import { type CanActivate, type ExecutionContext, Injectable, createParamDecorat
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RouteScope } from '../../keys/key-scopes';
-import type { LimitName } from '../../platform/config/settings';
 import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { PayerThrottlerGuard, countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { Owners, type ProvenOwner } from './owners';
 import { routeOptionsOf } from '../../platform/http/routes/route';
 import { RequestSlot } from '../../platform/http/request-slot';
+import type { LimitName } from '../../platform/http/limits/rate-limits.settings';
 
 const proven = new RequestSlot<ProvenOwner>();
 

@@ -9,7 +9,6 @@ import type { RouteScope } from '../../keys/key-scopes';
 import { KeyScope } from '../../keys/keys.errors';
 import { type View, isWholeView, viewOf } from '../../keys/view';
 import { AppError } from '../../kernel/app-error';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
 import type { Payer } from '../rails/payer';
@@ -17,6 +16,8 @@ import { Payers } from '../rails/payers';
 import { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
 import { MissingCredentials } from './refused-call.errors';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 const PAID_MAX = 10_000;
 const WHOLE_VIEW_ROLES = ROLES.filter((role) => role !== 'developer');
@@ -44,7 +45,7 @@ export class Owners {
     private readonly rails: Rails,
     private readonly funds: AccountFunds,
     private readonly payers: Payers,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** `route` is the name of the route in scopes. */

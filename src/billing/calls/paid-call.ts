@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { RouteScope } from '../../keys/key-scopes';
-import type { LimitName } from '../../platform/config/settings';
 import type { RouteOptions } from '../../platform/http/routes/route';
 import type { MeasuredUse } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
@@ -13,6 +12,7 @@ import type { GrowingHold } from './growing-hold';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
+import type { LimitName } from '../../platform/http/limits/rate-limits.settings';
 
 /**
  * How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` adds the values for the

@@ -8,7 +8,6 @@ import { priceMaxOf } from '../../keys/acting-key';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, larger, micro, smaller } from '../../kernel/money';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
@@ -19,6 +18,8 @@ import { pricedFor } from './price-class';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 import { PayableByAnybody } from './payable-by-anybody';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /**
  * Runs after the guards of all rails. It writes the final price and checks that the proven payer may make the call. It
@@ -34,7 +35,7 @@ export class PayerGuard implements CanActivate {
     private readonly sanctions: Sanctions,
     private readonly adults: Adults,
     private readonly payers: Payers,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

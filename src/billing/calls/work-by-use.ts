@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { type Micro, microToJson, smaller } from '../../kernel/money';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError, rememberFailure } from '../../platform/http/answers/error-filter';
 import type { ChargeDraft, MeasuredUse } from '../charges/charge';
 import { CallerLeft } from '../charges/in-doubt.errors';
@@ -13,6 +12,8 @@ import { ChargesMetrics } from './charges.metrics';
 import { ChargedWork, type Work } from './charged-work';
 import type { PaidCall } from './paid-call';
 import { StreamedAnswer, type StreamedCharge } from './streamed-answer';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** The work of a call whose price is known only after it. The meter of the work reports the amount to charge. */
 @Injectable()
@@ -24,7 +25,7 @@ export class WorkByUse {
     private readonly charged: ChargedWork,
     private readonly arrivedAnswers: ArrivedAnswers,
     private readonly metrics: ChargesMetrics,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   async run(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {

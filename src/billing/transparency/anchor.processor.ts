@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { ownLines } from '../../platform/signatures/signed-note';
 import type { ChainNotary } from '../rails/x402/facilitators/facilitator';
@@ -8,6 +7,9 @@ import { Facilitators } from '../rails/x402/facilitators/facilitators';
 import { AnchorRepository } from './anchor.repository';
 import { TransparencyRepository } from './transparency.repository';
 import type { TransparencyAnchor } from './transparency-anchor.entity';
+import { SETTINGS } from '../../platform/config/settings';
+import type { NetworkSettings } from '../../networks/networks.settings';
+import type { TransparencySettings } from './transparency.settings';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +23,7 @@ export class AnchorProcessor extends ScheduledProcessor {
     private readonly anchors: AnchorRepository,
     private readonly log: TransparencyRepository,
     private readonly facilitators: Facilitators,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: NetworkSettings & TransparencySettings,
   ) {
     super();
   }
@@ -29,10 +31,9 @@ export class AnchorProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     const { notary } = this.facilitators.on(this.settings.x402.network);
     if (notary === undefined) return;
-    const { anchorMicro, network } = this.settings.x402;
-    const awaited = await this.anchors.awaited(network);
+    const awaited = await this.anchors.awaited(this.settings.x402.network);
     await this.each(...awaited.map((anchor) => () => this.lookForBlock(notary, anchor)), async () => {
-      if (anchorMicro > 0n) await this.writeToday(notary);
+      if (this.settings.anchorMicro > 0n) await this.writeToday(notary);
     });
   }
 
@@ -45,9 +46,9 @@ export class AnchorProcessor extends ScheduledProcessor {
     const log = await this.log.current();
     if (log?.note === undefined) return;
     const { id: logId, publishedSize: size } = log;
-    const { network, anchorMicro } = this.settings.x402;
+    const { anchorMicro, x402 } = this.settings;
     const note = ownLines(log.note, log.origin);
-    const day = await this.anchors.claimToday({ logId, size, note, network });
+    const day = await this.anchors.claimToday({ logId, size, note, network: x402.network });
     if (day === undefined) return;
     const written = await notary.write(note, anchorMicro);
     if (written.outcome === 'sent') {

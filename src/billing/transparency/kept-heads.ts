@@ -3,8 +3,9 @@ import { buffer } from 'node:stream/consumers';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { BlobStore } from '../../platform/storage/blob-store';
+import { SETTINGS } from '../../platform/config/settings';
+import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** The last checkpoint that a deployment has signed. */
 export interface SignedHead {
@@ -33,7 +34,7 @@ export class SignedHeads {
 
   constructor(
     private readonly blobs: BlobStore,
-    @Inject(SETTINGS) { http }: Settings,
+    @Inject(SETTINGS) { http }: HttpSettings,
   ) {
     this.host = new URL(http.publicUrl).host;
   }

@@ -2,11 +2,12 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { OriginClient } from '../../platform/http/outgoing/origin-client';
 import { consistencyProof } from './merkle-tree';
 import { type Verifier, noteText, parseVerifierKey } from '../../platform/signatures/signed-note';
 import { TransparencyRepository } from './transparency.repository';
+import { SETTINGS } from '../../platform/config/settings';
+import type { TransparencySettings } from './transparency.settings';
 
 const ANSWER_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024;
@@ -62,7 +63,7 @@ export class Witnesses {
 
   constructor(
     private readonly log: TransparencyRepository,
-    @Inject(SETTINGS) { witnesses }: Settings,
+    @Inject(SETTINGS) { witnesses }: TransparencySettings,
   ) {
     this.witnesses = witnesses.map(({ url, key }) => ({ url, verifier: parseVerifierKey(key)! }));
   }

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
-import { SETTINGS, type Settings } from '../../platform/config/settings';
+import type { ChannelSettings } from '../../billing/rails/channel/channel.settings';
+import { SETTINGS } from '../../platform/config/settings';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { Drain } from '../../platform/http/drain';
 import { ProviderUnavailable } from '../../providers/providers.errors';
@@ -55,7 +56,7 @@ export class CompletionsService {
   constructor(
     private readonly conversations: Conversations,
     private readonly drain: Drain,
-    @Inject(SETTINGS) { x402 }: Settings,
+    @Inject(SETTINGS) { x402 }: ChannelSettings,
   ) {
     const { offered, withdrawSeconds } = x402.channels;
     const { runSecondsMax } = BY_USE;

@@ -1,6 +1,4 @@
-import { getMetadataStorage } from 'class-validator';
-
-import { BadSettings, type Variables, readVariables, secretsIn } from './variables';
+import { BadSettings, type Variables, namesIn, readVariables, secretsIn } from './variables';
 
 type Type<T extends object = object> = new () => T;
 
@@ -11,13 +9,6 @@ interface Declared {
 }
 
 const declared = new Map<Type, Declared>();
-
-const namesIn = (type: Type): ReadonlySet<string> =>
-  new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(type, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  );
 
 /**
  * The types of the properties convert the texts, as in Nest's documentation. One difference: the text `false` becomes

@@ -3,8 +3,8 @@ import { ConfigModule, registerAs } from '@nestjs/config';
 
 import { Clock, SystemClock } from '../../kernel/clock';
 import { PublishedKeys } from './published-keys';
-import { SETTINGS, type Settings } from './settings';
 import { SigningKeys } from './signing-keys';
+import { SETTINGS } from './settings';
 
 /**
  * The settings, the clock and the keys, for every module. It is the only global module, because nearly every module
@@ -12,12 +12,12 @@ import { SigningKeys } from './signing-keys';
  */
 @Module({})
 export class SettingsModule {
-  static with(settings: Settings): DynamicModule {
+  static with(settings: object): DynamicModule {
     return SettingsModule.reading(() => settings);
   }
 
   /** Takes a function, because the settings are read only when the application is created. */
-  static reading(settings: () => Settings): DynamicModule {
+  static reading(settings: () => object): DynamicModule {
     return {
       module: SettingsModule,
       global: true,
@@ -37,7 +37,7 @@ export class SettingsModule {
  * The settings as the configuration `lamppost`. It is made from SETTINGS, so a test that overrides SETTINGS overrides
  * this as well.
  */
-const configuration = async (settings: () => Settings): Promise<DynamicModule> => {
+const configuration = async (settings: () => object): Promise<DynamicModule> => {
   const service = registerAs('lamppost', () => settings());
   const module = await ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] });
   const providers = module.providers?.map((provider) =>

@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
-
-import { SETTINGS, type Settings } from './settings';
+import { SETTINGS } from './settings';
+import type { SigningSettings } from './signing.settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
@@ -33,7 +34,9 @@ export class SigningKeys {
   private readonly secrets: readonly string[];
   private readonly known = new Map<string, readonly [Buffer, ...Buffer[]]>();
 
-  constructor(@Inject(SETTINGS) { signingSecret, signingSecretPrevious, dataDir }: Settings) {
+  constructor(
+    @Inject(SETTINGS) { signingSecret, signingSecretPrevious, dataDir }: SigningSettings & DatabaseSettings,
+  ) {
     this.secrets = [signingSecret ?? storedSecret(dataDir), signingSecretPrevious ?? []].flat();
   }
 

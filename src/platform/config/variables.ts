@@ -10,6 +10,7 @@ import {
   Max,
   MaxLength,
   Min,
+  getMetadataStorage,
   validateSync,
 } from 'class-validator';
 
@@ -38,17 +39,24 @@ export const Text =
 
 const SECRETS = new Set<string>();
 const ROTATING = new Set<string>();
+const SWITCHES = new Set<string>();
 
 /** Marks a secret: the log hides its value in every line. */
 export const Secret = (): PropertyDecorator => (_target, key) => {
   SECRETS.add(String(key));
 };
 
-/** Marks a secret that may change while the service runs. Code must read it from the settings at each use. */
-export const Rotating = (): PropertyDecorator => (target, key) => {
-  Secret()(target, key);
-  ROTATING.add(String(key));
-};
+/**
+ * Marks a secret that may change while the service runs. Code must read it from the settings at each use. If its
+ * absence switches a part of the service off (`switches`), it can appear or disappear only at a restart.
+ */
+export const Rotating =
+  ({ switches = false } = {}): PropertyDecorator =>
+  (target, key) => {
+    Secret()(target, key);
+    ROTATING.add(String(key));
+    if (switches) SWITCHES.add(String(key));
+  };
 
 export const Whole =
   (min: number, max: number): PropertyDecorator =>
@@ -91,6 +99,7 @@ export const Pattern =
   };
 
 export const isRotating = (name: string): boolean => ROTATING.has(name);
+export const isSwitch = (name: string): boolean => SWITCHES.has(name);
 const isSecret = (name: string): boolean => SECRETS.has(name);
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -102,6 +111,14 @@ export class BadSettings extends Error {
     this.name = 'BadSettings';
   }
 }
+
+/** The names of the variables that a class declares. */
+export const namesIn = (type: new () => object): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(type, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
 
 interface Read<T> {
   readonly values: T;

@@ -3,13 +3,14 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { type Guest, Slots } from '../../kernel/slots';
-import { SETTINGS, type Settings } from '../config/settings';
 import { packageVersion } from '../config/package-version';
 import { SigningKeys } from '../config/signing-keys';
 import { CredentialsMetrics } from './credentials.metrics';
 import { coseSignature, signatureBytes } from './cose-signature';
 import { readInChild, signInThread } from './manifest-thread';
 import { SigningCertificate } from './signing-certificate';
+import { SETTINGS } from '../config/settings';
+import type { CredentialSettings } from './credentials.settings';
 
 /** The media types of results that carry a manifest. */
 const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'video/mp4'];
@@ -51,7 +52,7 @@ export class ContentCredentials {
   constructor(
     private readonly keys: SigningKeys,
     private readonly metrics: CredentialsMetrics,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: CredentialSettings,
   ) {}
 
   canSign(mime: string): boolean {

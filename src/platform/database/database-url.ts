@@ -1,14 +1,14 @@
-import type { Settings } from '../config/settings';
+import type { DatabaseSettings } from './database.settings';
 
 /** The opened database of this process. `main` calls `openDatabase` and puts the result into the settings. */
-export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string => {
+export const databaseUrlOf = ({ databaseUrl }: Pick<DatabaseSettings, 'databaseUrl'>): string => {
   if (databaseUrl === undefined) {
     throw new Error('The database must be opened first, and its address be put into the settings.');
   }
   return databaseUrl;
 };
 
-type Addresses = Pick<Settings, 'databaseUrl'> & Partial<Pick<Settings, 'databaseDirectUrl'>>;
+type Addresses = Pick<DatabaseSettings, 'databaseUrl'> & Partial<Pick<DatabaseSettings, 'databaseDirectUrl'>>;
 
 /**
  * The address for features that outlast a transaction: notifications, queues, migrations. A pooler would let others use

@@ -2,7 +2,6 @@ import { Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BackgroundModule } from '../background/background.module';
-import { SETTINGS, type Settings } from '../config/settings';
 import { HealthParts, type PartState } from '../health/health-parts';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
@@ -13,13 +12,15 @@ import { databaseUrlOf, isPooled } from './database-url';
 import { retryAtStart } from './retry-at-start';
 import { missingLimits } from './pooler-limits';
 import { hasPendingMigrations } from './migrations';
+import { SETTINGS } from '../config/settings';
+import type { DatabaseSettings } from './database.settings';
 
 /** `settings.databaseUrl` must be the opened database. */
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
-      useFactory: (settings: Settings) => ({
+      useFactory: (settings: DatabaseSettings) => ({
         ...serviceOptions(databaseUrlOf(settings), {
           isPooled: isPooled(settings),
           connections: settings.databaseConnections,
@@ -39,7 +40,7 @@ export class DatabaseModule implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly parts: HealthParts,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: DatabaseSettings,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -2,12 +2,13 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
-import { SETTINGS, type Settings } from '../config/settings';
 import { tracedStatement } from '../telemetry/traces';
 import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
 import { asUnavailable, runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
+import { SETTINGS } from '../config/settings';
+import type { DatabaseSettings } from './database.settings';
 
 /** Runs statements, each alone or all in one transaction. */
 export interface Queries {
@@ -87,7 +88,7 @@ export class Database implements Queries, OnApplicationShutdown {
 
   constructor(
     private readonly source: DataSource,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: DatabaseSettings,
   ) {
     this.listener = new NotificationListener(directUrlOf(settings));
     this.isOurs = !isPooled(settings);

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import type { Settings } from '../config/settings';
 import { SESSION_LIMITS } from './data-source';
 import { DatabaseStartError } from './database-start-error';
 import { isPooled, hostAndPathOf } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { codeOf, messageOf } from './error-fields';
 import { SqlState } from './sql-state';
+import type { DatabaseSettings } from './database.settings';
 
 export interface OpenDatabase {
   readonly url: string;
@@ -24,7 +24,8 @@ const ANSWER_WITHIN_MS = 10_000;
 
 /** The database of the settings, or an embedded one. The promise resolves when the database has answered. */
 export const openDatabase = async (
-  settings: Pick<Settings, 'databaseUrl' | 'dataDir'> & Partial<Pick<Settings, 'databaseDirectUrl'>>,
+  settings: Pick<DatabaseSettings, 'databaseUrl' | 'dataDir'> &
+    Partial<Pick<DatabaseSettings, 'databaseDirectUrl'>>,
 ): Promise<OpenDatabase> => {
   if (settings.databaseUrl === undefined) {
     const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir });

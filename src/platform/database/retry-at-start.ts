@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Settings } from '../config/settings';
 import { DatabaseStartError } from './database-start-error';
 import { hostAndPathOf } from './database-url';
 import { DatabaseUnavailable } from './database.errors';
 import { codeOf } from './error-fields';
 import { isConnectionLost } from './sql-state';
+import type { DatabaseSettings } from './database.settings';
 
 /** The longest time for which a start waits for a database that does not answer yet. */
 const AWAY_MS_MAX = 10_000;
@@ -25,7 +25,10 @@ export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /** The error that an operator reads when the start fails: one sentence if the database was lost. */
-export const startErrorFor = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>, error: unknown): unknown => {
+export const startErrorFor = (
+  { databaseUrl }: Pick<DatabaseSettings, 'databaseUrl'>,
+  error: unknown,
+): unknown => {
   if (!(error instanceof DatabaseUnavailable)) return error;
   const why = codeOf(error.cause) || 'no answer in time';
   return new DatabaseStartError(

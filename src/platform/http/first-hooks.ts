@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import type { Settings } from '../config/settings';
 import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
 import { HungUp } from './body/body.errors';
 import { addressOf, routeOptionsOf } from './routes/route';
+import type { HttpSettings } from './http.settings';
 
 /**
  * A hook before the body is read. It may answer the request itself. If it throws an error, that error is the answer.
@@ -16,7 +16,7 @@ export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => MaybeP
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
 /** The headers of every answer, including refusals. */
-export const addHeaders = (settings: Settings): FirstHook => {
+export const addHeaders = (settings: HttpSettings): FirstHook => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();
   return (request, reply) => {

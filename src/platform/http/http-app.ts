@@ -5,13 +5,13 @@ import type { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 
-import type { Settings } from '../config/settings';
 import { BodyReader, type ReadBody } from './body/body-reader';
 import type { FileForms } from './body/file-form';
 import { answerError, asRefusal, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
 import { parseJsonBody } from './body/json-body';
 import { routeOptionsOf } from './routes/route';
+import type { HttpSettings } from './http.settings';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -88,10 +88,10 @@ class HttpAdapter extends FastifyAdapter {
   }
 }
 
-export const createAdapter = (settings: Settings): FastifyAdapter =>
+export const createAdapter = (settings: HttpSettings): FastifyAdapter =>
   new HttpAdapter(fastifyOptions(settings) as never);
 
-const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
+const fastifyOptions = (settings: HttpSettings): FastifyServerOptions & { http: object } => ({
   rewriteUrl: ({ url = '' }) =>
     FIXED_BY_CLIENTS.reduce((own, [called, ours]) => own.replace(called, ours), url),
   bodyLimit: BODY_BYTES_MAX,
@@ -100,7 +100,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
   // A connection without traffic for this long is dead, or its client does not read. A text may take 900 seconds.
-  connectionTimeout: Math.max(960, settings.media.syncSeconds + 60) * 1_000,
+  connectionTimeout: Math.max(960, settings.http.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
   // This limit also applies to the drain. A drain that exceeds it makes the close fail, together with the steps after
   // it.

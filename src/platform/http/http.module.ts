@@ -3,7 +3,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { BackgroundModule } from '../background/background.module';
-import { SETTINGS, type Settings } from '../config/settings';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './limits/address-limits';
@@ -23,6 +22,9 @@ import { RequestLog } from './answers/request-log';
 import { PayerThrottlerGuard } from './limits/payer-throttler.guard';
 import { ThrottledRoutes } from './limits/throttled-routes';
 import { SharedRateStorage } from './limits/shared-rate-storage';
+import { SETTINGS } from '../config/settings';
+import type { RateLimitSettings } from './limits/rate-limits.settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 const MINUTE_MS = 60_000;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -35,7 +37,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
-      useFactory: async (settings: Settings) => ({
+      useFactory: async (settings: RateLimitSettings & DatabaseSettings) => ({
         // The default limits, for routes without a limit of their own. `RouteOptions.limit` names the setting.
         throttlers: [
           { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },

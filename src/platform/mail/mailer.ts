@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-
-import { SETTINGS, type Settings } from '../config/settings';
+import { SETTINGS } from '../config/settings';
+import type { MailSettings } from './mail.settings';
+import type { HttpSettings } from '../http/http.settings';
 
 const CONNECT_MS_MAX = 10_000;
 /**
@@ -43,7 +44,7 @@ const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault):
 /** Sends mails to the server of `SMTP_URL`. */
 @Injectable()
 export class Mailer {
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(@Inject(SETTINGS) private readonly settings: MailSettings & HttpSettings) {}
 
   get isOn(): boolean {
     return this.settings.mail !== undefined;
@@ -86,7 +87,7 @@ export class Mailer {
   }
 
   /** The library is loaded only if mails are sent. A password is sent to another machine only over TLS. */
-  private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
+  private async open({ server, isLocal }: NonNullable<MailSettings['mail']>): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { host, port, isSecure, user, password } = server;
     return createTransport({

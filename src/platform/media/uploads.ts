@@ -5,7 +5,6 @@ import { finished } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 
-import { SETTINGS, type Settings } from '../config/settings';
 import { BodyAdmission } from '../http/body/body-admission';
 import { HungUp } from '../http/body/body.errors';
 import { outerOf } from '../http/inner-calls';
@@ -19,6 +18,8 @@ import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extracto
 import { UploadSlots } from './upload-slots';
 import { RequestSlot } from '../http/request-slot';
 import { BackgroundWork } from '../background/background-work';
+import { SETTINGS } from '../config/settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 /** Keeps the large media of a request's body on the disk until other code takes them, or the request ends. */
 @Injectable()
@@ -33,7 +34,7 @@ export class Uploads {
   constructor(
     private readonly admission: BodyAdmission,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: DatabaseSettings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }

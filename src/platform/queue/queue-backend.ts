@@ -10,14 +10,14 @@ import {
   createRedisBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
-import type { Settings } from '../config/settings';
 import type { QueuePool } from './queue-pool';
+import type { DatabaseSettings } from '../database/database.settings';
 
 /** BullMQ's types know only Redis; its classes pass the connection to the backend without reading it. */
 type AnyConnection = ConnectionOptions | { readonly shared: QueuePool };
 
 /** The backend of queues: Redis if it is configured, or else the database. */
-export const queueOptions = ({ redisUrl }: Settings, shared: QueuePool | undefined): QueueOptions => {
+export const queueOptions = ({ redisUrl }: DatabaseSettings, shared: QueuePool | undefined): QueueOptions => {
   const connection: AnyConnection =
     shared === undefined ? { url: redisUrl, disconnectTimeout: 200 } : { shared };
   return {

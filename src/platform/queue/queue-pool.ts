@@ -2,10 +2,10 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { type ClientConfig, Pool } from 'pg';
 
 import { within } from '../../kernel/deadline';
-import type { Settings } from '../config/settings';
 import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 import { TolerantClient } from '../database/tolerant-client';
+import type { DatabaseSettings } from '../database/database.settings';
 
 /** Each statement needs a connection for a moment. Each worker has one more connection, for notifications. */
 const CONNECTIONS_MAX = 6;
@@ -25,7 +25,7 @@ export class QueuePool implements OnApplicationShutdown {
   readonly pool: Pool;
   private ending?: Promise<void>;
 
-  constructor(settings: Settings) {
+  constructor(settings: DatabaseSettings) {
     this.config = {
       connectionString: directUrlOf(settings),
       connectionTimeoutMillis: 5_000,

@@ -3,7 +3,6 @@ import { type DynamicModule, type FactoryProvider, Module, type OnModuleInit } f
 import { DiscoveryModule } from '@nestjs/core';
 
 import { BackgroundModule } from '../background/background.module';
-import { SETTINGS, type Settings } from '../config/settings';
 import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
@@ -15,13 +14,16 @@ import { QueuePool } from './queue-pool';
 import { Queues } from './queues';
 import { SCHEDULE, Schedule } from './schedule';
 import { ScheduleProcessor } from './schedule.processor';
+import { SETTINGS } from '../config/settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 BullModule.workerClass = BackedWorker;
 
 const pool: FactoryProvider<QueuePool | undefined> = {
   provide: QueuePool,
   inject: [SETTINGS],
-  useFactory: (settings: Settings) => (settings.redisUrl === undefined ? new QueuePool(settings) : undefined),
+  useFactory: (settings: DatabaseSettings) =>
+    settings.redisUrl === undefined ? new QueuePool(settings) : undefined,
 };
 
 @Module({ providers: [pool], exports: [pool] })

@@ -14,8 +14,9 @@ import { Queue, type Worker } from 'bullmq';
 
 import type { BackgroundTask } from '../background/background-task';
 import { BackgroundWork } from '../background/background-work';
-import { SETTINGS, type Settings } from '../config/settings';
 import { Schedule } from './schedule';
+import { SETTINGS } from '../config/settings';
+import type { ProcessSettings } from '../config/process.settings';
 
 const PLAN_EVERY_MS = 10_000;
 const TROUBLE_QUIET_MS = 60_000;
@@ -30,7 +31,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly registrar: BullRegistrar,
     private readonly discovery: DiscoveryService,
     private readonly schedule: Schedule,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: ProcessSettings,
     private readonly background: BackgroundWork,
   ) {}
 

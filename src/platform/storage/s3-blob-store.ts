@@ -14,12 +14,12 @@ import {
 import type { OnApplicationShutdown } from '@nestjs/common';
 
 import { withErrorListener } from '../../kernel/with-error-listener';
-import type { Settings } from '../config/settings';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
 import { Spool } from './spool';
 import { StoreRest } from './store-rest';
+import type { StorageSettings } from './storage.settings';
 
 export interface S3Timing {
   readonly connectMs: number;
@@ -84,7 +84,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly rest = new StoreRest();
 
   constructor(
-    private readonly settings: Settings['blobs']['s3'],
+    private readonly settings: StorageSettings['blobs']['s3'],
     spoolFolder: string,
     private readonly timing: S3Timing = TIMING,
   ) {

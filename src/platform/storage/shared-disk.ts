@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
 import { randomBytes } from '../../kernel/random';
-import { SETTINGS, type Settings } from '../config/settings';
 import { BackgroundWork } from '../background/background-work';
 import { codeOf } from '../database/error-fields';
 import { DiskStoreRepository } from './disk-store.repository';
+import { SETTINGS } from '../config/settings';
+import type { StorageSettings } from './storage.settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 const SAY_EVERY_MS = 60_000;
 
@@ -27,7 +29,7 @@ export class SharedDisk implements OnModuleInit {
   constructor(
     private readonly disks: DiskStoreRepository,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: StorageSettings & DatabaseSettings,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 
 import { Module, type OnModuleInit } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { HealthParts } from '../health/health-parts';
 import { HealthPartsModule } from '../health/health-parts.module';
@@ -11,15 +10,18 @@ import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
 import { DiskStoreRepository } from './disk-store.repository';
 import { SharedDisk } from './shared-disk';
+import { SETTINGS } from '../config/settings';
+import type { StorageSettings } from './storage.settings';
+import type { DatabaseSettings } from '../database/database.settings';
 
 /** The service loads the S3 library only if it uses S3, so other starts are faster. */
-const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
+const s3Store = ({ blobs, dataDir }: StorageSettings & DatabaseSettings): BlobStore => {
   const { S3BlobStore } = module.require('./s3-blob-store') as typeof import('./s3-blob-store');
   return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));
 };
 
 /** The store that the settings select. */
-export const blobStoreOf = (settings: Settings): BlobStore =>
+export const blobStoreOf = (settings: StorageSettings & DatabaseSettings): BlobStore =>
   settings.blobs.store === 's3' ? s3Store(settings) : new DiskBlobStore(join(settings.dataDir, 'blobs'));
 
 /** The one blob store of the process. */

@@ -2,12 +2,17 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-import type { Settings } from '../config/settings';
 import type { Credentials } from '../http/credentials';
 import { requestLine } from '../http/request-context';
 import { REDACTED, type Scrubber, createScrubber } from './scrub';
+import type { ProcessSettings } from '../config/process.settings';
+import type { TelemetrySettings } from './telemetry.settings';
+import type { CommonSettings } from '../config/settings';
 
-export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
+export type LogSettings = Pick<
+  ProcessSettings & TelemetrySettings & CommonSettings,
+  'mode' | 'logLevel' | 'secrets'
+>;
 
 /** It writes each line at once, because the last line before a crash matters most. */
 const standardOutput = (settings: LogSettings): DestinationStream =>

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-
-import type { Settings } from '../config/settings';
+import type { HttpSettings } from '../http/http.settings';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -31,7 +30,7 @@ const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(
  * both loopback. The peer's address alone is no proof. Behind a proxy on this machine, every caller has a loopback
  * peer, and not every proxy adds headers.
  */
-export const staysOnMachine = ({ http }: Pick<Settings, 'http'>): boolean =>
+export const staysOnMachine = ({ http }: Pick<HttpSettings, 'http'>): boolean =>
   isLoopbackHost(new URL(http.publicUrl).host) &&
   isLoopbackHost(isIPv6(http.host) ? `[${http.host}]` : http.host) &&
   http.trustedProxies.length === 0;

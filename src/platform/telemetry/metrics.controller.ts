@@ -3,10 +3,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../../kernel/app-error';
-import { SETTINGS, type Settings } from '../config/settings';
 import { HttpRoute } from '../http/routes/route';
 import { Metrics } from './metrics';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';
+import { SETTINGS } from '../config/settings';
+import type { TelemetrySettings } from './telemetry.settings';
+import type { HttpSettings } from '../http/http.settings';
 
 /** Serves the metrics to Prometheus. Callers who may not read them get a 404. */
 @ApiExcludeController()
@@ -14,7 +16,7 @@ import { mayReadMetrics, staysOnMachine } from './metrics-access';
 export class MetricsController {
   constructor(
     private readonly metrics: Metrics,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: TelemetrySettings & HttpSettings,
   ) {}
 
   @Get()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Settings } from '../../platform/config/settings';
 import type { Guest } from '../../kernel/slots';
 import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
 import { authorizationOf } from '../openai/openai-server';
+import type { EmbedderSettings } from './embedder.settings';
 
 const TEXT_MS_MAX = 5_000;
 const MEDIA_MS_MAX = 30_000;
@@ -30,7 +30,7 @@ export class HttpEmbedder extends Embedder {
   private readonly path: string;
   private readonly model: string | undefined;
 
-  constructor(settings: Settings['embedder']) {
+  constructor(settings: EmbedderSettings['embedder']) {
     super();
     const { url = '', model } = settings;
     const baseUrl = new URL('.', url).href;

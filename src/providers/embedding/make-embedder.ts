@@ -1,8 +1,8 @@
-import type { Settings } from '../../platform/config/settings';
 import type { Embedder } from '../embedder';
 import { HttpEmbedder } from './http-embedder';
 import { LocalEmbedder } from './local-embedder';
+import type { EmbedderSettings } from './embedder.settings';
 
 /** The embedder that the settings select. */
-export const makeEmbedder = ({ embedder }: Settings): Embedder =>
+export const makeEmbedder = ({ embedder }: EmbedderSettings): Embedder =>
   embedder.adapter === 'http' ? new HttpEmbedder(embedder) : new LocalEmbedder();

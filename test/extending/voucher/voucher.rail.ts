@@ -7,10 +7,12 @@ import { LedgerRepository } from '../../../src/billing/ledger/ledger.repository'
 import type { Payer } from '../../../src/billing/rails/payer';
 import { PrepaidRail } from '../../../src/billing/rails/prepaid-rail';
 import type { RailFacts } from '../../../src/billing/rails/rail-facts';
+import type { PriceSettings } from '../../../src/catalog/prices.settings';
 import { defineError } from '../../../src/kernel/app-error';
 import { errorCode } from '../../../src/kernel/error-code';
-import { SETTINGS, type Settings } from '../../../src/platform/config/settings';
+import { SETTINGS } from '../../../src/platform/config/settings';
 import { headerIn } from '../../../src/platform/http/credentials';
+import type { HttpSettings } from '../../../src/platform/http/http.settings';
 
 const CODE = /^vch_[A-Za-z0-9]{24}$/;
 
@@ -37,7 +39,7 @@ export class VoucherRail extends PrepaidRail {
     manifest: { header: 'X-Voucher', account: false, discount: 'none' },
   };
 
-  constructor(ledger: LedgerRepository, @Inject(SETTINGS) { http, price }: Settings) {
+  constructor(ledger: LedgerRepository, @Inject(SETTINGS) { http, price }: HttpSettings & PriceSettings) {
     super(ledger, price.chatFloor, `${http.publicUrl}/vouchers`);
   }
 

@@ -6,7 +6,6 @@ import { budgetIdOf } from '../../../accounts/budget-id';
 import { SessionAccounts } from '../../../accounts/session-accounts';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { type ActingKey, keyProof } from '../../../keys/acting-key';
 import { ifPresent } from '../../../kernel/present';
 import type { WalletAddress } from '../../../kernel/wallet-address';
@@ -18,6 +17,9 @@ import type { RailFacts } from '../rail-facts';
 import { CREDENTIAL_HEADERS } from '../rails';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { WalletRail } from '../wallet/wallet.rail';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { HttpSettings } from '../../../platform/http/http.settings';
+import type { PriceSettings } from '../../../catalog/prices.settings';
 
 /** Charges calls to an account's credits, by a key or by the session of its owner. */
 @Injectable()
@@ -44,7 +46,7 @@ export class ApiKeyRail extends PrepaidRail {
     private readonly keys: KeyAuthority,
     private readonly sessions: SessionAccounts,
     private readonly tiers: WalletTierRepository,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: HttpSettings & PriceSettings,
     @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {
     const { topUp, manageKeys } = accountLinks(settings.http.publicUrl);

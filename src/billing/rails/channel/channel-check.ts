@@ -6,8 +6,6 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../kernel/app-error';
 import { micro } from '../../../kernel/money';
 import { parseWallet } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { networkIn } from '../../../platform/config/x402-networks';
 import { recoverSigner } from '../../../platform/signatures/recover-signer';
 import type { PayableCall } from '../payable-call';
 import { PaymentQuote } from '../x402/challenge/payment-quote';
@@ -25,6 +23,10 @@ import {
 } from './channel-payment';
 import { ChannelTerms, type Terms } from './channel-terms';
 import { ChannelRepository } from './channel.repository';
+import { SETTINGS } from '../../../platform/config/settings';
+import { networkIn } from '../../../networks/networks';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
 
 const KEPT_MAX = 10_000;
 
@@ -49,7 +51,7 @@ export class ChannelCheck {
     private readonly channels: ChannelRepository,
     private readonly quotes: PaymentQuote,
     private readonly price: X402Price,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
   ) {}
 
   /**

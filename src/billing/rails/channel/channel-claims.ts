@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
 
 import { type Micro, micro } from '../../../kernel/money';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import type { Hex } from '../x402/proof/signed-payment';
 import { ClaimTooExpensive } from '../x402/facilitators/facilitator';
 import { amountIn, hashIn } from './channel-answers';
@@ -12,6 +11,9 @@ import { ChannelTerms, type Terms } from './channel-terms';
 import { TakenChannels } from './channel-wire';
 import type { Channel } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
 
 /** The most channels of one transaction. */
 const CLAIMS_MAX = 100;
@@ -49,7 +51,7 @@ export class ChannelClaims {
     private readonly terms: ChannelTerms,
     private readonly channels: ChannelRepository,
     private readonly facilitator: ChannelFacilitator,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
   ) {}
 
   async run(): Promise<void> {

@@ -3,7 +3,6 @@ import { type Hash, decodeFunctionData, parseAbi } from 'viem';
 
 import type { Micro } from '../../../kernel/money';
 import { parseWallet } from '../../../kernel/wallet-address';
-import type { Settings } from '../../../platform/config/settings';
 import type { Database } from '../../../platform/database/database';
 import { BLOCKS_AT_ONCE, type Chain } from '../x402/facilitators/chain';
 import { channelState, hasChannels } from '../x402/facilitators/channel-chain';
@@ -12,6 +11,8 @@ import type { Hex } from '../x402/proof/signed-payment';
 import { searchBlocks } from '../x402/recovery/transfer-search';
 import { type ChannelConfig, channelIdOf } from './channel-payment';
 import { ChannelRepository } from './channel.repository';
+import type { ChannelSettings } from './channel.settings';
+import type { X402Settings } from '../x402/x402.settings';
 
 const contractAbi = parseAbi([
   'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
@@ -42,7 +43,7 @@ export class ChannelRecovery {
   constructor(
     db: Database,
     private readonly chain: Chain,
-    private readonly x402: Settings['x402'],
+    private readonly x402: (X402Settings & ChannelSettings)['x402'],
     private readonly blocksAtOnce = BLOCKS_AT_ONCE,
   ) {
     this.channels = new ChannelRepository(db);

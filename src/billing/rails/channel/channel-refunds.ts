@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import type { AppError } from '../../../kernel/app-error';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { encodeHeader } from '../x402/challenge/requirements';
 import { InvalidPayment, PaymentRequired, PaymentUnavailable } from '../x402/x402.errors';
 import { ChannelCheck } from './channel-check';
@@ -14,6 +13,10 @@ import { ChannelTerms } from './channel-terms';
 import { correctionOf, responseHeaders } from './channel-wire';
 import { ChannelBusy } from './channel.errors';
 import { ChannelRepository } from './channel.repository';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
+import type { PriceSettings } from '../../../catalog/prices.settings';
 
 interface Refunded {
   readonly channelId: string;
@@ -30,7 +33,7 @@ export class ChannelRefunds {
     private readonly channels: ChannelRepository,
     private readonly facilitator: ChannelFacilitator,
     private readonly terms: ChannelTerms,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings & PriceSettings,
   ) {}
 
   /**

@@ -7,10 +7,12 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { type WalletAddress, checksummed, parseWallet } from '../../../kernel/wallet-address';
 import { BackgroundWork } from '../../../platform/background/background-work';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { type X402Network, networkIn } from '../../../platform/config/x402-networks';
 import type { ChannelAccess } from '../x402/facilitators/facilitator';
 import { Facilitators } from '../x402/facilitators/facilitators';
+import { SETTINGS } from '../../../platform/config/settings';
+import { type X402Network, networkIn } from '../../../networks/networks';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
 
 /** A facilitator without channels may support them later. */
 const ASK_AGAIN_MS = 60_000;
@@ -51,7 +53,7 @@ export class ChannelTerms {
   constructor(
     private readonly facilitators: Facilitators,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
   ) {}
 
   /** Whether some network is known to offer channels. */

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error';
 import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import type { ChargeDraft, Held, MeasuredUse, SettledAnswer, WorkOutcome } from '../../charges/charge';
 import { ChargeNotifier } from '../../charges/charge-notifier';
 import type { Charge } from '../../charges/charge.entity';
@@ -27,6 +26,10 @@ import type { Channel } from './channel.entity';
 import { ChannelBusy } from './channel.errors';
 import { ChannelReport } from './channel-report';
 import { ChannelRepository, type ChannelTotals, type FoundChannel } from './channel.repository';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
+import type { PriceSettings } from '../../../catalog/prices.settings';
 
 /** The longest time that a call waits for the earlier call of its channel. */
 const BUSY_MS_MAX = 10_000;
@@ -89,7 +92,7 @@ export class ChannelRail extends PaymentRail {
     private readonly challenge: X402Challenge,
     private readonly price: X402Price,
     private readonly notifier: ChargeNotifier,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings & PriceSettings,
   ) {
     super();
   }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SIGN_IN_HEADERS, WalletSignIn } from '../../../identity/wallet-sign-in';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
@@ -11,6 +10,9 @@ import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { HttpSettings } from '../../../platform/http/http.settings';
+import type { PriceSettings } from '../../../catalog/prices.settings';
 
 /** Charges calls to the topped-up balance of a wallet, which proves itself with a signed header. */
 @Injectable()
@@ -37,7 +39,7 @@ export class WalletRail extends PrepaidRail {
     private readonly signIn: WalletSignIn,
     private readonly tiers: WalletTierRepository,
     private readonly challenge: X402Challenge,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: HttpSettings & PriceSettings,
   ) {
     const { publicUrl } = settings.http;
     super(ledger, settings.price.chatFloor, `${publicUrl}/v1/agent/x402/top-up`);

@@ -2,7 +2,6 @@ import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/
 
 import { within } from '../../../kernel/deadline';
 import { Clock } from '../../../kernel/clock';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { BadSettings } from '../../../platform/config/variables';
 import { Database } from '../../../platform/database/database';
 import { DatabaseModule } from '../../../platform/database/database.module';
@@ -27,6 +26,8 @@ import { X402Finality } from './settlement/x402-finality';
 import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { X402Settlement } from './settlement/x402-settlement';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { X402Settings } from './x402.settings';
 
 /** The start waits this long for the node's answer whether payments are possible. */
 const START_MS_MAX = 2_000;
@@ -38,7 +39,7 @@ const START_MS_MAX = 2_000;
     {
       provide: Facilitators,
       inject: [SETTINGS, Database, Clock, X402Metrics],
-      useFactory: (settings: Settings, db: Database, clock: Clock, metrics: X402Metrics) =>
+      useFactory: (settings: X402Settings, db: Database, clock: Clock, metrics: X402Metrics) =>
         makeFacilitators({ settings, db, clock, metrics }),
     },
     PriceLock,

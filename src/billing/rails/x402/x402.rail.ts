@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify';
 
 import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { PaymentIdMismatch } from '../../charges/repeated-call.errors';
 import { SettlementPending } from '../../charges/in-doubt.errors';
 import type { PayableCall } from '../payable-call';
@@ -29,6 +28,9 @@ import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { type Settled, X402Settlement } from './settlement/x402-settlement';
 import { PaymentUnavailable } from './x402.errors';
+import { SETTINGS } from '../../../platform/config/settings';
+import type { PriceSettings } from '../../../catalog/prices.settings';
+import type { X402Settings } from './x402.settings';
 
 const proofOf = (payer: Payer | undefined): CheckedPayment => {
   if (payer?.proof === undefined) {
@@ -82,7 +84,7 @@ export class X402Rail extends PaymentRail {
     private readonly settlement: X402Settlement,
     private readonly facilitators: Facilitators,
     private readonly tiers: WalletTierRepository,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: PriceSettings & X402Settings,
   ) {
     super();
   }

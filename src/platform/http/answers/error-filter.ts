@@ -20,7 +20,6 @@ import {
 } from '../../../kernel/common-codes';
 import { type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-code';
 import { withoutAbsent } from '../../../kernel/present';
-import { SETTINGS, type Settings } from '../../config/settings';
 import { RequestSlot } from '../request-slot';
 import { KnownRoutes } from '../routes/known-routes';
 import {
@@ -34,6 +33,8 @@ import {
   UNAVAILABLE,
   UNPROCESSABLE,
 } from './answers.errors';
+import { SETTINGS } from '../../config/settings';
+import type { HttpSettings } from '../http.settings';
 
 interface Answer {
   readonly status: number;
@@ -266,7 +267,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     private readonly routes: KnownRoutes,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {

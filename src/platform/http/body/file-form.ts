@@ -8,7 +8,6 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest, defineError } from '../../../kernel/app-error';
 import { PAYLOAD_TOO_LARGE } from '../../../kernel/common-codes';
 import { Slots } from '../../../kernel/slots';
-import { SETTINGS, type Settings } from '../../config/settings';
 import { type HashedFile, Spool } from '../../storage/spool';
 import { BackgroundWork } from '../../background/background-work';
 import { RequestSlot } from '../request-slot';
@@ -16,6 +15,8 @@ import { routeOf } from '../routes/route';
 import { BodyAdmission } from './body-admission';
 import { rememberAsPart, rememberBody } from './body-bytes';
 import { namedTwice, readMultipart } from './multipart';
+import { SETTINGS } from '../../config/settings';
+import type { DatabaseSettings } from '../../database/database.settings';
 
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
@@ -55,7 +56,7 @@ export class FileForms {
   constructor(
     private readonly admission: BodyAdmission,
     private readonly background: BackgroundWork,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: DatabaseSettings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'forms'), false);
   }

@@ -5,9 +5,9 @@ import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import { callerOf } from './caller-address';
 import { lateCallOf, outerOf } from '../inner-calls';
 import { type CountedCall, RateLimits } from './rate-limits';
-import type { LimitName } from '../../config/settings';
 import { addressOf, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
+import type { LimitName } from './rate-limits.settings';
 
 const countedCalls = new RequestSlot<CountedCall>();
 

@@ -3,9 +3,10 @@ import { ThrottlerStorage } from '@nestjs/throttler';
 
 import { defineError } from '../../../kernel/app-error';
 import { RATE_LIMITED } from '../../../kernel/common-codes';
-import { type LimitName, SETTINGS, type Settings } from '../../config/settings';
 import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { Hit, RateStorage } from './rate-storage';
+import type { CallLimits, LimitName, RateLimitSettings } from './rate-limits.settings';
+import { SETTINGS } from '../../config/settings';
 
 const MINUTE_MS = 60_000;
 
@@ -31,11 +32,11 @@ const BOUNDLESS: CountedCall = { headers: {}, uncount: () => undefined };
 /** Counts calls per minute: in the memory of this process, or in Redis for all processes together. */
 @Injectable()
 export class RateLimits {
-  private readonly limits: Settings['limits'];
+  private readonly limits: CallLimits;
 
   constructor(
     @Inject(ThrottlerStorage) private readonly storage: RateStorage,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: RateLimitSettings,
   ) {
     this.limits = settings.limits;
   }

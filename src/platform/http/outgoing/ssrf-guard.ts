@@ -2,11 +2,12 @@ import { isIP } from 'node:net';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../config/settings';
 import { type OutgoingAnswer, type OutgoingCall, outgoing } from './outgoing';
 import { isPublicAddress } from './private-address';
 import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
 import { AllowedHosts, type FetchTarget, RefusedAddress, targetOf } from './address-check';
+import { SETTINGS } from '../../config/settings';
+import type { OutgoingSettings } from './outgoing.settings';
 
 const CONNECT_MS_MAX = 5_000;
 const HEADER_BYTES_MAX = 16_384;
@@ -27,7 +28,7 @@ export class SsrfGuard {
   private readonly dialer: Dialer;
 
   constructor(
-    @Inject(SETTINGS) settings: Pick<Settings, 'fetchAllowHosts'>,
+    @Inject(SETTINGS) settings: Pick<OutgoingSettings, 'fetchAllowHosts'>,
     @Optional() resolver?: HostResolver,
     @Optional() dialer?: Dialer,
   ) {

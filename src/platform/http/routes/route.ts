@@ -2,8 +2,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import type { FastifyRequest } from 'fastify';
 
-import type { LimitName } from '../../config/settings';
 import { RequestSlot } from '../request-slot';
+import type { LimitName } from '../limits/rate-limits.settings';
 
 /** The check that proves the caller of a route before the service reads a large body. */
 export type AdmissionCheckName = 'payer' | 'owner' | 'tools';

@@ -21,14 +21,14 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Outage } from '../../background/outage';
-import type { Settings } from '../../config/settings';
 import { RequestSlot } from '../../http/request-slot';
 import { routeOf } from '../../http/routes/route';
 import { type Traces, traceBy } from '../traces';
 import { CallSpans, ChargeTraces, callIn, linkOf, placeOf, withCall } from './charge-traces';
 import { watchNodeHttp, watchUndici } from './outgoing-spans';
+import type { TelemetrySettings } from '../telemetry.settings';
 
-type TracingSettings = NonNullable<Settings['tracing']>;
+type TracingSettings = NonNullable<TelemetrySettings['tracing']>;
 
 const SEND_EVERY_MS = 2_000;
 /** The most spans in memory while a collector can't be reached. No call waits for the collector. */

@@ -4,8 +4,6 @@ import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, usdText } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../../platform/config/settings';
-import { networkIn } from '../../../../platform/config/x402-networks';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
 import { ChannelTerms } from '../../channel/channel-terms';
@@ -25,6 +23,10 @@ import {
 import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
 import { X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { claimedPayer } from './x402-price';
+import { SETTINGS } from '../../../../platform/config/settings';
+import { networkIn } from '../../../../networks/networks';
+import type { HttpSettings } from '../../../../platform/http/http.settings';
+import type { X402Settings } from '../x402.settings';
 
 const CODES = {
   PAYMENT_REQUIRED: PaymentRequired,
@@ -64,7 +66,7 @@ export class X402Challenge {
     private readonly facilitators: Facilitators,
     private readonly channels: ChannelTerms,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: HttpSettings & X402Settings,
   ) {}
 
   /** A price below list belongs to the tier of one wallet, `tierOf`, and only that wallet may pay it. */

@@ -3,10 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../../platform/config/settings';
-import type { X402Network } from '../../../../platform/config/x402-networks';
 import { SigningKeys } from '../../../../platform/config/signing-keys';
 import type { PayableCall } from '../../payable-call';
+import { SETTINGS } from '../../../../platform/config/settings';
+import type { X402Network } from '../../../../networks/networks';
+import type { X402Settings } from '../x402.settings';
 
 /** Equal to the validity of a quote by id, so that a person has time to see the price and sign. */
 const QUOTE_SECONDS = 900;
@@ -29,7 +30,7 @@ export class PaymentQuote {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings,
   ) {}
 
   /** `tierOf` is the only wallet that may pay this price. Without `tierOf`, any wallet may pay it. */

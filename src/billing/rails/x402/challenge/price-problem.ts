@@ -2,9 +2,9 @@ import { AppError } from '../../../../kernel/app-error';
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
-import type { X402Network } from '../../../../platform/config/x402-networks';
 import type { PaymentQuote } from './payment-quote';
 import type { X402Price } from './x402-price';
+import type { X402Network } from '../../../../networks/networks';
 
 interface OfferedPrice {
   readonly amount: Micro;

@@ -1,7 +1,7 @@
 import { type Micro } from '../../../../kernel/money';
 import { checksummed } from '../../../../kernel/wallet-address';
-import type { X402Network } from '../../../../platform/config/x402-networks';
 import { v1NameOf } from '../networks';
+import type { X402Network } from '../../../../networks/networks';
 
 /** The time for a client to sign and send. It also covers a client's clock that is wrong by up to this time. */
 const SIGNING_SECONDS = 120;

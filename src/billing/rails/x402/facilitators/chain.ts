@@ -12,13 +12,14 @@ import {
 
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/settings';
 import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../proof/authorization-digest';
 import type { ChainOutcome, ChainView, Misfit, Transfer } from './facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
+import { SANDBOX_PAY_TO } from '../../../../networks/networks';
+import type { X402Settings } from '../x402.settings';
 
 /** A node that is slower than this counts as down, and the service asks the next node. */
 const CALL_MS_MAX = 4_000;
@@ -61,7 +62,7 @@ export class ChainUnavailable extends Error {
 
 const transportOf = (rpcUrls: readonly string[]) => rpcTransport(rpcUrls, CALL_MS_MAX);
 
-const viemChainOf = ({ chainId }: Settings['x402']) =>
+const viemChainOf = ({ chainId }: X402Settings['x402']) =>
   defineChain({
     id: chainId,
     name: `eip155:${chainId}`,
@@ -92,7 +93,7 @@ export class Chain {
   private fits?: { readonly why?: Misfit };
   private recent?: { readonly number: bigint; readonly readAt: number };
 
-  constructor(private readonly settings: Settings['x402']) {
+  constructor(private readonly settings: X402Settings['x402']) {
     this.client = createPublicClient({
       chain: viemChainOf(settings),
       // Off-chain look-ups are disabled: a stranger's contract must not send our requests to addresses of its choice.

@@ -5,7 +5,6 @@ import type { PaymentPayload, PaymentRequirements, SupportedResponse } from '@x4
 import { deadlineIn } from '../../../../kernel/deadline';
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
-import type { Settings } from '../../../../platform/config/settings';
 import { OriginClient } from '../../../../platform/http/outgoing/origin-client';
 import type { PartState } from '../../../../platform/health/health-parts';
 import {
@@ -22,6 +21,7 @@ import { Chain } from './chain';
 import { channelState, hasChannels } from './channel-chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';
+import type { X402Settings } from '../x402.settings';
 
 /**
  * A settlement waits for a block. The limit is below the lease of 30 seconds, so no other process takes the charge over
@@ -66,7 +66,7 @@ export class HttpFacilitator extends Facilitator {
   private readonly chain: Chain | undefined;
 
   constructor(
-    private readonly settings: Settings['x402'],
+    private readonly settings: X402Settings['x402'],
     private readonly timeoutsMs: typeof TIMEOUTS_MS = TIMEOUTS_MS,
   ) {
     super();

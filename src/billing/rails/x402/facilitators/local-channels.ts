@@ -4,11 +4,11 @@ import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator
 import { type Abi, encodeFunctionData } from 'viem';
 
 import { type Micro, micro } from '../../../../kernel/money';
-import type { Settings } from '../../../../platform/config/settings';
 import { type Chain, ChainUnavailable, isTransportFailure } from './chain';
 import { ClaimTooExpensive } from './facilitator';
 import { FeeTooHigh, type Relayer, isRefusedByNode } from './relayer';
 import { weiMaxOf } from './settlement-fee';
+import type { X402Settings } from '../x402.settings';
 
 type Signer = ConstructorParameters<typeof BatchSettlementEvmScheme>[0];
 
@@ -31,7 +31,7 @@ interface Call {
 
 interface Needs {
   readonly chain: Chain;
-  readonly settings: Settings['x402'];
+  readonly settings: X402Settings['x402'];
   readonly relayer: () => Relayer;
 }
 

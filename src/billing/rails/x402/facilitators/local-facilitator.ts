@@ -3,7 +3,6 @@ import { stringToHex } from 'viem';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import type { Settings } from '../../../../platform/config/settings';
 import type { PartState } from '../../../../platform/health/health-parts';
 import type { X402Metrics } from '../x402.metrics';
 import {
@@ -26,6 +25,7 @@ import { FeeTooHigh, Relayer, type Sending, type TransactionProgress, isRefusedB
 import { weiMaxOf, weiOf } from './settlement-fee';
 import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
+import type { X402Settings } from '../x402.settings';
 
 /**
  * Below the lease of 30 seconds, so that no other process takes the charge over while this process waits for a block.
@@ -48,7 +48,7 @@ export class LocalFacilitator extends Facilitator {
   private readonly relayers = new Map<Hex, Relayer>();
 
   constructor(
-    private readonly settings: Settings['x402'],
+    private readonly settings: X402Settings['x402'],
     private readonly metrics: X402Metrics,
     private readonly receiptMsMax = RECEIPT_MS_MAX,
   ) {

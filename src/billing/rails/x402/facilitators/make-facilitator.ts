@@ -1,17 +1,17 @@
 import type { Clock } from '../../../../kernel/clock';
-import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
 import type { X402Metrics } from '../x402.metrics';
-import { onNetwork } from '../../../../platform/config/x402-networks';
 import type { Facilitator } from './facilitator';
 import { Facilitators } from './facilitators';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';
 import { SandboxChainRepository } from './sandbox-chain.repository';
 import { SandboxFacilitator } from './sandbox-facilitator';
+import { onNetwork } from './on-network';
+import type { X402Settings } from '../x402.settings';
 
 interface Needs {
-  readonly settings: Pick<Settings, 'x402'>;
+  readonly settings: Pick<X402Settings, 'x402'>;
   readonly db: Database;
   readonly clock: Clock;
   readonly metrics: X402Metrics;

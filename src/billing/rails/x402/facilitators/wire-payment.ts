@@ -1,9 +1,9 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
 import { checksummed } from '../../../../kernel/wallet-address';
-import type { Settings } from '../../../../platform/config/settings';
 import { requirementOf } from '../challenge/requirements';
 import type { SignedPayment } from '../proof/signed-payment';
+import type { X402Settings } from '../x402.settings';
 
 const TIMEOUT_SECONDS = 300;
 
@@ -13,7 +13,7 @@ const TIMEOUT_SECONDS = 300;
  */
 export const wirePayment = (
   payment: SignedPayment,
-  settings: Settings['x402'],
+  settings: X402Settings['x402'],
 ): { readonly payload: PaymentPayload; readonly requirement: PaymentRequirements } => {
   const requirement = requirementOf(
     settings,

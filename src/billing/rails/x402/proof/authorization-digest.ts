@@ -1,7 +1,7 @@
 import { keccak256 } from '../../../../kernel/keccak';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import type { X402Network } from '../../../../platform/config/x402-networks';
 import type { SignedPayment } from './signed-payment';
+import type { X402Network } from '../../../../networks/networks';
 
 export const hashText = (text: string): string => keccak256(text).toString('hex');
 

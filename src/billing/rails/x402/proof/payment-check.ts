@@ -5,8 +5,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { parseWallet } from '../../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../../platform/config/settings';
-import { type X402Network, networkIn } from '../../../../platform/config/x402-networks';
 import { recoverSigner } from '../../../../platform/signatures/recover-signer';
 import type { PayableCall } from '../../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
@@ -21,6 +19,10 @@ import { SETTLE_SECONDS, realmOf } from '../challenge/requirements';
 import type { OfferedPayment, SignedPayment } from './signed-payment';
 import { PaymentUnavailable } from '../x402.errors';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
+import { SETTINGS } from '../../../../platform/config/settings';
+import { type X402Network, networkIn } from '../../../../networks/networks';
+import type { X402Settings } from '../x402.settings';
+import type { HttpSettings } from '../../../../platform/http/http.settings';
 
 const DAY_SECONDS = 86_400n;
 
@@ -45,7 +47,7 @@ export class PaymentCheck {
     private readonly refusal: PaymentRefusal,
     private readonly facilitators: Facilitators,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: X402Settings & HttpSettings,
   ) {
     this.separators = new Map(
       settings.x402.networks.map(({ network, domain, chainId, asset }) => [

@@ -1,9 +1,9 @@
 import { type Hash, parseAbiItem } from 'viem';
 
-import type { Settings } from '../../../../platform/config/settings';
 import { BLOCKS_AT_ONCE, type Chain } from '../facilitators/chain';
 import { type TokenTransfer, tokenTransfersIn } from '../facilitators/own-transfer';
 import { firstBlockSince } from './first-block';
+import type { X402Settings } from '../x402.settings';
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 /** The number of receipts that the search requests from a node at once. */
@@ -51,7 +51,7 @@ export const searchBlocks = async (
 export class TransferSearch {
   constructor(
     private readonly chain: Chain,
-    private readonly x402: Pick<Settings['x402'], 'asset' | 'payTo'>,
+    private readonly x402: Pick<X402Settings['x402'], 'asset' | 'payTo'>,
     private readonly blocksAtOnce = BLOCKS_AT_ONCE,
   ) {}
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import { newId } from '../../../../kernel/ids';
-import type { Settings } from '../../../../platform/config/settings';
-import { onNetwork } from '../../../../platform/config/x402-networks';
 import type { Database, Queries } from '../../../../platform/database/database';
 import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
@@ -12,6 +10,8 @@ import { MISFITS } from '../facilitators/facilitator';
 import { ONE_CHARGE_EACH, X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
+import { onNetwork } from '../facilitators/on-network';
+import type { X402Settings } from '../x402.settings';
 
 /**
  * The clocks of the database and of the chain may differ by this much. An earlier start is safe, because the recovery
@@ -43,9 +43,9 @@ export class CannotRecover extends Error {}
 /**
  * The chain of each network. Leaves out a network without a chain or a node, and throws if no other network remains.
  */
-export const chainsToSearch = (
-  settings: Settings['x402'],
-): readonly { readonly chain: Chain; readonly x402: Settings['x402'] }[] => {
+export const chainsToSearch = <T extends X402Settings['x402']>(
+  settings: T,
+): readonly { readonly chain: Chain; readonly x402: T }[] => {
   const { networks } = settings;
   const obstacles = networks.map(({ facilitator, rpcUrls }) => {
     if (facilitator === 'sandbox') return 'X402_FACILITATOR is the sandbox: its settlements are on no chain.';
@@ -70,7 +70,7 @@ export class X402Recovery {
   constructor(
     private readonly db: Database,
     private readonly chain: Chain,
-    private readonly x402: Settings['x402'],
+    private readonly x402: X402Settings['x402'],
     blocksAtOnce?: bigint,
   ) {
     this.payments = new X402PaymentRepository(db);

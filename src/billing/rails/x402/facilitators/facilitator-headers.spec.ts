@@ -1,5 +1,5 @@
 import { parseFacilitatorHeaders } from './facilitator-headers';
-import { composeSettings } from './settings';
+import { readSettings } from '../../../../settings';
 
 describe('the headers for a facilitator', () => {
   it('are a JSON object of names and values', () => {
@@ -7,14 +7,13 @@ describe('the headers for a facilitator', () => {
       plain: { authorization: 'Bearer abc', 'x-team': '7' },
       byOrigin: {},
     });
-    expect(composeSettings({}, []).x402.facilitatorHeaders).toEqual({});
+    expect(readSettings({}).x402.facilitatorHeaders).toEqual({});
   });
 
   it('are hidden in the log, also without the word before them', () => {
-    const { secrets } = composeSettings(
-      { X402_FACILITATOR_HEADERS: '{"Authorization": "Bearer a-long-token"}' },
-      [],
-    );
+    const { secrets } = readSettings({
+      X402_FACILITATOR_HEADERS: '{"Authorization": "Bearer a-long-token"}',
+    });
 
     expect(secrets).toEqual(expect.arrayContaining(['Bearer a-long-token', 'a-long-token']));
   });
@@ -29,7 +28,7 @@ describe('the headers for a facilitator', () => {
         'http://b.example:81': { 'x-key': 'second-key' },
       },
     });
-    expect(() => composeSettings({ X402_FACILITATOR_HEADERS: text }, [])).toThrow(
+    expect(() => readSettings({ X402_FACILITATOR_HEADERS: text })).toThrow(
       'an origin of no configured facilitator',
     );
   });
@@ -44,7 +43,7 @@ describe('the headers for a facilitator', () => {
     '{"a": "secret\\nb: c"}',
     '{"verify": {"authorization": "secret"}}',
   ])('that are something else are refused, and not repeated: %#', (X402_FACILITATOR_HEADERS) => {
-    const read = () => composeSettings({ X402_FACILITATOR_HEADERS }, []);
+    const read = () => readSettings({ X402_FACILITATOR_HEADERS });
 
     expect(read).toThrow('X402_FACILITATOR_HEADERS must be a JSON object of header names and values');
     expect(read).not.toThrow(/secret/);

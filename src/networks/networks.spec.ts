@@ -1,5 +1,4 @@
-import { composeSettings } from './settings';
-import { onNetwork } from './x402-networks';
+import { readSettings } from '../settings';
 
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const ONE = {
@@ -12,11 +11,11 @@ const ONE = {
 const OTHER = { ...ONE, network: 'eip155:137', finality: 64, nativeUsd: '0.25' };
 
 const read = (networks: unknown, more: Readonly<Record<string, string>> = {}) =>
-  composeSettings({ X402_NETWORKS: JSON.stringify(networks), BILLING_PROCESSOR: 'sandbox', ...more }, []);
+  readSettings({ X402_NETWORKS: JSON.stringify(networks), BILLING_PROCESSOR: 'sandbox', ...more });
 
 describe('the networks of payments', () => {
   it('are the one of the older settings without a list', () => {
-    const { x402 } = composeSettings({}, []);
+    const { x402 } = readSettings({});
 
     expect(x402.networks).toHaveLength(1);
     expect(x402.networks[0]).toMatchObject({
@@ -36,32 +35,6 @@ describe('the networks of payments', () => {
       nativeUsd: 3_000_000_000n,
     });
     expect(x402.networks[1]).toMatchObject({ chainId: 137, finality: 64n, nativeUsd: 250_000n });
-  });
-
-  it('send the headers of a facilitator to no other one', () => {
-    const headers = { X402_FACILITATOR_HEADERS: '{"authorization":"Bearer a-long-token"}' };
-    const { x402 } = read([ONE, { ...OTHER, facilitator: 'https://other.example' }], headers);
-
-    expect(x402.networks.map((one) => onNetwork(x402, one).facilitatorHeaders)).toEqual([
-      { authorization: 'Bearer a-long-token' },
-      {},
-    ]);
-  });
-
-  it('send each facilitator its own headers, when they are named by origin', () => {
-    const headers = {
-      X402_FACILITATOR_HEADERS: JSON.stringify({
-        [new URL(ONE.facilitator).origin]: { authorization: 'Bearer first-token' },
-        'https://other.example': { 'x-key': 'second-key' },
-      }),
-    };
-    const { x402, secrets } = read([ONE, { ...OTHER, facilitator: 'https://other.example/v2' }], headers);
-
-    expect(x402.networks.map((one) => onNetwork(x402, one).facilitatorHeaders)).toEqual([
-      { authorization: 'Bearer first-token' },
-      { 'x-key': 'second-key' },
-    ]);
-    expect(secrets).toEqual(expect.arrayContaining(['first-token', 'second-key']));
   });
 
   it.each([

@@ -1,9 +1,9 @@
-import { composeSettings } from './settings';
-import type { BadSettings } from './variables';
+import { readSettings } from '../../settings';
+import type { BadSettings } from '../config/variables';
 import { parseSmtpUrl } from './smtp-server';
 
 const FROM = 'alerts@example.com';
-const settingsOf = (SMTP_URL: string, SMTP_FROM = FROM) => composeSettings({ SMTP_URL, SMTP_FROM }, []);
+const settingsOf = (SMTP_URL: string, SMTP_FROM = FROM) => readSettings({ SMTP_URL, SMTP_FROM });
 
 const problemsOf = (url: string, from?: string): readonly string[] => {
   try {
@@ -82,6 +82,6 @@ describe('the address of the mail server', () => {
     );
     expect(mail).toMatchObject({ from: { name: 'Lamppost', address: FROM }, isLocal: false });
     expect(settingsOf('smtp://127.0.0.1:25').mail).toMatchObject({ isLocal: true });
-    expect(composeSettings({}, []).mail).toBeUndefined();
+    expect(readSettings({}).mail).toBeUndefined();
   });
 });

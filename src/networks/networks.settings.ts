@@ -1,17 +1,23 @@
-import { type Micro, parseUsd } from '../../kernel/money';
-import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
-import type { Env } from './env';
-import { listOf as list } from './setting';
-import { Pattern, Text, Url, readVariables } from './variables';
+import { isLoopback } from '../kernel/loopback';
+import { parseUsd } from '../kernel/money';
+import { parseWallet } from '../kernel/wallet-address';
+import type { SandboxMixVariables } from '../platform/config/sandbox-mix.settings';
+import { listOf as list } from '../platform/config/setting';
+import {
+  Pattern,
+  Rotating,
+  Choice,
+  Secret,
+  Text,
+  Url,
+  Whole,
+  readVariables,
+} from '../platform/config/variables';
+import { NOBODYS, SANDBOX_PAY_TO, type Finality, type X402Network } from './networks';
+import { type SettingsOf, defineSettings, needs } from '../platform/config/settings';
 
 /** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 KB of headers. */
 const NETWORKS_MAX = 6;
-
-/** The recipient of x402 payments while no wallet is configured. Challenges show it, and nobody has its key. */
-export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
-
-/** Wallets without a known private key. */
-export const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 
 /** Networks whose money has no value. Any other network counts as real. */
 const TEST_NETWORKS: ReadonlySet<number> = new Set([
@@ -27,28 +33,22 @@ const NAMED_USDC: ReadonlySet<number> = new Set([
   50, 51, 143, 10_143, 1_328, 1_329, 42_220, 80_002, 84_532, 11_142_220,
 ]);
 
-/**
- * The blocks that no reorganisation can change: those that nodes call final, or those at least this far below the
- * newest.
- */
-type Finality = 'finalized' | 'safe' | bigint;
-
-/** A network on which payments arrive. */
-export interface X402Network {
-  readonly network: string;
-  readonly chainId: number;
-  readonly asset: WalletAddress;
-  readonly payTo: WalletAddress;
-  readonly facilitator: 'sandbox' | 'local' | 'http';
-  readonly facilitatorUrl: string | undefined;
-  readonly rpcUrls: readonly string[];
-  /** Whether the chain runs on this machine. It counts as a test chain until its node reports another chain. */
-  readonly onThisMachine: boolean;
-  readonly finality: Finality;
-  /** The price of the network's coin. */
-  readonly nativeUsd: Micro | undefined;
-  /** The EIP-712 domain of the token's signatures. */
-  readonly domain: { readonly name: string; readonly version: string };
+export class NetworkVariables {
+  @Pattern(/^eip155:\d{1,10}$/, 'a network such as eip155:8453')
+  readonly X402_NETWORK: string = 'eip155:8453';
+  @Secret() @Text(20_000) readonly X402_NETWORKS?: string;
+  @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a token address')
+  readonly X402_ASSET: string = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a wallet address') readonly X402_PAY_TO?: string;
+  @Choice('sandbox', 'local', 'http') readonly X402_FACILITATOR: string = 'sandbox';
+  @Url() readonly X402_FACILITATOR_URL?: string;
+  @Text(4_000) readonly X402_RPC_URL?: string;
+  @Rotating()
+  @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
+  readonly X402_RELAYER_KEY?: string;
+  @Whole(60_000, 30_000_000) readonly X402_GAS_MAX: number = 300_000;
+  @Pattern(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,6})?$/, 'a price in USD such as 3150.25')
+  readonly X402_NATIVE_USD?: string;
 }
 
 const ADDRESS = /^0x[a-fA-F0-9]{40}$/;
@@ -88,11 +88,6 @@ const FIELDS = [
 ] as const;
 const NEEDED = ['network', 'asset', 'payTo', 'facilitator'] as const;
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether an address is on this machine, like that of the local chain. */
-export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
-
 const areNodes = (urls: readonly string[]): boolean =>
   urls.every((url) => /^https?:\/\/./.test(url) && URL.canParse(url));
 
@@ -107,7 +102,7 @@ const domainOf = (chainId: number, name?: string, version = '2'): X402Network['d
 });
 
 /** The one network that the settings without `X402_NETWORKS` describe. */
-const single = (env: Env): X402Network => {
+const single = (env: NetworkVariables): X402Network => {
   const rpcUrls = list(env.X402_RPC_URL);
   return {
     network: env.X402_NETWORK,
@@ -163,7 +158,7 @@ const readListed = (record: Readonly<Record<string, unknown>>) => {
   };
 };
 
-const fromListed = (values: Listed, at: number, env: Env): X402Network => {
+const fromListed = (values: Listed, at: number, env: NetworkVariables): X402Network => {
   const { network = '', asset = '', payTo = '', facilitator = '', rpcUrl, finality, nativeUsd } = values;
   const isUrl = /^https?:/.test(facilitator);
   const rpcUrls = list(rpcUrl);
@@ -185,7 +180,7 @@ const fromListed = (values: Listed, at: number, env: Env): X402Network => {
 };
 
 /** All networks, the default one first. The caller must have validated the settings before. */
-export const networksOf = (env: Env): readonly X402Network[] => {
+export const networksOf = (env: NetworkVariables): readonly X402Network[] => {
   const records = env.X402_NETWORKS === undefined ? undefined : recordsIn(env.X402_NETWORKS);
   return records === undefined
     ? [single(env)]
@@ -195,48 +190,6 @@ export const networksOf = (env: Env): readonly X402Network[] => {
 /** Whether the money of this network is free, as far as the settings show. */
 const isFreeMoney = ({ facilitator, chainId }: X402Network): boolean =>
   facilitator === 'sandbox' || TEST_NETWORKS.has(chainId);
-
-type Headers = Readonly<Record<string, string>>;
-
-const originOf = (url: string | undefined): string | undefined =>
-  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
-
-/** The origins of all facilitators that have an address. */
-export const originsOf = (networks: readonly X402Network[]): readonly string[] =>
-  networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);
-
-/**
- * The settings for one network. Values that may change while the service runs are read again at each use. The headers
- * of a facilitator contain its secret. Headers without an origin go only to the facilitator of the first network that
- * has one.
- */
-export const onNetwork = <
-  T extends {
-    readonly networks: readonly X402Network[];
-    readonly facilitatorHeaders: Headers;
-    readonly facilitatorHeadersByOrigin: Readonly<Record<string, Headers>>;
-  },
->(
-  x402: T,
-  network: X402Network,
-): T => {
-  const origin = originOf(network.facilitatorUrl);
-  const isFirst = origin === originsOf(x402.networks)[0];
-  const own = {
-    ...network,
-    get facilitatorHeaders(): Headers {
-      const named = origin === undefined ? undefined : x402.facilitatorHeadersByOrigin[origin];
-      return named ?? (isFirst ? x402.facilitatorHeaders : {});
-    },
-  };
-  return Object.freeze(Object.create(x402, Object.getOwnPropertyDescriptors(own))) as T;
-};
-
-/** The configured network of this name; undefined if the service does not take payments there. */
-export const networkIn = (
-  { networks }: { readonly networks: readonly X402Network[] },
-  name: string,
-): X402Network | undefined => networks.find(({ network }) => network === name);
 
 const REPLACED = [
   ['X402_NETWORK', 'eip155:8453'],
@@ -261,7 +214,7 @@ const problemsOfOne = (network: X402Network, hasRelayer: boolean): string[] => {
 };
 
 /** The problems of `X402_NETWORKS`. No problem repeats a value, because the address of a node may contain a key. */
-export const networkProblems = (env: Env): string[] => {
+export const networkProblems = (env: NetworkVariables & SandboxMixVariables): string[] => {
   if (env.X402_NETWORKS === undefined) return [];
   const records = recordsIn(env.X402_NETWORKS);
   if (records === undefined)
@@ -298,3 +251,57 @@ export const networkProblems = (env: Env): string[] => {
       : []),
   ];
 };
+
+/** The rules of the settings that describe one network. */
+const singleNetworkProblems = (env: NetworkVariables): string[] => {
+  const { X402_FACILITATOR: facilitator, X402_PAY_TO: payTo = '' } = env;
+  const isOnThisMachine = list(env.X402_RPC_URL).every(isLoopback);
+  const isReal = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine);
+  return [
+    ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
+    ...needs(
+      env,
+      isReal,
+      `with X402_FACILITATOR=${facilitator}: it says whom real money is for`,
+      'X402_PAY_TO',
+    ),
+    ...(isReal && !isLoopback(env.X402_FACILITATOR_URL ?? '') && NOBODYS.includes(payTo.toLowerCase())
+      ? ['X402_PAY_TO must be a wallet of yours; real money sent to this one is lost']
+      : []),
+    ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
+    ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
+    ...list(env.X402_RPC_URL)
+      .filter((item) => !/^https?:\/\/./.test(item))
+      .map(() => 'X402_RPC_URL must list http or https addresses'),
+  ];
+};
+
+type Env = NetworkVariables & SandboxMixVariables;
+
+export const networkSettings = defineSettings({
+  variables: NetworkVariables,
+  problems: (env: Env) =>
+    env.X402_NETWORKS === undefined ? singleNetworkProblems(env) : networkProblems(env),
+  freeOfMoney: (env: Env) => {
+    const networks = networkProblems(env).length > 0 ? [] : networksOf(env);
+    const plays = networks.some(({ facilitator }) => facilitator === 'sandbox');
+    const name = env.X402_NETWORKS === undefined ? 'X402_FACILITATOR=sandbox' : 'a sandbox of X402_NETWORKS';
+    return plays ? [name] : [];
+  },
+  read: (env: NetworkVariables) => {
+    const networks = networksOf(env);
+    return {
+      x402: {
+        /** The default network. */
+        ...networks[0]!,
+        /** Every network on which payments arrive, the default first. */
+        networks,
+        relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
+        gasMax: BigInt(env.X402_GAS_MAX),
+      },
+    };
+  },
+  live: ['x402.relayerKey'],
+});
+
+export type NetworkSettings = SettingsOf<typeof networkSettings>;
