@@ -4,8 +4,8 @@ import { ProviderFault } from '../../../src/providers/http/provider-fault';
 import type { MediaMode } from '../../../src/providers/media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../../../src/providers/media-provider';
 
-export const makesSize = (_mode: MediaMode, { aspectRatio = '1:1' }: MediaSize): boolean =>
-  aspectRatio === '1:1';
+export const makesSize = (_mode: MediaMode, { aspectRatio = '1:1', ...further }: MediaSize): boolean =>
+  aspectRatio === '1:1' && further.resolution === undefined && further.imageSize === undefined;
 
 export const toWork = (request: MediaRequest): object => {
   // The next route gets the request, because another size than the requested one must not be sold.
