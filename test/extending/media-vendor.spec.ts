@@ -8,7 +8,7 @@ import { FakeAcme } from './acme/fake-acme';
 
 const ACME: MediaVendor<FakeAcme> = {
   start: () => FakeAcme.start(),
-  models: { t2i: 'painter' },
+  models: { t2i: 'painter', i2i: 'upscaler' },
   seconds: [],
   state: 'state',
   says: (fake, word) => {

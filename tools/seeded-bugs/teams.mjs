@@ -46,7 +46,7 @@ const VENDOR_BUGS = [
   {
     name: 'vendor: any size is a square',
     file: `${ACME}/acme.wire.ts`,
-    find: "  if (!makesSize(request.mode, request)) throw new ProviderFault('not-served', 'it paints squares only');\n",
+    find: "  if (!makesSize(mode, request)) throw new ProviderFault('not-served', 'it does not make this size');\n",
     replace: '',
     tests: [OWN_VENDOR, 'asks for what was sold'],
   },
