@@ -7,6 +7,10 @@ type Body = Readonly<Record<string, unknown>>;
 /** Fields that have no part in the price of a call. */
 const NOT_PRICED = new Set(['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'webhookUrl']);
 const LONGER = ' and so on'.repeat(30);
+/** Texts that may set a price: seconds, tiers and sizes. */
+const WORDS = ['4', '8', '12', '2K', '4K', '720p', '1080p', '1536x1024', '1280x720', '1792x1024'];
+/** The most other values of one field. */
+const OTHERS_MAX = 2;
 
 /** The values near one value: longer texts, larger numbers, more items. */
 const near = (value: unknown): readonly unknown[] => {
@@ -27,7 +31,7 @@ const ofSchema = ({ type, enum: choices, minimum = 1, maximum = 60 }: JsonSchema
   if (choices !== undefined) return choices;
   if (type === 'boolean') return [true, false];
   if (type === 'integer' || type === 'number') return [minimum, 2, 4, 8, Math.min(maximum, 60)];
-  return [];
+  return type === 'string' ? WORDS : [];
 };
 
 interface Documented {
@@ -63,16 +67,18 @@ const quoted = async (world: World, path: string, body: Body): Promise<number | 
 /** Valid bodies that differ from the example in one field and have another price. */
 export const otherPrices = async (world: World, path: string, example: Body): Promise<readonly Body[]> => {
   const { prices } = await documentedOf(world, path);
-  const candidates = (await fieldsOf(world, path)).flatMap(([name, schema]) => {
-    const values =
-      example[name] === undefined ? ofSchema(schema) : [...near(example[name]), ...ofSchema(schema)];
-    return values.map((value): Body => ({ ...example, [name]: value }));
-  });
   const own = await quoted(world, path, example);
   const others: Body[] = [];
-  for (const body of candidates) {
-    const price = await quoted(world, path, body);
-    if (price !== undefined && price !== own) others.push(body);
+  for (const [name, schema] of await fieldsOf(world, path)) {
+    const values = [...(example[name] === undefined ? [] : near(example[name])), ...ofSchema(schema)];
+    let found = 0;
+    for (const value of values) {
+      const body = { ...example, [name]: value };
+      const price = found < OTHERS_MAX ? await quoted(world, path, body) : undefined;
+      if (price === undefined || price === own) continue;
+      others.push(body);
+      found += 1;
+    }
   }
   if (others.length === 0 && prices.min !== prices.max)
     throw new Error(
