@@ -136,7 +136,7 @@ export const holdMediaVendorToContract = (
 
       expect((error as Error | null)?.constructor).toBe(type);
       expect(fake.taken(operationOf(mode)) - before).toBe(taken);
-      const said = String((error as Error).message);
+      const said = (error as Error).message;
       expect([said.includes(VENDOR_WORDS), said.includes(fake.key)]).toEqual([false, false]);
       if (type !== SubmissionInDoubt) return;
       // The vendor may have the work, so no look-up may say that it has none.

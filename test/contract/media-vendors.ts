@@ -13,7 +13,7 @@ export type FakeMediaVendor = FakeProvider & {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** What a vendor says of its work: it waits, it has begun, it is done, or it has failed. */
+/** The states of work at a vendor. */
 type Word = 'waiting' | 'begun' | 'done' | 'failed';
 
 export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {

@@ -2,12 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { MediaInput, MediaProvider, MediaRequest } from '../../src/providers/media-provider';
 import { Providers } from '../../src/providers/providers';
-import {
-  NotServed,
-  ProviderFailed,
-  ProviderUnavailable,
-  SubmissionInDoubt,
-} from '../../src/providers/providers.errors';
+import { NotServed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
 import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { OpenaiImages } from '../../src/providers/openai/openai-images';
