@@ -4,8 +4,7 @@ import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { declareOperation } from '../billing/charges/operation';
-import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
-import { WalletRail } from '../billing/rails/wallet/wallet.rail';
+import { prepaidRailNames } from '../billing/rails';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
 import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
@@ -32,7 +31,7 @@ export class TranscriptionController {
   @Paid(
     {
       operation: TRANSCRIPTION,
-      rails: [ApiKeyRail.facts.name, WalletRail.facts.name],
+      rails: prepaidRailNames(),
       body: TranscriptionBody,
       pricer: TranscriptionPricer,
       limit: 'media',

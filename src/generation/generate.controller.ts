@@ -8,7 +8,8 @@ import { optionsOf } from '../catalog/media-pricing';
 import { MediaDoneAnswer, type GenerateAnswer, GenerateBody, MediaRunningAnswer } from './generate.dto';
 import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
-import { SourceMedia, type PreparedMedia } from './source-media';
+import { GenerateSources } from './generate-sources';
+import type { PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
 import { MEDIA } from './media-operation';
 import { mediaScope } from './media-scope';
@@ -30,7 +31,7 @@ export class GenerateController {
       operation: MEDIA,
       body: GenerateBody,
       pricer: GeneratePricer,
-      prepare: SourceMedia,
+      prepare: GenerateSources,
       limit: 'media',
       scope: mediaScope,
       runSecondsMax: MEDIA_RUN_SECONDS,

@@ -8,36 +8,40 @@ import { MediaModule } from '../platform/media/media.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { ReferencesModule } from '../references/references.module';
 import { GenerateController } from './generate.controller';
+import { GenerateSources } from './generate-sources';
 import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { ImagesController } from './images.controller';
 import { ImagesPricer } from './images.pricer';
 import { PromptScreening } from './prompt-screening';
 import { ReferencePicks } from './reference-picks';
-import { SourceMedia } from './source-media';
 import { VideosController } from './videos.controller';
 import { VideosPricer } from './videos.pricer';
 
+/** The modules that a paid route for media needs. A module of a team gets them by its import of `GenerationModule`. */
+const PARTS = [
+  BillingModule,
+  CatalogModule,
+  HttpModule,
+  JobsModule,
+  MediaModule,
+  ProvidersModule,
+  ReferencesModule,
+];
+
 /** The routes that make images and videos. */
 @Module({
-  imports: [
-    BillingModule,
-    CatalogModule,
-    HttpModule,
-    JobsModule,
-    MediaModule,
-    ProvidersModule,
-    ReferencesModule,
-  ],
+  imports: PARTS,
   controllers: [GenerateController, ImagesController, VideosController],
   providers: [
     GeneratePricer,
+    GenerateSources,
     GenerationService,
     ImagesPricer,
     PromptScreening,
     ReferencePicks,
-    SourceMedia,
     VideosPricer,
   ],
+  exports: [...PARTS, GenerationService, PromptScreening, ReferencePicks],
 })
 export class GenerationModule {}

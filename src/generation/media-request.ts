@@ -1,4 +1,5 @@
 import { Catalog, type MediaModel } from '../catalog/catalog';
+import type { RequestedMedia } from '../catalog/media-pricing';
 import { InvalidRequest } from '../kernel/app-error';
 import type { WantedMedia } from '../platform/media/media-intake';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
@@ -16,6 +17,12 @@ export interface MediaCall {
   readonly useReferences?: boolean;
   readonly referenceIds?: readonly string[];
   readonly duration?: number;
+}
+
+/** A call for a medium in the terms of the catalog, whatever form its body has. */
+export interface MediaAsk extends MediaCall, RequestedMedia {
+  readonly prompt?: string;
+  readonly webhookUrl?: string;
 }
 
 /** The media inputs that modes need. References of the library can fill empty inputs. */

@@ -6,8 +6,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import type { MatchedReference } from '../references/reference';
 import type { Reference } from '../references/reference.entity';
 import { ReferenceLibrary } from '../references/reference-library';
-import type { GenerateBody } from './generate.dto';
-import { type InputName, emptyInputs, isLonger, kindOfInput } from './media-request';
+import { type InputName, type MediaAsk, emptyInputs, isLonger, kindOfInput } from './media-request';
 
 /** A reference and the input that it fills. */
 export interface Pick {
@@ -22,14 +21,14 @@ export interface Pick {
 export class ReferencePicks {
   constructor(private readonly library: ReferenceLibrary) {}
 
-  async of(owner: string, model: MediaModel, body: GenerateBody, local: boolean): Promise<readonly Pick[]> {
+  async of(owner: string, model: MediaModel, body: MediaAsk, local: boolean): Promise<readonly Pick[]> {
     const seconds = optionsOf(model, body).seconds;
     const pinned = pinsFor(model, body, seconds, await this.library.pinned(owner, body.referenceIds ?? []));
     const empty = emptyInputs(model, body).filter((name) => pinned.every(({ input }) => input !== name));
     if (body.useReferences !== true || empty.length === 0 || (local && this.library.searchesOutside)) {
       return pinned;
     }
-    const rest = (await this.library.matches(owner, body.prompt)).filter(
+    const rest = (await this.library.matches(owner, body.prompt ?? '')).filter(
       ({ reference }) =>
         pinned.every((pick) => pick.reference.id !== reference.id) && fits(reference, seconds),
     );
@@ -42,7 +41,7 @@ const fits = ({ seconds }: Reference, billed: number | undefined): boolean =>
 
 const pinsFor = (
   model: MediaModel,
-  body: GenerateBody,
+  body: MediaAsk,
   seconds: number | undefined,
   references: readonly Reference[],
 ): readonly Pick[] => {

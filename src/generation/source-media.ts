@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Owners } from '../billing/calls/owners';
+import type { PaidBody } from '../billing/calls/paid-body';
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
@@ -11,8 +12,8 @@ import { UnsupportedMedia } from '../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 import type { Reference } from '../references/reference.entity';
 import { ReferenceLibrary } from '../references/reference-library';
-import type { GenerateBody } from './generate.dto';
 import {
+  type MediaAsk,
   type NamedSource,
   type SourceName,
   isLonger,
@@ -40,9 +41,10 @@ export interface PreparedMedia {
 
 /**
  * Takes in the inputs of a call before any money is held, and fills empty inputs from the caller's library on request.
+ * A subclass reads the inputs from its own form of body.
  */
 @Injectable()
-export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
+export abstract class SourceMedia<Body extends PaidBody> extends Preparer<Body, PreparedMedia> {
   constructor(
     private readonly catalog: Catalog,
     private readonly intake: MediaIntake,
@@ -54,14 +56,17 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     super();
   }
 
-  override isCostly({ body }: PreparedCall<GenerateBody>): boolean {
-    return this.policy.remote || wantsReferences(body) || sourcesIn(body).length > 0;
+  protected abstract askOf(body: Body): MediaAsk;
+
+  override isCostly({ body }: PreparedCall<Body>): boolean {
+    const ask = this.askOf(body);
+    return this.policy.remote || wantsReferences(ask) || sourcesIn(ask).length > 0;
   }
 
-  async prepare(call: PreparedCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
-    const { body } = call;
+  async prepare(call: PreparedCall<Body>, local: boolean): Promise<PreparedMedia> {
+    const body = this.askOf(call.body);
     const model = modelOf(this.catalog, body);
-    if (!local || !this.policy.remote) {
+    if (body.prompt !== undefined && (!local || !this.policy.remote)) {
       const verdict = await this.policy.of(model).screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);
     }
@@ -86,7 +91,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
       }
       if (owner === undefined) return { media };
       const named = [...own].map(([{ name }, { id }]) => ({ id, input: name }));
-      return { media, references: [...named, ...(await this.attach(owner.id, call, model, media, local))] };
+      return { media, references: [...named, ...(await this.attach(owner.id, body, model, media, local))] };
     } catch (error) {
       await this.discard({ media });
       throw error;
@@ -101,10 +106,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     );
   }
 
-  private async take(
-    { request, payer }: PreparedCall<GenerateBody>,
-    named: NamedSource,
-  ): Promise<TakenMedia> {
+  private async take({ request, payer }: PreparedCall<Body>, named: NamedSource): Promise<TakenMedia> {
     try {
       return await this.intake.take(request, named.source, wantedAs(named), payer?.id ?? '');
     } catch (error) {
@@ -118,7 +120,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   /** Refuses a clip that is longer than the billed duration, because the further seconds would be unpaid work. */
   private refuseLonger(
     model: MediaModel,
-    body: GenerateBody,
+    body: MediaAsk,
     param: string,
     medium: Pick<TakenMedia, 'kind' | 'seconds'>,
   ): void {
@@ -163,12 +165,12 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
 
   private async attach(
     owner: string,
-    call: PreparedCall<GenerateBody>,
+    body: MediaAsk,
     model: MediaModel,
     media: Taken,
     local: boolean,
   ): Promise<readonly UsedReference[]> {
-    const picks = await this.picks.of(owner, model, call.body, local);
+    const picks = await this.picks.of(owner, model, body, local);
     for (const { input, reference } of local ? [] : picks) media[input] = await this.library.copy(reference);
     return picks.map(({ input, reference, score }) => ({
       id: reference.id,

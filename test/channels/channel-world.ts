@@ -22,6 +22,15 @@ export interface ChannelStage {
   stop(): Promise<void>;
 }
 
+const chains = new WeakMap<World, LocalChain>();
+
+/** The chain of a world that `channelStage` has started. */
+export const chainOf = (world: World): LocalChain => {
+  const chain = chains.get(world);
+  if (chain === undefined) throw new Error('This world has no chain: start it with channelStage.');
+  return chain;
+};
+
 /** The service with its own local chain, at a real address. */
 export const channelStage = async (more: Readonly<Record<string, string>> = {}): Promise<ChannelStage> => {
   const chain = await startLocalChain();
@@ -31,6 +40,7 @@ export const channelStage = async (more: Readonly<Record<string, string>> = {}):
     ...channelSettings(chain),
     ...more,
   });
+  chains.set(world, chain);
   const url = await world.listen(port);
   return {
     chain,

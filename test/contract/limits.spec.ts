@@ -1,10 +1,12 @@
 import { WalletCaller } from '../support/caller';
-import { type Answer, World } from '../support/world';
-import { CHAT_URL, type Headers, type RailCaller, callersOf, sandboxRails } from './rail-callers';
+import type { Answer, World } from '../support/world';
+import { CHAT_URL, type Headers, type RailCaller, callersOf, waysToPay } from './rail-callers';
+import { type RailStage, railStage } from './rail-stage';
 
 const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
 
-describe.each(sandboxRails())('the limit of payers on %s', (rail) => {
+describe.each(waysToPay())('the limit of payers on %s', (way) => {
+  let stage: RailStage;
   let world: World;
   let caller: RailCaller;
 
@@ -12,21 +14,22 @@ describe.each(sandboxRails())('the limit of payers on %s', (rail) => {
     world.post(CHAT_URL, body, { ...(await who.credential(body)), ...more });
 
   beforeAll(async () => {
-    world = await World.start({ RATE_LIMIT_CHAT: '2' });
+    stage = await railStage(way, { RATE_LIMIT_CHAT: '2' });
+    ({ world } = stage);
   });
 
   beforeEach(async () => {
-    caller = await callersOf(rail).caller(world, 100_000n);
+    caller = await callersOf(way).caller(world, 100_000n);
   });
 
   afterEach(() => world.expectBooksToBalance());
-  afterAll(() => world.stop());
+  afterAll(() => stage.stop());
 
   it('counts each proven payer for itself, says so, and charges nothing above it', async () => {
     const first = await chat(caller);
     const second = await chat(caller);
     const third = await chat(caller);
-    const other = await chat(await callersOf(rail).caller(world, 100_000n));
+    const other = await chat(await callersOf(way).caller(world, 100_000n));
 
     expect([first.status, second.status, third.status, other.status]).toEqual([200, 200, 429, 200]);
     expect([first, second].map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['1', '0']);

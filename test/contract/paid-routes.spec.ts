@@ -1,17 +1,8 @@
-import { World } from '../support/world';
 import { paidRoutes } from '../support/paid-routes';
-import { COUNTED, holdRouteToContract, letHandlersFail } from './route-contract';
+import { holdRouteToContract, routeStages } from './route-contract';
 
 describe('every paid route', () => {
-  let world: World;
-
-  beforeAll(async () => {
-    letHandlersFail();
-    world = await World.start(COUNTED);
-  });
-
-  afterEach(() => world.expectBooksToBalance());
-  afterAll(() => world.stop());
+  const stageOf = routeStages();
 
   /** Routes for forms with files have their own specification. */
   const ofAFixedPrice = [...paidRoutes()].filter(
@@ -19,6 +10,6 @@ describe('every paid route', () => {
   );
 
   describe.each(ofAFixedPrice.map(([path]) => path))('POST %s', (path) => {
-    holdRouteToContract(path, () => world);
+    holdRouteToContract(path, stageOf);
   });
 });

@@ -1,7 +1,15 @@
 import { WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
 import { CHAT, chargesOn, chatOn, holdToContract, saying } from './rail-contract';
-import { RAIL_CALLERS, type RailName, callersOf, signedPayment, sandboxRails } from './rail-callers';
+import {
+  RAIL_CALLERS,
+  type RailName,
+  callersOf,
+  sandboxRails,
+  signedPayment,
+  waysToPay,
+} from './rail-callers';
+import { type RailStage, railStage } from './rail-stage';
 
 const PRICE = 2_000n;
 
@@ -20,9 +28,25 @@ describe('every rail', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  describe.each(sandboxRails())('%s', (rail) => {
+  describe.each(waysToPay(sandboxRails()))('%s', (way) => {
+    const { rail = way } = callersOf(way);
     const later = sandboxRails().slice(sandboxRails().indexOf(rail) + 1);
-    holdToContract(rail, callersOf(rail), later.map(callersOf), { world: () => world, url: () => url });
+    holdToContract(way, callersOf(way), later.map(callersOf), { world: () => world, url: () => url });
+  });
+
+  describe('channel', () => {
+    let stage: RailStage;
+
+    beforeAll(async () => {
+      stage = await railStage('channel');
+    });
+    afterEach(() => stage.world.expectBooksToBalance());
+    afterAll(() => stage.stop());
+
+    holdToContract('channel', callersOf('channel'), sandboxRails().map(callersOf), {
+      world: () => stage.world,
+      url: () => stage.url,
+    });
   });
 
   describe('together in one call', () => {

@@ -1,39 +1,51 @@
-import { paidRoutes } from '../support/paid-routes';
-import { defineError } from '../../src/kernel/app-error';
-import { PROVIDER_ERROR } from '../../src/providers/providers.errors';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ChargeService } from '../../src/billing/calls/charge.service';
+import { railNames } from '../../src/billing/rails';
 import { expectEventually } from '../support/eventually';
+import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';
-import { type RailCaller, callersOf, sandboxRails } from './rail-callers';
+import { type RailCaller, callersOf, waysToPay } from './rail-callers';
+import { type RailStage, railStage } from './rail-stage';
+import { holdBodiesToContract } from './route-bodies-contract';
+import { failing, watchHandlers } from './route-handlers';
 
 const MONEY = 400_000_000n;
 
-/** The settings that `World.start` needs for it: every rate limit is on and high. */
-export const COUNTED = {
-  RATE_LIMIT_CHALLENGE: '2000',
+/** Every rate limit is on and high. */
+const COUNTED = {
+  RATE_LIMIT_CHALLENGE: '5000',
   RATE_LIMIT_CHAT: '1000',
   RATE_LIMIT_MEDIA: '1000',
   RATE_LIMIT_TOP_UP: '1000',
 };
 
-const RunFails = defineError(PROVIDER_ERROR);
+/** Returns the service for a way to pay. */
+type Stages = (way: string) => RailStage;
 
-const failing = new Set<string>();
+/** Starts the services on which the contract of routes runs: one with the sandbox, and one with a chain. */
+export const routeStages = (
+  settings: () => Promise<Readonly<Record<string, string>>> = () => Promise.resolve({}),
+): Stages => {
+  const stages: Record<string, RailStage> = {};
+  const nameOf = (way: string): string => (way === 'channel' ? way : 'sandbox');
 
-/** Lets a test make the handlers of all paid routes fail. Call it before the service starts. */
-export const letHandlersFail = (): void => {
-  for (const [path, { controller, method }] of paidRoutes()) {
-    const prototype = controller.prototype as Record<string, (...given: unknown[]) => unknown>;
-    const handler = prototype[method]!;
-    const either = function (this: unknown, ...given: unknown[]): unknown {
-      if (failing.has(path)) throw new RunFails('This run fails.');
-      return handler.apply(this, given);
-    };
-    for (const key of Reflect.getMetadataKeys(handler) as unknown[]) {
-      Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), either);
-    }
-    Object.defineProperty(either, 'name', { value: method });
-    prototype[method] = either;
-  }
+  beforeAll(async () => {
+    watchHandlers();
+    const own = await settings();
+    for (const name of ['sandbox', 'channel'])
+      stages[name] = await railStage(name, {
+        ...COUNTED,
+        ...own,
+        DATA_DIR: mkdtempSync(join(tmpdir(), 'lamppost-contract-')),
+      });
+  });
+  afterEach(() => Promise.all(Object.values(stages).map(({ world }) => world.expectBooksToBalance())));
+  afterAll(() => Promise.all(Object.values(stages).map((stage) => stage.stop())));
+
+  return (way) => stages[nameOf(way)]!;
 };
 
 interface Challenge {
@@ -45,13 +57,14 @@ const challengeIn = ({ headers }: Answer): Challenge =>
   JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString('utf8')) as Challenge;
 
 /** The promises of every paid route, tested with its own example. */
-export const holdRouteToContract = (path: string, world: () => World): void => {
+export const holdRouteToContract = (path: string, stageOf: Stages): void => {
   const { options } = paidRoutes().get(path)!;
   const example = options.example.body;
   /** For a route that sells the settlement itself, nothing can fail afterwards. It repeats its answer. */
   const sellsSettlement = options.answer === 'after-settle';
-  const post = (body: object, headers: object = {}): Promise<Answer> =>
-    world().post(path, body, headers as Readonly<Record<string, string>>);
+  const world = (): World => stageOf('x402').world;
+  const post = (body: object, headers: object = {}, to = world()): Promise<Answer> =>
+    to.post(path, body, headers as Readonly<Record<string, string>>);
   const priceNow = async (): Promise<bigint> => BigInt(challengeIn(await post(example)).accepts[0].amount);
 
   it('says what it sells and what its example costs, and a quote says the same', async () => {
@@ -89,15 +102,21 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
     expect([status, body.error.param]).toEqual([400, 'maxPriceMicro']);
   });
 
-  describe.each(options.rails ?? sandboxRails())('on %s', (rail) => {
+  if (!sellsSettlement) holdBodiesToContract(path, world);
+
+  describe.each(waysToPay(options.rails ?? railNames()))('on %s', (way) => {
+    const fixture = callersOf(way);
+    const itAtAnyPrice = fixture.asksFirst === true ? it.skip : it;
     let caller: RailCaller;
     let price: bigint;
 
+    const world = (): World => stageOf(way).world;
     const paid = async (body: object, more: object = {}): Promise<Answer> =>
-      post(body, { ...(await caller.credential(body, price, path)), ...more });
+      post(body, { ...(await caller.credential(body, price, path)), ...more }, world());
+    const moneyOf = async (): Promise<bigint> => (await caller.left()) + ((await caller.credited?.()) ?? 0n);
 
     beforeEach(async () => {
-      caller = await callersOf(rail).caller(world(), MONEY);
+      caller = await fixture.caller(world(), MONEY);
       price = await priceNow();
     });
 
@@ -140,7 +159,7 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
       });
     }
 
-    it('takes nothing for a rehearsal, above what the caller allows, or in vain', async () => {
+    itAtAnyPrice('takes nothing for a rehearsal, above what the caller allows, or in vain', async () => {
       const rehearsed = await paid({ ...example, dryRun: true });
       const capped = await paid(example, { 'x-max-price-micro': String(price - 1n) });
 
@@ -160,6 +179,41 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
 
         expect([failed.status, failed.headers['x-charge-state']]).toEqual([502, 'released']);
         expect(await caller.left()).toBe(MONEY);
+      });
+
+      it('charges equal calls at once only once, and refuses their key to another body', async () => {
+        const mark = { 'idempotency-key': 'a-mark-of-many' };
+        const other = { ...example, tag: 'another body' };
+
+        const answers = await Promise.all([1, 2, 3].map(() => paid(example, mark)));
+        const refused = await post(
+          other,
+          { ...(await caller.credential(other, undefined, path)), ...mark },
+          world(),
+        );
+
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(new Set(answers.map(({ headers }) => headers['x-charge-id'])).size).toBe(1);
+        expect([409, 422]).toContain(refused.status);
+        expect(await caller.left()).toBe(MONEY - price);
+      });
+
+      it('is refunded once when its work proves worthless later, and its media are gone', async () => {
+        const charges = world().app.get(ChargeService, { strict: false });
+        const first = await paid(example);
+        const id = String(first.headers['x-charge-id']);
+        const before = (await world().get(`/v1/agent/charges/${id}`)).body;
+        expect(await moneyOf()).toBe(MONEY - price);
+        await fixture.collect?.(world());
+
+        await charges.refund((await charges.find(id))!);
+        await charges.refund((await charges.find(id))!);
+
+        expect((await world().get(`/v1/agent/charges/${id}`)).body.state).toBe('refunded');
+        expect(await moneyOf()).toBe(MONEY);
+        if (options.answer !== 'from-job') return;
+        const job = (await world().get(`/v1/agent/jobs/${before.jobId}`)).body;
+        expect([job.url, job.chargeState]).toEqual([undefined, 'refunded']);
       });
     }
   });

@@ -2,10 +2,10 @@ import './captions/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
-import { COUNTED, holdRouteToContract, letHandlersFail } from '../contract/route-contract';
+import { holdRouteToContract, routeStages } from '../contract/route-contract';
 import { KeyCaller } from '../support/caller';
 import { McpCaller } from '../support/mcp';
-import { World } from '../support/world';
+import type { World } from '../support/world';
 
 const FILES = [
   'captions.dto.ts',
@@ -18,15 +18,12 @@ const FILES = [
 const OURS = ['/v1/agent/captions', '/v1/agent/captions/strips'];
 
 describe('paid routes that are one folder and one line', () => {
+  const stageOf = routeStages();
   let world: World;
 
-  beforeAll(async () => {
-    letHandlersFail();
-    world = await World.start(COUNTED);
+  beforeAll(() => {
+    world = stageOf('x402').world;
   });
-
-  afterEach(() => world.expectBooksToBalance());
-  afterAll(() => world.stop());
 
   it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
     const source = readFileSync(`test/extending/captions/${file}`, 'utf8').replaceAll(
@@ -76,7 +73,7 @@ describe('paid routes that are one folder and one line', () => {
 
   it('are quoted and called as tools', async () => {
     const { key } = await KeyCaller.register(world, 1_000_000n);
-    const caller = await McpCaller.connect(await world.listen(), { 'x-api-key': key });
+    const caller = await McpCaller.connect(stageOf('x402').url, { 'x-api-key': key });
     const body = { text: 'A red fox in the snow. It looks at us.' };
 
     const quoted = await caller.call('quote', { path: '/v1/agent/captions', body });
@@ -89,6 +86,6 @@ describe('paid routes that are one folder and one line', () => {
   });
 
   describe.each(OURS)('POST %s', (path) => {
-    holdRouteToContract(path, () => world);
+    holdRouteToContract(path, stageOf);
   });
 });

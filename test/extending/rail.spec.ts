@@ -6,7 +6,6 @@ import { Logger } from '@nestjs/common';
 
 import { CHAT, holdToContract } from '../contract/rail-contract';
 import { CHAT_URL, type RailCaller } from '../contract/rail-callers';
-import { expectEventually } from '../support/eventually';
 import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
 import { VOUCHER_CALLERS } from './voucher/voucher-callers';
@@ -48,19 +47,6 @@ describe('a rail that is one folder and one line', () => {
     expect(await caller.left()).toBe(100_000n);
   });
 
-  it('gets its money back when a job fails after it was charged', async () => {
-    const film = { prompt: '[[fail]]' };
-    caller = await VOUCHER_CALLERS.caller(world, 5_000_000n);
-
-    const { headers } = await world.post('/v1/agent/videos', film, await caller.credential(film));
-
-    expect(headers['x-charge-state']).toBe('charged');
-    const state = async () =>
-      (await world.get(`/v1/agent/charges/${headers['x-charge-id']}`)).body.state as string;
-    await expectEventually(async () => (await state()) === 'refunded');
-    expect(await caller.left()).toBe(5_000_000n);
-  });
-
   it('shows its balance and its statement, and has no keys', async () => {
     const credential = await caller.credential(CHAT);
     const paid = await world.post(CHAT_URL, CHAT, credential);
@@ -73,18 +59,6 @@ describe('a rail that is one folder and one line', () => {
     const key = { name: 'helper', limitMicro: 1_000, expiresInSeconds: 3_600 };
     const refused = await world.post('/v1/agent/keys', key, await caller.credential(key));
     expect([refused.status, refused.body.error.code]).toEqual([401, 'MISSING_CREDENTIALS']);
-  });
-
-  it('has the same owner in the ledger, in charges and in the transparency log', async () => {
-    await world.post(CHAT_URL, CHAT, await caller.credential(CHAT));
-
-    const [row] = await world.db.rows<{ payer: string; accounts: string[] }>(
-      `select payer, array_agg(distinct e.account_id) as accounts from charge c
-       join ledger_entry e on e.charge_id = c.id where payer = $1 group by payer`,
-      [caller.payer],
-    );
-
-    expect(row?.accounts).toEqual([`voucher:${caller.payer}`]);
   });
 
   it('is in the documents, the manifest, the preflight and the page of errors, and its codes are in no log', async () => {

@@ -134,6 +134,8 @@ describe('the spans of a NestJS team', () => {
 
     const note = await spanNamed('write the note');
     const { traceId, spanId } = placeOf(headers['x-charge-id']!);
+    const call = await spanNamed('POST /v1/team/traced');
+    expect([call.traceId, call.spanId]).toEqual([traceId, spanId]);
     expect([note.traceId, note.parentSpanId]).toEqual([traceId, spanId]);
     await world.expectBooksToBalance();
   });

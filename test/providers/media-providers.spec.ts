@@ -2,15 +2,8 @@ import { Readable } from 'node:stream';
 
 import type { MediaInput, MediaProvider, MediaRequest } from '../../src/providers/media-provider';
 import { Providers } from '../../src/providers/providers';
-import {
-  NotServed,
-  ProviderFailed,
-  ProviderUnavailable,
-  SubmissionInDoubt,
-} from '../../src/providers/providers.errors';
-import { ProviderFault } from '../../src/providers/http/provider-fault';
+import { NotServed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
-import { VENDORS } from '../../src/providers/vendors';
 import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { OpenaiImages } from '../../src/providers/openai/openai-images';
 import { expectEventually } from '../support/eventually';
@@ -18,7 +11,7 @@ import { FakeBfl } from '../support/fake-bfl';
 import { FakeFal } from '../support/fake-fal';
 import { FakeGemini } from '../support/fake-gemini';
 import { FakeOpenai } from '../support/fake-openai';
-import type { FakeProvider, ProviderFaultName } from '../support/fake-provider';
+import type { FakeProvider } from '../support/fake-provider';
 import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
 import { World } from '../support/world';
@@ -28,10 +21,6 @@ interface Party {
   readonly fake: FakeProvider;
   readonly request: MediaRequest;
   accepted(): number;
-  /** Absent if the vendor can't stop work. */
-  cancelled?(): number;
-  /** The vendor reports only whether work is done. */
-  readonly reportsNoProgress?: true;
 }
 
 const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
@@ -54,11 +43,6 @@ const filmWith = (model: string): MediaRequest => ({
   audio: false,
   ourId: 'job_of_a_test',
 });
-
-/** All real vendors, found without a list of names. A server of a kind uses the adapter of that kind's own vendor. */
-const VENDORS_OF_MEDIA = VENDORS.flatMap((each) =>
-  'one' in each || each.enabledBy === undefined || each.serves.modes.length === 0 ? [] : [each.name],
-);
 
 describe('media of real providers', () => {
   let world: World;
@@ -93,28 +77,24 @@ describe('media of real providers', () => {
       fake: fal,
       request: filmWith('fal-ai/veo3/fast'),
       accepted: () => fal.accepted.length,
-      cancelled: () => fal.accepted.filter(({ cancelled }) => cancelled).length,
     };
     parties.replicate = {
       provider: world.app.get(Providers, { strict: false }).media('replicate')!,
       fake: replicate,
       request: filmWith('google/veo-3'),
       accepted: () => replicate.accepted.length,
-      cancelled: () => replicate.accepted.filter(({ cancelled }) => cancelled).length,
     };
     parties.openai = {
       provider: world.app.get(Providers, { strict: false }).media('openai')!,
       fake: openai,
       request: filmWith('sora-2-pro'),
       accepted: () => openai.videos.length,
-      cancelled: () => openai.videos.filter(({ deleted }) => deleted).length,
     };
     parties.gemini = {
       provider: world.app.get(Providers, { strict: false }).media('gemini')!,
       fake: gemini,
       request: filmWith('veo-3.1-generate-preview'),
       accepted: () => gemini.films.length,
-      reportsNoProgress: true,
     };
     parties.bfl = {
       provider: world.app.get(Providers, { strict: false }).media('bfl')!,
@@ -134,7 +114,6 @@ describe('media of real providers', () => {
       fake: runway,
       request: filmWith('gen4_turbo'),
       accepted: () => runway.accepted.length,
-      cancelled: () => runway.accepted.filter(({ cancelled }) => cancelled).length,
     };
   });
 
@@ -143,124 +122,6 @@ describe('media of real providers', () => {
   afterAll(async () => {
     await world.stop();
     await Promise.all([fal, replicate, openai, gemini, bfl, runway].map((fake) => fake.stop()));
-  });
-
-  it.each(VENDORS_OF_MEDIA)('%s is among the parties of this suite', (name) => {
-    expect(Object.keys(parties)).toContain(name);
-  });
-
-  describe.each(VENDORS_OF_MEDIA as readonly (keyof typeof parties)[])('%s', (name) => {
-    const submit = (signal = soon()) => parties[name].provider.submit(parties[name].request, signal);
-    const look = (ref: string, signal = soon()) =>
-      parties[name].provider.status(ref, parties[name].request.model, signal);
-
-    it('takes work, reports its progress, and names the file', async () => {
-      const { providerRef } = await submit();
-
-      expect(await look(providerRef)).toEqual({ state: 'running' });
-      const progress = parties[name].reportsNoProgress === true ? {} : { progress: expect.any(Number) };
-      expect(await look(providerRef)).toMatchObject({ state: 'running', ...progress });
-      expect(await look(providerRef)).toMatchObject({
-        state: 'done',
-        result: { url: expect.stringContaining(parties[name].fake.origin) },
-      });
-    });
-
-    it('stops', async () => {
-      const { providerRef } = await submit();
-      const before = parties[name].cancelled?.();
-
-      await parties[name].provider.stop(providerRef, parties[name].request.model, soon());
-
-      expect(parties[name].cancelled?.()).toBe(before === undefined ? undefined : before + 1);
-    });
-
-    it.each<[ProviderFaultName, new () => Error, number]>([
-      [400, ProviderFailed, 0],
-      [422, ProviderFailed, 0],
-      [401, ProviderUnavailable, 0],
-      [429, ProviderUnavailable, 0],
-      [500, SubmissionInDoubt, 0],
-      [503, SubmissionInDoubt, 0],
-      ['reset', SubmissionInDoubt, 0],
-      ['hang', SubmissionInDoubt, 0],
-      ['garbage', SubmissionInDoubt, 1],
-      ['drop reply', SubmissionInDoubt, 1],
-      [{ lateMs: 2_000 }, SubmissionInDoubt, 1],
-    ])('says of a submission that ends in %j what is known', async (fault, type, taken) => {
-      const before = parties[name].accepted();
-      parties[name].fake.failNext('submit', fault);
-
-      const patience = fault === 'hang' || typeof fault === 'object' ? 300 : 10_000;
-      const error: unknown = await submit(soon(patience)).catch((thrown: unknown) => thrown);
-
-      expect(error?.constructor).toBe(type);
-      expect(parties[name].accepted() - before).toBe(taken);
-    });
-
-    it.each<[ProviderFaultName]>([[500], [429], [404], ['hang'], ['reset'], ['garbage']])(
-      'learns nothing of the work from a poll that ends in %j',
-      async (fault) => {
-        const { providerRef } = await submit();
-        parties[name].fake.failNext('status', fault);
-
-        await expect(look(providerRef, soon(300))).rejects.toBeInstanceOf(ProviderUnavailable);
-        expect(await look(providerRef)).toMatchObject({ state: 'running' });
-      },
-    );
-
-    it('knows nothing of a reference, because no provider takes one', async () => {
-      expect(await parties[name].provider.lookup('job_unknown', 'x', soon())).toEqual({ found: 'unknown' });
-    });
-  });
-
-  describe.each(['fal', 'replicate'] as const)('a cancellation at %s', (name) => {
-    const words = { fal: ['queued', 'running', 'completed'], replicate: ['starting', 'processing'] } as const;
-
-    const submitSaying = async (at: number) => {
-      const { provider, request, fake } = parties[name];
-      const said = (fake as FakeFal).words;
-      (fake as FakeFal).words = words[name].slice(at, at + 1) as FakeFal['words'];
-      const { providerRef } = await provider.submit(request, soon());
-      (fake as FakeFal).words = said;
-      return { ref: providerRef, asked: parties[name].cancelled!() };
-    };
-    const cancel = (ref: string, signal = soon()) =>
-      parties[name].provider.cancel!(ref, parties[name].request.model, signal);
-
-    it('stops what waits, and says so again', async () => {
-      const { ref } = await submitSaying(0);
-
-      expect(await cancel(ref)).toBe('stopped-unbilled');
-      expect(await cancel(ref)).toBe('stopped-unbilled');
-      expect(await parties[name].provider.status(ref, 'x', soon())).toMatchObject({ state: 'failed' });
-    });
-
-    it('leaves alone what has begun, because it may be billed', async () => {
-      const { ref, asked } = await submitSaying(1);
-
-      expect(await cancel(ref)).toBe('billed');
-      expect(parties[name].cancelled!()).toBe(asked);
-    });
-
-    it.each<[ProviderFaultName]>([['drop reply'], ['garbage'], [{ lateMs: 0, status: 500 }]])(
-      'looks what has become of it where its answer was lost: %j',
-      async (fault) => {
-        const { ref } = await submitSaying(0);
-        parties[name].fake.failNext('cancel', fault);
-
-        expect(await cancel(ref)).toBe('stopped-unbilled');
-      },
-    );
-
-    it('does not know after a lost answer, and fails without a look-up', async () => {
-      const { ref } = await submitSaying(0);
-      parties[name].fake.failNext('cancel', 500);
-      expect(await cancel(ref, soon(3_000))).toBe('unknown');
-
-      parties[name].fake.failNext('status', 500);
-      await expect(cancel(ref)).rejects.toThrow(ProviderFault);
-    });
   });
 
   it('fails work whose result is a refusal, and waits for an unavailable one', async () => {

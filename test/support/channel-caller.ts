@@ -2,6 +2,7 @@ import { wrapFetchWithPayment } from '@x402/fetch';
 import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import {
+  type BatchSettlementDepositStrategy,
   BatchSettlementEvmScheme,
   type ClientChannelStorage,
   InMemoryClientChannelStorage,
@@ -45,6 +46,7 @@ export class ChannelCaller extends WalletCaller {
     private readonly chain: LocalChain,
     salt = 0n,
     private readonly contract?: Address,
+    depositStrategy?: BatchSettlementDepositStrategy,
   ) {
     super();
     const { account } = this;
@@ -56,6 +58,7 @@ export class ChannelCaller extends WalletCaller {
     this.scheme = new BatchSettlementEvmScheme(signer as never, {
       storage: this.storage,
       salt: toHex(salt, { size: 32 }),
+      ...(depositStrategy !== undefined && { depositStrategy }),
       ...(contract !== undefined && { payerAuthorizer: zeroAddress }),
     });
   }

@@ -6,7 +6,8 @@ import { pictureOf, soldFilm } from './media-files';
 
 /**
  * The planned faults: a status, no answer, an answer that is not JSON, or a connection that is cut before any work.
- * Also accepted work with a lost answer, a late answer with or without an error status, and one in the vendor's form.
+ * Also accepted work with a lost answer, a late answer with or without an error status, one in the vendor's form, and
+ * one that differs from the fake's own.
  */
 export type ProviderFaultName =
   | number
@@ -16,6 +17,7 @@ export type ProviderFaultName =
   | 'drop reply'
   | { readonly lateMs: number; readonly status?: number }
   | { readonly says: FakeReply }
+  | { readonly alters: (json: unknown) => unknown }
   | Gate;
 
 /** A gate, where a call waits until the test releases it. */
@@ -70,6 +72,7 @@ export abstract class FakeProvider extends LoopbackServer {
   drips = 0;
   private readonly dripped = new Set<ServerResponse>();
   private readonly faults = new Map<string, ProviderFaultName[]>();
+  private readonly accepts = new Map<string, number>();
 
   override async start(): Promise<this> {
     this.files = await media();
@@ -96,6 +99,11 @@ export abstract class FakeProvider extends LoopbackServer {
 
   endDrips(): void {
     for (const response of this.dripped) response.destroy();
+  }
+
+  /** The number of requests for an operation that got to the vendor's work. */
+  taken(operation: string): number {
+    return this.accepts.get(operation) ?? 0;
   }
 
   forgiveAll(): void {
@@ -137,7 +145,8 @@ export abstract class FakeProvider extends LoopbackServer {
       send(response, { status: 302, json: {}, headers: { location: request.query.get('to') ?? '/' } });
       return;
     }
-    const fault = this.faults.get(this.operationOf(request))?.shift();
+    const operation = this.operationOf(request);
+    const fault = this.faults.get(operation)?.shift();
     if (fault === 'hang') return;
     if (fault === 'reset') {
       response.socket?.resetAndDestroy();
@@ -153,12 +162,15 @@ export abstract class FakeProvider extends LoopbackServer {
       return;
     }
     if (fault instanceof Gate && !fault.taken) await fault.pass();
+    this.accepts.set(operation, this.taken(operation) + 1);
     const reply = await this.answer(request);
     if (fault instanceof Gate && fault.taken) await fault.pass();
     if (fault === 'drop reply') response.socket?.resetAndDestroy();
     else if (fault === 'garbage') send(response, { bytes: Buffer.from('<html>'), type: 'text/html' });
+    else if (typeof fault === 'object' && 'alters' in fault)
+      send(response, { json: fault.alters(reply.json) });
     else {
-      const late = typeof fault === 'object' && !(fault instanceof Gate) ? fault : undefined;
+      const late = typeof fault === 'object' && 'lateMs' in fault ? fault : undefined;
       if (late !== undefined) await pause(late.lateMs, undefined, { ref: false });
       const status = late?.status;
       if (status !== undefined) send(response, { status, json: this.errorBody(status) });

@@ -1,6 +1,4 @@
-import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
-import { ChannelRail } from '../../billing/rails/channel/channel.rail';
-import { WalletRail } from '../../billing/rails/wallet/wallet.rail';
+import { byUseRailNames } from '../../billing/rails';
 import { OPERATION, declareOperation } from '../../billing/charges/operation';
 
 /** The lists of a conversation have no limits of their own, so this limit bounds them. */
@@ -9,7 +7,7 @@ const BYTES_MAX = 32 * 1024 * 1024;
 /** All compatible routes sell the same conversation, at the same price, under the same limits. */
 export const BY_USE = {
   operation: declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' }),
-  rails: [ApiKeyRail.facts.name, WalletRail.facts.name, ChannelRail.facts.name] as readonly string[],
+  rails: byUseRailNames() as readonly string[],
   limit: 'text',
   scope: 'studio',
   runSecondsMax: 900,

@@ -9,6 +9,7 @@ import { type MediaMode, kindOf } from '../media-mode';
 import {
   type MediaRequest,
   type MediaResult,
+  type MediaSize,
   type OperationStatus,
   type UnitCost,
   doneWith,
@@ -28,9 +29,21 @@ const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '2:3': [2, 3],
 };
 
+const PIXELS = /^(\d+)x(\d+)$/;
+
+/** A drawn picture has a ratio and a tier of ours, or a size in pixels. Other modes pass on each size of the model. */
+export const makesSize = (
+  mode: MediaMode,
+  { imageSize, resolution = '1K', aspectRatio = '1:1' }: MediaSize,
+): boolean => {
+  if (mode !== 't2i') return true;
+  if (imageSize !== undefined) return PIXELS.test(imageSize);
+  return aspectRatio in RATIOS && (resolution === '1K' || resolution === '2K');
+};
+
 /** The longer edge has the length of the tier. Both edges are multiples of 16, as the models require. */
 const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input => {
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(imageSize ?? '') ?? [];
+  const [, width, height] = PIXELS.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
   const edge = resolution === '2K' ? 2_048 : 1_024;
   const [across, down] = RATIOS[aspectRatio] ?? [1, 1];
@@ -121,10 +134,13 @@ const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: 
   };
 };
 
-export const toInput = (request: MediaRequest, sources: Sources): Input => ({
-  ...INPUTS[request.mode](request, sources),
-  ...wishesOf(request, sources),
-});
+export const toInput = (request: MediaRequest, sources: Sources): Input => {
+  if (!makesSize(request.mode, request)) {
+    // A refusal is better than a result of another size.
+    throw new ProviderFault('not-served', 'it makes no images of this size');
+  }
+  return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
+};
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,100}$/;
 const REQUEST_PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/){2,6}requests\/[A-Za-z0-9_-]{8,100}$/;

@@ -18,9 +18,17 @@ const VIDEO_SIZES: Readonly<Record<string, string>> = {
   '1080p 9:16': '1024x1792',
 };
 
-/** Videos have only the sizes above. Pictures may have any size of the model. */
-export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
-  kindOf(mode) === 'image' || videoSizeOf(size) !== undefined;
+/**
+ * Videos and pictures have only the sizes above, but pictures may also have any size in pixels. An edited picture has
+ * the size of its source.
+ */
+export const makesSize = (mode: MediaMode, size: MediaSize): boolean => {
+  if (kindOf(mode) === 'video') return videoSizeOf(size) !== undefined;
+  return mode !== 't2i' || imageSizeOf(size) !== undefined;
+};
+
+const imageSizeOf = ({ imageSize, resolution = '1K', aspectRatio = '1:1' }: MediaSize): string | undefined =>
+  imageSize ?? (resolution === '1K' ? IMAGE_SIZES[aspectRatio] : undefined);
 
 const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
   VIDEO_SIZES[`${resolution} ${aspectRatio}`];
@@ -38,12 +46,14 @@ type Fields = Readonly<Record<string, string>>;
 const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
-export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }: MediaRequest): Fields => ({
-  model,
-  prompt,
-  size: imageSize ?? IMAGE_SIZES[aspectRatio] ?? 'auto',
-  ...formatOf(model),
-});
+export const toImageFields = (request: MediaRequest): Fields => {
+  const { model, mode, prompt } = request;
+  if (!makesSize(mode, request)) {
+    // A refusal is better than a result of another size.
+    throw new ProviderFault('not-served', 'it makes no images of this size');
+  }
+  return { model, prompt, size: imageSizeOf(request) ?? 'auto', ...formatOf(model) };
+};
 
 /** The pictures of an answer. If there are none, the outcome is unknown. */
 export const toPictures = (value: unknown): readonly Buffer[] => {

@@ -70,9 +70,9 @@ const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: 
   };
 };
 
-/** Replicate limits image models to one megapixel. */
-export const makesSize = (mode: MediaMode, { resolution }: MediaSize): boolean =>
-  mode !== 't2i' || resolution !== '2K';
+/** Replicate limits image models to one megapixel, and accepts a ratio but no size in pixels. */
+export const makesSize = (mode: MediaMode, { resolution = '1K', imageSize }: MediaSize): boolean =>
+  mode !== 't2i' || (resolution === '1K' && imageSize === undefined);
 
 export const toInput = (request: MediaRequest, sources: Sources): Input => {
   if (!makesSize(request.mode, request)) {

@@ -1,3 +1,4 @@
+import { dataUriOf, sourcesOf } from '../../../src/providers/http/media-bytes';
 import { asLookError, asMediaError } from '../../../src/providers/http/provider-fault';
 import { ProviderHttp } from '../../../src/providers/http/provider-http';
 import { type Lookup, MediaProvider } from '../../../src/providers/media-provider';
@@ -18,7 +19,8 @@ export class AcmeMediaProvider extends MediaProvider {
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
     try {
-      const json = toWork(request);
+      const { image } = await sourcesOf(request, dataUriOf);
+      const json = toWork(request, image);
       return {
         providerRef: toProviderRef(await this.http.json({ method: 'POST', path: 'works', json, signal })),
       };

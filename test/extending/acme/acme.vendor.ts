@@ -10,6 +10,6 @@ export const acme = vendor({
     key: secretSetting('ACME_API_KEY', 'Of the page "API keys" at Acme.'),
   },
   enabledBy: 'ACME_API_KEY',
-  serves: { text: false, modes: ['t2i'], makes: makesSize },
+  serves: { text: false, modes: ['t2i', 'i2i'], makes: makesSize },
   adapters: ({ access }) => ({ media: new AcmeMediaProvider(access) }),
 });

@@ -4,13 +4,23 @@ import { ProviderFault } from '../../../src/providers/http/provider-fault';
 import type { MediaMode } from '../../../src/providers/media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../../../src/providers/media-provider';
 
-export const makesSize = (_mode: MediaMode, { aspectRatio = '1:1' }: MediaSize): boolean =>
-  aspectRatio === '1:1';
+/** Acme's name of our tiers, for pictures that it enlarges. */
+const FACTORS: Readonly<Record<string, number>> = { '2K': 2, '4K': 4 };
 
-export const toWork = (request: MediaRequest): object => {
+export const makesSize = (
+  mode: MediaMode,
+  { aspectRatio = '1:1', resolution, imageSize }: MediaSize,
+): boolean =>
+  mode === 'i2i'
+    ? (resolution ?? '2K') in FACTORS
+    : aspectRatio === '1:1' && resolution === undefined && imageSize === undefined;
+
+export const toWork = (request: MediaRequest, image?: string): object => {
+  const { model, mode, prompt, resolution = '2K', ourId } = request;
   // The next route gets the request, because another size than the requested one must not be sold.
-  if (!makesSize(request.mode, request)) throw new ProviderFault('not-served', 'it paints squares only');
-  return { model: request.model, prompt: request.prompt, client_id: request.ourId };
+  if (!makesSize(mode, request)) throw new ProviderFault('not-served', 'it does not make this size');
+  const what = mode === 'i2i' ? { image, factor: FACTORS[resolution] } : { prompt };
+  return { model, ...what, client_id: ourId };
 };
 
 export const toProviderRef = (value: unknown): string => {

@@ -3,8 +3,11 @@ import { FakeProvider, type FakeReply, type FakeRequest } from '../../support/fa
 export class FakeAcme extends FakeProvider {
   readonly key = 'acme-key-0123456789';
   readonly works: { readonly id: string; readonly clientId: string; state: string }[] = [];
-  /** The final status of all work. */
+  /** The first status of all work, and its final one. */
+  beginning = 'queued';
   ending = 'done';
+  /** The newest request. */
+  asked: Readonly<Record<string, unknown>> = {};
 
   static start(): Promise<FakeAcme> {
     return new FakeAcme().start();
@@ -25,9 +28,9 @@ export class FakeAcme extends FakeProvider {
   protected answer({ method, path, query, headers, body }: FakeRequest): FakeReply {
     if (headers.authorization !== `Bearer ${this.key}`) return { status: 401, json: this.errorBody(401) };
     if (method === 'POST') {
-      const { client_id: clientId } = JSON.parse(body.toString()) as { readonly client_id: string };
+      this.asked = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
       const id = `w${this.works.length + 1}`;
-      this.works.push({ id, clientId, state: 'queued' });
+      this.works.push({ id, clientId: String(this.asked['client_id']), state: this.beginning });
       return { json: { id } };
     }
     const id = path.split('/').at(-1);

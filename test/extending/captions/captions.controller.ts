@@ -22,7 +22,7 @@ export class CaptionsController {
       runSecondsMax: 10,
       replaySeconds: 600,
       bodyBytesMax: 16 * 1024,
-      generates: true,
+      generates: false,
       tool: {
         name: 'caption',
         title: 'Caption a text',

@@ -37,7 +37,7 @@ export class StripsController {
       replaySeconds: 86_400,
       answer: 'from-job',
       bodyBytesMax: 16 * 1024,
-      generates: true,
+      generates: false,
       example: {
         body: { text: 'A red fox in the snow.' },
         answer: { url: 'https://lamppost.example/media/med_1' },

@@ -1,0 +1,99 @@
+import { pictureUri } from '../references/library-callers';
+import type { JsonSchema } from '../support/schema-values';
+import type { World } from '../support/world';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Fields that have no part in the price of a call. */
+const NOT_PRICED = new Set(['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'webhookUrl']);
+const LONGER = ' and so on'.repeat(30);
+/** Texts that may set a price: seconds, tiers and sizes. */
+const WORDS = ['4', '8', '12', '2K', '4K', '720p', '1080p', '1536x1024', '1280x720', '1792x1024'];
+/** The most other values of one field. */
+const OTHERS_MAX = 2;
+
+/** The values near one value: longer texts, larger numbers, more items. */
+const near = (value: unknown): readonly unknown[] => {
+  if (typeof value === 'string') return [value + LONGER];
+  if (typeof value === 'number') return [value + 1, value * 2, value * 100];
+  if (typeof value === 'boolean') return [!value];
+  if (Array.isArray(value))
+    return [
+      [...(value as unknown[]), ...(value as unknown[])],
+      ...value.flatMap((item: unknown, at) => near(item).map((other) => value.with(at, other) as unknown)),
+    ];
+  return Object.entries((value ?? {}) as Body).flatMap(([name, part]) =>
+    near(part).map((other) => ({ ...(value as Body), [name]: other })),
+  );
+};
+
+const ofSchema = ({ type, enum: choices, minimum = 1, maximum = 60 }: JsonSchema): readonly unknown[] => {
+  if (choices !== undefined) return choices;
+  if (type === 'boolean') return [true, false];
+  if (type === 'integer' || type === 'number') return [minimum, 2, 4, 8, Math.min(maximum, 60)];
+  return type === 'string' ? WORDS : [];
+};
+
+interface Documented {
+  readonly schema: JsonSchema;
+  readonly prices: { readonly min: string; readonly max: string };
+}
+
+const documentedOf = async (world: World, path: string): Promise<Documented> => {
+  for (const name of ['agent', 'extensions']) {
+    const { paths, components } = (await world.get(`/v1/${name}/openapi.json`)).body;
+    const operation = paths[path]?.post;
+    if (operation === undefined) continue;
+    const { schema } = operation.requestBody.content['application/json'];
+    const ref = (schema as JsonSchema).$ref?.split('/').at(-1);
+    return {
+      schema: ref === undefined ? schema : components.schemas[ref],
+      prices: operation['x-payment-info'].price,
+    };
+  }
+  throw new Error(`No document has POST ${path}.`);
+};
+
+const fieldsOf = async (world: World, path: string): Promise<[string, JsonSchema][]> => {
+  const { properties = {} } = (await documentedOf(world, path)).schema;
+  return Object.entries(properties).filter(([name]) => !NOT_PRICED.has(name));
+};
+
+const quoted = async (world: World, path: string, body: Body): Promise<number | undefined> => {
+  const answer = await world.post(`/v1/agent/quote?path=${path}`, body);
+  return answer.status === 200 ? (answer.body.priceMicro as number) : undefined;
+};
+
+/** Valid bodies that differ from the example in one field and have another price. */
+export const otherPrices = async (world: World, path: string, example: Body): Promise<readonly Body[]> => {
+  const { prices } = await documentedOf(world, path);
+  const own = await quoted(world, path, example);
+  const others: Body[] = [];
+  for (const [name, schema] of await fieldsOf(world, path)) {
+    const values = [...(example[name] === undefined ? [] : near(example[name])), ...ofSchema(schema)];
+    let found = 0;
+    for (const value of values) {
+      const body = { ...example, [name]: value };
+      const price = found < OTHERS_MAX ? await quoted(world, path, body) : undefined;
+      if (price === undefined || price === own) continue;
+      others.push(body);
+      found += 1;
+    }
+  }
+  if (others.length === 0 && prices.min !== prices.max)
+    throw new Error(
+      `No change of the example of POST ${path} changes its price, which is ${JSON.stringify(prices)}.`,
+    );
+  return others;
+};
+
+/** Valid bodies with a picture in one of the fields that take media. */
+export const withSources = async (world: World, path: string, example: Body): Promise<readonly Body[]> => {
+  const found: Body[] = [];
+  for (const [name, { type, enum: choices }] of await fieldsOf(world, path)) {
+    if (type !== 'string' || choices !== undefined || name === 'prompt') continue;
+    const body = { ...example, [name]: await pictureUri() };
+    if ((await quoted(world, path, body)) !== undefined) found.push(body);
+  }
+  return found;
+};

@@ -1,0 +1,45 @@
+import './acme/in-the-list';
+
+import { holdMediaVendorToContract } from '../contract/media-vendor-contract';
+import { MEDIA_VENDORS, type MediaVendor } from '../contract/media-vendors';
+import { catalogOf, pictureEntry } from '../support/catalogs';
+import { World } from '../support/world';
+import { FakeAcme } from './acme/fake-acme';
+
+const ACME: MediaVendor<FakeAcme> = {
+  start: () => FakeAcme.start(),
+  models: { t2i: 'painter', i2i: 'upscaler' },
+  seconds: [],
+  state: 'state',
+  says: (fake, word) => {
+    fake.ending = word;
+  },
+  bill: { operation: 'status', field: 'cost_usd', micro: 10_000n },
+};
+MEDIA_VENDORS['acme'] = ACME as unknown as MediaVendor;
+
+describe('a vendor of media that is one folder and one line', () => {
+  let fake: FakeAcme;
+  let world: World;
+
+  beforeAll(async () => {
+    fake = await FakeAcme.start();
+    world = await World.start({
+      ...fake.env,
+      ...catalogOf([pictureEntry('square', ['acme:painter'])], []),
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await fake.stop();
+  });
+
+  describe('keeps the contract of all vendors:', () => {
+    holdMediaVendorToContract(
+      'acme',
+      () => world,
+      () => fake,
+    );
+  });
+});
