@@ -21,7 +21,7 @@ const DEADLINE_SECONDS = 10;
 const FUNDS = 1_000_000_000n;
 const MEGABYTE = 1024 * 1024;
 /** Timeouts of minutes are shortened by this factor. */
-const HURRY = 12;
+const HURRY = 20;
 
 const PATIENCE = { deadlineSeconds: DEADLINE_SECONDS };
 const CATALOG = catalogOf(

@@ -553,7 +553,7 @@ export const BUGS = [
   {
     name: 'a key that may spend no more has media fetched',
     file: 'src/billing/rails/prepaid-rail.ts',
-    find: 'keyLeft < call.price!',
+    find: 'keyLeft < needed',
     replace: 'keyLeft < 0n',
     tests: ['test/adversary/others-money.spec', 'may spend no more'],
   },
