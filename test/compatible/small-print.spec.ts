@@ -3,7 +3,7 @@ import { CompatibleStage } from './compatible-stage';
 
 const HI = { messages: [{ role: 'user', content: 'Hi.' }], max_tokens: 50 };
 
-/** What agents need beside the answer itself. */
+/** Agents need more than the answer itself. */
 describe('agents', () => {
   let stage: CompatibleStage;
 

@@ -9,7 +9,7 @@ export const INSUFFICIENT_FUNDS = errorCode('INSUFFICIENT_FUNDS', 'payment_requi
     'Add money at `topUp`, then send the same call again. A wallet may also pay this one call with x402: the header has the requirements.',
 });
 
-/** What a call costs: its price, or the most that a call by use may cost and the money that it begins with. */
+/** The price of a call. A call by use begins with it, and may cost up to `most`. */
 export interface Cost {
   readonly price: Micro;
   readonly most?: Micro;

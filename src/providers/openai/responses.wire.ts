@@ -47,7 +47,7 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
-/** What an event contains in the common form, for the meter and the screening. */
+/** The content of an event in the common form, for the meter and the screening. */
 const DELTAS: Readonly<Record<string, (delta: string) => Fields>> = {
   'response.output_text.delta': (content) => ({ content }),
   'response.refusal.delta': (refusal) => ({ refusal }),
