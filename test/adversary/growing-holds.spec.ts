@@ -1,6 +1,7 @@
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import { CompatibleStage } from '../compatible/compatible-stage';
 import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
 
 /** 3,500 letters are estimated as 1,000 tokens, and these cost a cent. */
 const PIECE = 'a'.repeat(3_500);
@@ -54,6 +55,36 @@ describe('attacks on holds that grow', () => {
     stage.fakes.claude.sayNext(long(39));
     const { body } = await stream(bearer(caller.key));
     expect([piecesIn(body), body.includes('"finish_reason":"stop"')]).toEqual([39, true]);
+  });
+
+  it('promises the free money of a payer to all their calls together', async () => {
+    const caller = await newKey(200);
+    const calls = 12;
+    stage.fakes.claude.bodies.length = 0;
+    stage.fakes.claude.says = () => ({ texts: ['Hello.'], after: { events: 3, comes: 'silence' } });
+    const aborts = Array.from({ length: calls }, () => new AbortController());
+    const url = `${stage.url}/v1/chat/completions`;
+    const running = aborts.map(({ signal }, at) =>
+      fetch(url, {
+        method: 'POST',
+        signal,
+        headers: {
+          ...bearer(caller.key),
+          'content-type': 'application/json',
+          'idempotency-key': `many-calls-${at}`,
+        },
+        body: JSON.stringify({ ...BODY, stream: true }),
+      })
+        .then((answer) => answer.text())
+        .catch(() => ''),
+    );
+    await expectEventually(() => Promise.resolve(stage.fakes.claude.bodies.length >= calls));
+    aborts.forEach((abort) => abort.abort());
+    await Promise.all(running);
+
+    const promised = stage.fakes.claude.bodies.reduce((sum, body) => sum + Number(body['max_tokens']), 0);
+    // A model that thinks without a sign of it could make as many tokens. The money covers 200,000 (without sharing, this would be over 1,000,000).
+    expect(promised).toBeLessThan(600_000);
   });
 
   it('shows no negative balance after a dry run', async () => {

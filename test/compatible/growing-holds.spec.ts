@@ -183,12 +183,15 @@ describe('the hold of an answer', () => {
     const caller = await newKey(100);
     stage.fakes.claude.says = () => ({ texts: pieces(20), counts: counts(20) });
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => stream({ ...bearer(caller.key), 'idempotency-key': `many-${n}` })),
+      Array.from({ length: 12 }, (_, n) =>
+        stream({ ...bearer(caller.key), 'idempotency-key': `many-calls-${n}` }),
+      ),
     );
 
     const charged = answers
       .filter(({ status }) => status === 200)
       .reduce((sum, { body }) => sum + chargeOf(body).priceMicro, 0);
+    expect(charged).toBeGreaterThan(90 * CENT);
     expect(charged).toBe(100 * CENT - (await balanceOf(caller)));
     expect(await reservedOf(caller)).toBe('0');
   });

@@ -7,6 +7,9 @@ const CACHED = 'test/adversary/cached-tokens.spec';
 const METER = 'src/chat/completions/meter.spec';
 const THOUGHTS = 'test/adversary/reasoning-tokens.spec';
 
+const GROWING = 'test/adversary/growing-holds.spec';
+const HOLDS = 'test/compatible/growing-holds.spec';
+
 export const CONVERSATION_BUGS = [
   {
     name: 'conversation: a stored file beside an image of Responses passes',
@@ -114,5 +117,47 @@ export const CONVERSATION_BUGS = [
     find: 'total >= promptTokens + completionTokens + thought',
     replace: 'total > 0',
     tests: [THOUGHTS, 'among the written tokens'],
+  },
+  {
+    name: 'conversation: parallel answers are each promised all of the money',
+    file: 'src/chat/completions/conversations.ts',
+    find: 'tokensAt(await money.promised())',
+    replace: 'tokensAt(await money.affordable())',
+    tests: [GROWING, 'promises the free money'],
+  },
+  {
+    name: 'conversation: a hold grows past what the caller agrees to',
+    file: 'src/billing/calls/charge.service.ts',
+    find: 'list: most ?? (',
+    replace: 'list: 10n * (most ?? 0n) || (',
+    tests: [HOLDS, 'never exceeds what the caller agrees to'],
+  },
+  {
+    name: 'conversation: a step is taken out of no reserve',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: 'update key_reserve r set left_micro = r.left_micro - o.more',
+    replace: 'update key_reserve r set left_micro = r.left_micro',
+    tests: [HOLDS, 'a reserve of its own'],
+  },
+  {
+    name: 'conversation: a step does not count against the limit of a key',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: 'update key_spend s set spent_micro = s.spent_micro + o.more',
+    replace: 'update key_spend s set spent_micro = s.spent_micro',
+    tests: [HOLDS, 'a limit of the key'],
+  },
+  {
+    name: 'conversation: a hold grows for a key that has ended',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: 'and ($3::text is null or payer_lives($3::text)) and',
+    replace: 'and',
+    tests: [HOLDS, 'ended meanwhile'],
+  },
+  {
+    name: 'conversation: the use above the hold is free',
+    file: 'src/billing/calls/work-by-use.ts',
+    find: 'if (used > hold.held) {',
+    replace: 'if (used < 0n) {',
+    tests: [HOLDS, 'takes the real use above it'],
   },
 ];

@@ -10,7 +10,7 @@ export class GrowingHold {
   private amount: Micro;
 
   constructor(
-    private readonly rail: Pick<PaymentRail, 'extend' | 'roomOf'>,
+    private readonly rail: Pick<PaymentRail, 'extend' | 'openCalls' | 'roomOf'>,
     private readonly draft: ChargeDraft,
   ) {
     this.amount = draft.price;
@@ -25,6 +25,17 @@ export class GrowingHold {
     const { list } = this.draft;
     if (this.amount >= list) return this.amount;
     return smaller(list, micro(this.amount + (await this.rail.roomOf(this.draft))));
+  }
+
+  /**
+   * The most that the work may be allowed to cost unseen. All open calls of the payer share the free money, because each
+   * of them could use it up before anybody notices.
+   */
+  async promised(): Promise<Micro> {
+    const { list } = this.draft;
+    if (this.amount >= list) return this.amount;
+    const [room, open] = await Promise.all([this.rail.roomOf(this.draft), this.rail.openCalls(this.draft)]);
+    return smaller(list, micro(this.amount + room / BigInt(Math.max(1, open))));
   }
 
   /** Holds the amount, or as much of it as the payer has and the call may cost. False if this is less than the amount. */

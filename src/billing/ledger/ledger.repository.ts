@@ -11,6 +11,7 @@ import { type OrdinalRow, byColumn, byOrdinal } from '../../platform/database/ba
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid, MeasuredUse, SpendingKey } from '../charges/charge';
+import { OPERATION } from '../charges/operation';
 import type { SettledAnswer } from '../charges/charge';
 import { walletOf } from './account-id';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
@@ -428,6 +429,17 @@ export class LedgerRepository {
       keyLeft: leftIn(row?.key_left),
       budgetLeft: leftIn(row?.budget_left),
     };
+  }
+
+  /** The held calls by use of an account. */
+  async openCalls(accountId: string): Promise<number> {
+    const row = await this.db.one<{ open: number }>(
+      `select count(*)::integer as open from charge
+       where state = 'held' and account_id = $1 and operation = '${OPERATION.byUse}'`,
+      [accountId],
+      'ledger-open-calls',
+    );
+    return row?.open ?? 0;
   }
 
   /** Reserves money for a key, once. `short` if the account, or the reserve of a key above, has too little. */

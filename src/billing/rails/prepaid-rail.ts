@@ -109,6 +109,10 @@ export abstract class PrepaidRail extends PaymentRail {
     return smaller(balance, smaller(keyLeft, budgetLeft));
   }
 
+  override openCalls({ accountId = '' }: ChargeDraft): Promise<number> {
+    return this.ledger.openCalls(accountId);
+  }
+
   override extend(draft: ChargeDraft, amount: Micro): Promise<Micro | undefined> {
     return this.ledger.extend(draft, amount);
   }

@@ -90,6 +90,11 @@ export abstract class PaymentRail {
     return Promise.resolve(micro(0n));
   }
 
+  /** The calls by use of the same money that run at this moment, with this one. */
+  openCalls(_draft: ChargeDraft): Promise<number> {
+    return Promise.resolve(1);
+  }
+
   /**
    * Secures the amount for a reserved call, once. Returns all that is then held; undefined if the payer can't pay the
    * amount.

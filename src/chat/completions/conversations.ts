@@ -76,7 +76,7 @@ export class Conversations {
     const tokensAt = (amount: Micro): number =>
       tokensFor(amount, maxTokens, (tokens) => priceOf(worst.likelyAt(tokens)));
     const held = tokensAt(money.held);
-    const tokensMax = held >= maxTokens ? maxTokens : tokensAt(await money.affordable());
+    const tokensMax = held >= maxTokens ? maxTokens : tokensAt(await money.promised());
     const hold = OutputHold.of(money, meter, priceOf, [held, maxTokens]);
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
