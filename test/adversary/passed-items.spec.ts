@@ -80,6 +80,8 @@ describe('an item of Responses', () => {
   ])('brings nothing that only the vendor can read: %s', async (_name, body) => {
     expect((await post(body)).status).toBe(400);
     expect(stage.fakes.other.bodies).toEqual([]);
+    // A model may refuse such a body for its own reasons, so the reader must refuse it too.
+    expect(() => readResponses({ input: 'Hi', ...body })).toThrow();
   });
 
   it('is passed on without the searches of the maker', () => {
