@@ -28,24 +28,6 @@ const memoryMbOf = async (pid: number): Promise<number> => {
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 };
 
-/** The result of the child process in time, or undefined. */
-const resultOf = <Result>(child: ChildProcess, milliseconds: number): Promise<Result | undefined> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), milliseconds);
-    const end = (result?: Result): void => {
-      clearTimeout(timer);
-      resolve(result);
-    };
-    child.on('message', (message: { readonly result: Result }) => end(message.result));
-    child.on('exit', () => end());
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      // Without a process number it never began. Later errors come with its end.
-      if (child.pid === undefined) reject(new NoChildProcess(error));
-      else resolve(undefined);
-    });
-  });
-
 /** Ends the process when it uses more memory than it may. */
 const watchMemory = (child: ChildProcess, pid: number, memoryMb: number): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
@@ -66,37 +48,89 @@ const watchMemory = (child: ChildProcess, pid: number, memoryMb: number): (() =>
   };
 };
 
+/** A process of its own for a script. The script gets data as messages, and sends one message with the result of each. */
+export class Child {
+  private readonly process: ChildProcess;
+  private answered: (result?: unknown) => void = () => undefined;
+  private failed: (error: Error) => void = () => undefined;
+  /** Whether the process has ended, or could not begin. */
+  hasEnded = false;
+
+  constructor(
+    script: string,
+    private readonly limits: ChildLimits,
+  ) {
+    this.process = withErrorListener(
+      spawn(process.execPath, [`--max-old-space-size=${limits.heapMb}`, script], {
+        env: {},
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+        serialization: 'advanced', // Data may contain bytes.
+        windowsHide: true,
+      }),
+    );
+    this.process.on('message', (message: { readonly result: unknown }) => this.answered(message.result));
+    this.process.on('exit', () => this.ended());
+    this.process.on('error', (error) => {
+      // Without a process number it never began. Later errors come with its end.
+      if (this.process.pid === undefined) this.failed(new NoChildProcess(error));
+      this.ended();
+    });
+    if (this.process.pid !== undefined)
+      writeFile(`/proc/${this.process.pid}/oom_score_adj`, '1000').catch(() => undefined);
+  }
+
+  /** The result for this data; undefined if the process ended, took too long, or used too much memory. */
+  async ask<Result>(data: Readonly<Record<string, unknown>>): Promise<Result | undefined> {
+    const { milliseconds, memoryMb } = this.limits;
+    const { pid } = this.process;
+    let timer: NodeJS.Timeout | undefined;
+    let rest = (): void => undefined;
+    try {
+      return await new Promise<Result | undefined>((resolve, reject) => {
+        this.answered = (result) => resolve(result as Result | undefined);
+        this.failed = reject;
+        timer = setTimeout(() => resolve(undefined), milliseconds);
+        if (pid === undefined) return;
+        if (this.hasEnded) return resolve(undefined);
+        rest = watchMemory(this.process, pid, memoryMb);
+        this.process.send({ ...data, milliseconds }, () => undefined);
+      });
+    } finally {
+      clearTimeout(timer);
+      rest();
+    }
+  }
+
+  end(): void {
+    this.process.kill('SIGKILL');
+  }
+
+  /** Lets this process end although the child is there. A child ends when its parent is gone. */
+  unref(): void {
+    this.process.unref();
+    this.process.channel?.unref();
+  }
+
+  private ended(): void {
+    this.hasEnded = true;
+    this.answered();
+  }
+}
+
 /**
  * Runs a script in a process of its own. It is for files of strangers: one large allocation in a thread would end this
  * process, and no limit of a thread prevents that. The child has no environment and no output. The system ends it first
- * if memory runs out. The result is undefined if it ended, took too long, or used too much memory. The script gets the
- * data as a message, and sends one message with its result.
+ * if memory runs out. The result is undefined if it ended, took too long, or used too much memory.
  */
 export const inChild = async <Result>(
   script: string,
   data: Readonly<Record<string, unknown>>,
-  { milliseconds, heapMb, memoryMb }: ChildLimits,
+  limits: ChildLimits,
 ): Promise<Result | undefined> => {
-  const child = withErrorListener(
-    spawn(process.execPath, [`--max-old-space-size=${heapMb}`, script], {
-      env: {},
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced', // Data may contain bytes.
-      windowsHide: true,
-    }),
-  );
-  const { pid } = child;
-  let rest = (): void => undefined;
+  const child = new Child(script, limits);
   try {
-    const result = resultOf<Result>(child, milliseconds);
-    if (pid !== undefined) {
-      rest = watchMemory(child, pid, memoryMb);
-      writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => undefined);
-      child.send({ ...data, milliseconds }, () => undefined);
-    }
-    return await result;
+    return await child.ask<Result>(data);
   } finally {
-    rest();
-    child.kill('SIGKILL');
+    child.end();
   }
 };

@@ -89,14 +89,14 @@ export class HttpEmbedder extends Embedder {
 }
 
 /** Shrinks an image to the largest size that embedding models use, as JPEG, which all of them read. */
-const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
-  decodeImage(bytes, owner, (image) =>
-    image
-      .resize(EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: 'white' })
-      .jpeg({ quality: 90 })
-      .toBuffer(),
-  );
+const small = async (bytes: Buffer, owner: string | Guest): Promise<Buffer> => {
+  const { data } = await decodeImage(bytes, owner, [
+    ['resize', EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true }],
+    ['flatten', { background: 'white' }],
+    ['jpeg', { quality: 90 }],
+  ]);
+  return data;
+};
 
 /** The vectors in the order of the inputs, whatever the order of the answer. */
 const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {

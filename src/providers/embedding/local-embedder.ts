@@ -43,15 +43,13 @@ export class LocalEmbedder extends Embedder {
   }
 
   private async seenIn(bytes: Buffer, owner: string | Guest): Promise<ReadonlyMap<string, number>> {
-    const pixels = await decodeImage(bytes, owner, (image) =>
-      image
-        .flatten({ background: 'white' })
-        .toColourspace('srgb')
-        .resize(EDGE, EDGE, { fit: 'fill' })
-        .raw()
-        .toBuffer(),
-    );
-    return wordsOfPixels(pixels);
+    const { data } = await decodeImage(bytes, owner, [
+      ['flatten', { background: 'white' }],
+      ['toColourspace', 'srgb'],
+      ['resize', EDGE, EDGE, { fit: 'fill' }],
+      ['raw'],
+    ]);
+    return wordsOfPixels(data);
   }
 }
 

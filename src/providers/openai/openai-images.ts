@@ -1,3 +1,4 @@
+import { decodeImage } from '../../platform/media/image-decoding';
 import { sharp } from '../../platform/media/image-library';
 import { bytesOf, fileNameOf } from '../http/media-bytes';
 import type { ProviderHttp } from '../http/provider-http';
@@ -8,13 +9,12 @@ import { toImageFields, toPictures } from './openai-media.wire';
 
 /** OpenAI repaints the transparent part of a mask. Our masks mark the repainted part in white. */
 const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> => {
-  const { data, info } = await sharp(await bytesOf(mask))
-    .flatten({ background: '#000' })
-    .greyscale()
-    .negate()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
+  const { data, width, height, channels } = await decodeImage(await bytesOf(mask), 'masks', [
+    ['flatten', { background: '#000' }],
+    ['greyscale'],
+    ['negate'],
+    ['raw'],
+  ]);
   const kept = await sharp({ create: { width, height, channels: 3, background: '#000' } })
     .joinChannel(data, { raw: { width, height, channels } })
     .png()

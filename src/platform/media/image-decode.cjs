@@ -1,0 +1,36 @@
+// Reads the header of a stranger's image, or decodes it and makes something small of it. It runs in child processes.
+// Nothing is left to do when the parent is gone, and a decoding thread can't be interrupted otherwise.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+
+let prepared;
+const prepare = (library, loaders) => {
+  const sharp = require(library);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: loaders });
+  sharp.cache(false);
+  return sharp;
+};
+
+const work = async ({ library, loaders, source, steps, pixelsMax, seconds }) => {
+  prepared ??= prepare(library, loaders);
+  const bytes = typeof source === 'string' ? source : Buffer.from(source);
+  if (steps === undefined) {
+    const { width, height, pages, channels, depth, format, isProgressive } = await prepared(bytes, {
+      limitInputPixels: false,
+      failOn: 'error',
+    }).metadata();
+    return { width, height, pages, channels, depth, format, isProgressive };
+  }
+  const image = prepared(bytes, { limitInputPixels: pixelsMax, failOn: 'error' }).timeout({ seconds });
+  const { data, info } = await steps
+    .reduce((made, [name, ...values]) => made[name](...values), image)
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+};
+
+process.on('message', (asked) => {
+  work(asked).then(
+    (result) => process.send({ result }),
+    (error) => process.send({ result: { unreadable: String(error) } }),
+  );
+});
