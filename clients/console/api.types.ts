@@ -3268,6 +3268,8 @@ export interface components {
             /** @description The signed-in person, or the maker of the key. Only for sessions. */
             member?: components["schemas"]["RequestMemberAnswer"];
             tag?: string;
+            /** @description The session, by the header `X-Session`, `prompt_cache_key` or `metadata.user_id`. It is kept for 30 days, and appears some seconds after the call. */
+            session?: components["schemas"]["RequestSessionAnswer"];
             rail?: string;
             /** @description The charged price, or the amount that a running call reserves. */
             costMicro: number;
@@ -3295,6 +3297,14 @@ export interface components {
         RequestMemberAnswer: {
             id: string;
             email?: string;
+        };
+        RequestSessionAnswer: {
+            /** @description A hash of the name that the program gave to its session. */
+            id: string;
+            /** @description The calls of the session so far that you may see, at most the newest 5,000. */
+            calls: number;
+            /** @description The cost of these calls. */
+            costMicro: number;
         };
         RequestTokensAnswer: {
             input: number;
@@ -5562,6 +5572,8 @@ export interface operations {
                 /** @description Only calls of this person, and of keys that they made. */
                 member?: string;
                 tag?: string;
+                /** @description Only calls of this session. */
+                session?: string;
                 status?: "ok" | "running" | "refused" | "failed" | "refunded";
                 /** @description Only calls that failed with this code. */
                 code?: string;
@@ -7825,6 +7837,8 @@ export interface operations {
                 /** @description Only calls of this person, and of keys that they made. */
                 member?: string;
                 tag?: string;
+                /** @description Only calls of this session. */
+                session?: string;
                 status?: "ok" | "running" | "refused" | "failed" | "refunded";
                 /** @description Only calls that failed with this code. */
                 code?: string;
@@ -7862,6 +7876,8 @@ export interface operations {
                 /** @description Only calls of this person, and of keys that they made. */
                 member?: string;
                 tag?: string;
+                /** @description Only calls of this session. */
+                session?: string;
                 status?: "ok" | "running" | "refused" | "failed" | "refunded";
                 /** @description Only calls that failed with this code. */
                 code?: string;
@@ -7896,6 +7912,8 @@ export interface operations {
                 /** @description Only calls of this person, and of keys that they made. */
                 member?: string;
                 tag?: string;
+                /** @description Only calls of this session. */
+                session?: string;
                 status?: "ok" | "running" | "refused" | "failed" | "refunded";
                 /** @description Only calls that failed with this code. */
                 code?: string;

@@ -1,5 +1,5 @@
 import type { Schemas } from './api.ts';
-import { money, time } from './format.ts';
+import { count, money, time } from './format.ts';
 import { facts } from './shell.tsx';
 import { Code } from './ui.tsx';
 
@@ -56,15 +56,20 @@ export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request)
   -d '${sent}'`;
 };
 
+const ifSession = (session: Request['session']): string | undefined =>
+  session && `${session.id}, ${count(session.calls, 'call')}, ${money(session.costMicro)} so far`;
+
 /** All known facts about one call. */
 export const RequestDetails = ({
   line,
   onReceipt,
+  onSession,
 }: {
   readonly line: Request;
   readonly onReceipt: (chargeId: string) => void;
+  readonly onSession: (sessionId: string) => void;
 }) => {
-  const { attempts, chargeId, jobId, operation = '' } = line;
+  const { attempts, chargeId, jobId, operation = '', session } = line;
   const known = [
     ['Time', time(line.at)],
     ['Call', line.route ?? OPERATIONS[operation]?.text ?? operation],
@@ -72,6 +77,7 @@ export const RequestDetails = ({
     ['Key', line.key?.name ?? line.key?.id],
     ['Member', line.member?.email ?? line.member?.id],
     ['Tag', line.tag],
+    ['Session', ifSession(session)],
     ['HTTP status', line.httpStatus?.toString()],
     ['Error', line.code],
     ['Used', measure(line)],
@@ -105,13 +111,18 @@ export const RequestDetails = ({
       <h3>Run it again</h3>
       <Code text={curlOf(line)} what="the call as curl" />
       <p class="soft fine">Prompts are not stored: put yours in.</p>
-      {chargeId === undefined ? null : (
-        <div class="row">
+      <div class="row">
+        {chargeId === undefined ? null : (
           <button type="button" class="small" onClick={() => onReceipt(chargeId)}>
             Receipt
           </button>
-        </div>
-      )}
+        )}
+        {session === undefined ? null : (
+          <button type="button" class="small" onClick={() => onSession(session.id)}>
+            All calls of the session
+          </button>
+        )}
+      </div>
     </div>
   );
 };

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { OLD_NOTES, OLD_REFUSALS, firstKeptNote } from './call-note.repository';
+import { OLD_NOTES, OLD_REFUSALS, OLD_SESSIONS, firstKeptNote } from './call-note.repository';
 import { SweepRows } from '../platform/queue/sweep-rows.repository';
 
-/** Deletes notes of calls, and counts of refusals, after 30 days. */
+/** Deletes notes and sessions of calls, and counts of refusals, after 30 days. */
 @Injectable()
 export class CallNoteRetentionProcessor extends ScheduledProcessor {
   readonly name = 'call-note-retention';
@@ -18,6 +18,7 @@ export class CallNoteRetentionProcessor extends ScheduledProcessor {
     return this.each(
       () => this.rows.run(OLD_NOTES, [firstKeptNote()]),
       () => this.rows.run(OLD_REFUSALS),
+      () => this.rows.run(OLD_SESSIONS),
     );
   }
 }

@@ -4,6 +4,7 @@ import { firstIdAt } from '../kernel/ids';
 import { byColumn } from '../platform/database/batch-rows';
 import { Database } from '../platform/database/database';
 import type { CallNote } from './call-note.entity';
+import type { CallSession } from './call-session.entity';
 import { deletedRows } from '../platform/queue/sweep-rows.repository';
 
 const DAY_MS = 86_400_000;
@@ -18,6 +19,8 @@ export interface Refusals {
   readonly code: string;
   readonly calls: number;
 }
+
+export type SessionDraft = Omit<CallSession, 'createdAt'>;
 
 /** Notes older than the first id of the kept days, which is `$2`. */
 export const OLD_NOTES = deletedRows({
@@ -34,6 +37,13 @@ export const OLD_REFUSALS = deletedRows({
   due: `hour < now() - interval '${NOTES_DAYS} days'`,
   order: 'hour',
 });
+export const OLD_SESSIONS = deletedRows({
+  step: 'old-call-sessions',
+  table: 'call_session',
+  key: 'charge_id',
+  due: `created_at < now() - interval '${NOTES_DAYS} days'`,
+  order: 'created_at',
+});
 export const firstKeptNote = (): string => firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS);
 
 /** Writes and deletes notes of calls in batches. No call waits for these statements. */
@@ -41,8 +51,12 @@ export const firstKeptNote = (): string => firstIdAt('cn', Date.now() - NOTES_DA
 export class CallNoteRepository {
   constructor(private readonly db: Database) {}
 
-  /** Writes notes and counts in one statement. After a failure nothing is written, so the caller may try again. */
-  async add(notes: readonly NoteDraft[], refusals: readonly Refusals[]): Promise<void> {
+  /** Writes all of them in one transaction. After a failure nothing is written, so the caller may try again. */
+  async add(
+    notes: readonly NoteDraft[],
+    refusals: readonly Refusals[],
+    sessions: readonly SessionDraft[],
+  ): Promise<void> {
     await this.db.transaction(async (queries) => {
       if (notes.length > 0)
         await queries.rows(
@@ -66,6 +80,14 @@ export class CallNoteRepository {
            on conflict (owner, hour, code) do update set calls = c.calls + excluded.calls`,
           byColumn(refusals.map(({ owner, code, calls }) => [owner, code, calls])),
           'refusal-count-add',
+        );
+      if (sessions.length > 0)
+        await queries.rows(
+          `insert into call_session (charge_id, owner, session)
+           select * from unnest($1::text[], $2::text[], $3::text[])
+           on conflict (charge_id) do nothing`,
+          byColumn(sessions.map(({ chargeId, owner, session }) => [chargeId, owner, session])),
+          'call-session-add',
         );
     });
   }

@@ -10,13 +10,15 @@ import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { failureOf } from '../platform/http/answers/error-filter';
 import { routeOf } from '../platform/http/routes/route';
-import { CallNoteRepository, type NoteDraft, type Refusals } from './call-note.repository';
+import { CallNoteRepository, type NoteDraft, type Refusals, type SessionDraft } from './call-note.repository';
 import { Sample } from './sample';
+import { sessionOfCall } from './session-of-call';
 
 const WRITE_MS = 1_000;
-/** The most unwritten notes of a process, and the most counts by owner and code. The process drops further ones. */
+/** The most unwritten notes, counts by owner and code, and sessions of a process. It drops further ones. */
 const NOTES_MAX = 2_000;
 const COUNTS_MAX = 5_000;
+const SESSIONS_MAX = 10_000;
 /** The most concurrent look-ups of payers, for calls that were refused before their payer was proven. */
 const LOOK_UPS_MAX = 20;
 
@@ -25,8 +27,8 @@ type Waiting = Omit<NoteDraft, 'ageMs'> & { readonly endedAt: number };
 type NotedPayer = Pick<Payer, 'id' | 'key' | 'acting'>;
 
 /**
- * Records refused and failed calls, and calls that the service sent to more than one provider. It keeps notes in memory
- * and writes them together once a second, so no call waits for them. For a call that succeeds at once, it does nothing.
+ * Records refused and failed calls, calls that the service sent to more than one provider, and the sessions of charged
+ * calls. It keeps them in memory and writes them together once a second, so no call waits for them.
  */
 @Injectable()
 export class CallNotes implements OnApplicationShutdown {
@@ -34,6 +36,7 @@ export class CallNotes implements OnApplicationShutdown {
   private readonly writing: BackgroundTask;
   private waiting: Waiting[] = [];
   private counts = new Map<string, Refusals>();
+  private sessions: SessionDraft[] = [];
   private lookUps = 0;
 
   constructor(
@@ -56,6 +59,7 @@ export class CallNotes implements OnApplicationShutdown {
     if (options.charges !== true) return;
     const failure = failureOf(request);
     const call = openedCallOf(request);
+    if (call?.chargeId !== undefined) this.keepSession(request, call.payer?.id, call.chargeId);
     if (failure === undefined && (call === undefined || call.attempts.length < 2)) return;
     const note = {
       id: newId('cn'),
@@ -72,6 +76,14 @@ export class CallNotes implements OnApplicationShutdown {
     };
     if (call?.payer !== undefined) this.keep(call.payer, note);
     else this.findPayer(request, note);
+  }
+
+  private keepSession(request: FastifyRequest, owner: string | undefined, chargeId: string): void {
+    if (owner === undefined || this.sessions.length >= SESSIONS_MAX) return;
+    const session = sessionOfCall(request, owner);
+    if (session === undefined) return;
+    this.sessions.push({ chargeId, owner, session });
+    this.writing.wake(WRITE_MS);
   }
 
   private keep({ id: owner, key, acting }: NotedPayer, note: Omit<Waiting, 'owner'>): void {
@@ -107,17 +119,21 @@ export class CallNotes implements OnApplicationShutdown {
   }
 
   private async write(): Promise<void> {
-    const [notes, counts] = [this.waiting, [...this.counts.values()]];
-    if (notes.length === 0 && counts.length === 0) return;
+    const { waiting: notes, sessions } = this;
+    const counts = [...this.counts.values()];
+    if (notes.length === 0 && counts.length === 0 && sessions.length === 0) return;
     this.waiting = [];
+    this.sessions = [];
     this.counts = new Map();
     const now = performance.now();
     try {
       await this.repository.add(
         notes.map(({ endedAt, ...note }) => ({ ...note, ageMs: Math.round(now - endedAt) + note.ms })),
         counts,
+        sessions,
       );
     } catch (error) {
+      this.sessions = [...sessions, ...this.sessions].slice(0, SESSIONS_MAX);
       this.waiting = [...notes, ...this.waiting].slice(0, NOTES_MAX);
       for (const { owner, code, calls } of counts) this.count(owner, code, calls);
       throw error;

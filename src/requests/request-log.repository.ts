@@ -24,6 +24,7 @@ export interface RequestFilter extends View {
   readonly modelId?: string;
   readonly member?: string;
   readonly tag?: string;
+  readonly session?: string;
   readonly status?: RequestStatus;
   readonly code?: string;
   readonly from?: Date;
@@ -55,6 +56,7 @@ export interface LoggedCall extends Place {
   readonly memberId?: string;
   readonly memberEmail?: string;
   readonly tag?: string;
+  readonly session?: string;
   readonly rail?: string;
   readonly cost: Micro;
   readonly ms?: number;
@@ -126,6 +128,11 @@ const indexed = (
   const keyId = filter.onlyKey ?? filter.keyId;
   if (keyId !== undefined) found.push(`key_id = ${values.bind(keyId, 'text')}`);
   if (filter.tag !== undefined) found.push(`tag = ${values.bind(filter.tag, 'text')}`);
+  if (filter.session !== undefined)
+    found.push(
+      `id in (select charge_id from call_session
+        where owner = ${values.bind(filter.owner, 'text')} and session = ${values.bind(filter.session, 'text')})`,
+    );
   if (before !== undefined) {
     const at = timeAt(values.bind(before.at, 'bigint'));
     found.push(`created_at <= ${at}`, `(created_at, ${ID}) < (${at}, ${values.bind(before.id, 'text')})`);
@@ -165,6 +172,7 @@ interface Row {
   readonly member_id: string | null;
   readonly member_email: string | null;
   readonly tag: string | null;
+  readonly session: string | null;
   readonly rail: string | null;
   readonly cost: string;
   readonly ms: number | null;
@@ -196,6 +204,7 @@ const callOf = (row: Row): LoggedCall => ({
   memberId: present(row.member_id),
   memberEmail: present(row.member_email),
   tag: present(row.tag),
+  session: present(row.session),
   rail: present(row.rail),
   cost: microFromText(row.cost),
   ms: row.note?.ms ?? present(row.medium?.ms) ?? present(row.ms),
@@ -223,7 +232,7 @@ export class RequestLogRepository {
   async page(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
     const [charges, notes] = await Promise.all([
       filter.status === 'refused' ? NOTHING : this.charges(filter, limit, before),
-      filter.status === undefined || filter.status === 'refused'
+      (filter.status === undefined || filter.status === 'refused') && filter.session === undefined
         ? this.notes(filter, limit, before)
         : NOTHING,
     ]);
@@ -249,6 +258,7 @@ export class RequestLogRepository {
          ${codeOf('r')} as code, null::text as route, r.operation, r.model_id, r.key_id,
          (select name from api_key where id = r.key_id) as key_name, ${memberOfCall('r')} as member_id,
          (select email from account where id = ${memberOfCall('r')}) as member_email, r.tag, r.rail,
+         (select session from call_session where charge_id = r.id) as session,
          case when r.state in ('released', 'refunded') then 0 else r.price_micro end::text as cost,
          case when r.state = 'charged' or r.state = 'refunded'
            then round(extract(epoch from r.settled_at - r.created_at) * 1000)::integer end as ms,
@@ -271,7 +281,8 @@ export class RequestLogRepository {
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
          'refused' as status, r.status as http_status, r.code, r.route, r.operation, r.model_id, r.key_id,
          (select name from api_key where id = r.key_id) as key_name, ${memberOfCall('r')} as member_id,
-         (select email from account where id = ${memberOfCall('r')}) as member_email, r.tag, null::text as rail, '0' as cost,
+         (select email from account where id = ${memberOfCall('r')}) as member_email, r.tag, null::text as rail, null::text as session,
+         '0' as cost,
          r.ms, null::integer as input_tokens, null::integer as output_tokens, null::text as charge_id,
          null::text as job_id, null::jsonb as medium,
          jsonb_build_object('status', r.status, 'route', r.route, 'ms', r.ms, 'attempts', r.attempts) as note`,
@@ -333,7 +344,7 @@ export class RequestLogRepository {
     seconds: number,
   ): Promise<Counted> {
     const { status, code } = filter;
-    if (status !== undefined && status !== 'refused') return NONE_COUNTED;
+    if (filter.session !== undefined || (status !== undefined && status !== 'refused')) return NONE_COUNTED;
     const values = new Values();
     const scanned = [...indexed(values, 'owner', filter, undefined), 'charge_id is null'];
     const rest = compared(values, 'c', filter);

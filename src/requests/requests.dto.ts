@@ -45,6 +45,17 @@ class AttemptAnswer {
   @WholeField(COUNT) readonly ms: number;
 }
 
+class RequestSessionAnswer {
+  @TextField({ max: 60, about: 'A hash of the name that the program gave to its session.' })
+  readonly id: string;
+  @WholeField({
+    ...COUNT,
+    about: 'The calls of the session so far that you may see, at most the newest 5,000.',
+  })
+  readonly calls: number;
+  @WholeField({ ...MICRO, about: 'The cost of these calls.' }) readonly costMicro: number;
+}
+
 export class RequestAnswer {
   @TextField({ max: 60, about: 'The charge, or the note of a refused call.' }) readonly id: string;
   @WhenField() readonly at: string;
@@ -69,6 +80,13 @@ export class RequestAnswer {
   })
   readonly member?: RequestMemberAnswer;
   @TextField({ max: TAG_CHARS_MAX, optional: true }) readonly tag?: string;
+  @ObjectField(() => RequestSessionAnswer, {
+    optional: true,
+    about:
+      'The session, by the header `X-Session`, `prompt_cache_key` or `metadata.user_id`. It is kept for 30 days, and ' +
+      'appears some seconds after the call.',
+  })
+  readonly session?: RequestSessionAnswer;
   @TextField({ max: 30, optional: true }) readonly rail?: string;
   @WholeField({ ...MICRO, about: 'The charged price, or the amount that a running call reserves.' })
   readonly costMicro: number;
@@ -117,6 +135,7 @@ export class RequestsQuery {
   @TextField({ max: 60, optional: true, about: 'Only calls of this person, and of keys that they made.' })
   readonly member?: string;
   @TextField({ max: TAG_CHARS_MAX, optional: true }) readonly tag?: string;
+  @TextField({ max: 60, optional: true, about: 'Only calls of this session.' }) readonly session?: string;
   @ChoiceField(REQUEST_STATUSES, { optional: true }) readonly status?: RequestStatus;
   @TextField({ max: 60, optional: true, about: 'Only calls that failed with this code.' })
   readonly code?: string;

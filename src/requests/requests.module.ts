@@ -7,11 +7,13 @@ import { AccountRequestsController } from './account-requests.controller';
 import { CallNoteRepository } from './call-note.repository';
 import { CallNoteRetentionProcessor } from './call-note-retention.processor';
 import { CallNote } from './call-note.entity';
+import { CallSession } from './call-session.entity';
 import { CallNotes } from './call-notes';
 import { OwnRequestsController } from './own-requests.controller';
 import { RefusalCount } from './refusal-count.entity';
 import { RequestLogRepository } from './request-log.repository';
 import { RequestsService } from './requests.service';
+import { SessionCostRepository } from './session-cost.repository';
 import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /** The log of paid calls. */
@@ -20,7 +22,7 @@ import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
     BillingModule,
     DatabaseModule,
     SweepPausesModule,
-    TypeOrmModule.forFeature([CallNote, RefusalCount]),
+    TypeOrmModule.forFeature([CallNote, CallSession, RefusalCount]),
   ],
   controllers: [AccountRequestsController, OwnRequestsController],
   providers: [
@@ -29,6 +31,7 @@ import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
     CallNotes,
     RequestLogRepository,
     RequestsService,
+    SessionCostRepository,
   ],
 })
 export class RequestsModule {}

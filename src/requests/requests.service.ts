@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock';
 import { InvalidRequest } from '../kernel/app-error';
 import { csvLine } from '../kernel/csv';
-import { microToJson, usdText } from '../kernel/money';
+import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
+import { type SessionCost, SessionCostRepository } from './session-cost.repository';
 import { type View, isWholeView } from '../keys/view';
 import { timeIn } from '../platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
@@ -40,6 +41,7 @@ const CSV_COLUMNS = [
   'chargeId',
   'jobId',
   'id',
+  'session',
 ] as const;
 
 const DAY_MS = 86_400_000;
@@ -58,6 +60,7 @@ export interface Viewer {
 export class RequestsService {
   constructor(
     private readonly log: RequestLogRepository,
+    private readonly sessions: SessionCostRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -68,8 +71,13 @@ export class RequestsService {
     cursor?: string,
   ): Promise<RequestsAnswer> {
     const { calls, until } = await this.log.page(filterOf(viewer, filters), limit, placeIn(cursor));
+    const named = new Set(calls.flatMap(({ session }) => session ?? []));
+    const sessions = await this.sessions.of(viewer.view, [...named]);
     return {
-      requests: calls.map((call) => answerOf(call, viewer)),
+      requests: calls.map((call) => ({
+        ...answerOf(call, viewer),
+        session: ifPresent(call.session, (id) => sessionAnswer(id, sessions.get(id))),
+      })),
       nextCursor: until === undefined ? null : `${until.at}.${until.id}`,
       lookedBackTo: until === undefined ? null : new Date(Number(BigInt(until.at) / 1_000n)).toISOString(),
     };
@@ -142,6 +150,7 @@ const filterOf = ({ view }: Viewer, { from, to, ...filters }: RequestsQuery): Re
   modelId: filters.modelId,
   member: filters.member,
   tag: filters.tag,
+  session: filters.session,
   status: filters.status,
   code: filters.code,
   from: timeOf(from, 'from'),
@@ -158,6 +167,12 @@ const placeIn = (cursor: string | undefined): Place | undefined => {
     throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
   return { at, id };
 };
+
+const sessionAnswer = (id: string, found?: SessionCost): RequestAnswer['session'] => ({
+  id,
+  calls: found?.calls ?? 0,
+  costMicro: microToJson(found?.cost ?? micro(0n)),
+});
 
 const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => ({
   id: call.id,
@@ -212,4 +227,5 @@ const lineOf = (call: LoggedCall, { showsMembers }: Viewer): string =>
     call.chargeId ?? '',
     call.jobId ?? '',
     call.id,
+    call.session ?? '',
   ]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { expectEventually } from '../support/eventually';
 import {
   AXE,
   LOOKS,
@@ -227,6 +228,62 @@ describeInBrowser('an account, in a browser', () => {
     await expectToSee(page.getByText(/The old secret works until/));
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('keys-handed-on');
+  });
+
+  it('makes a capped key for a coding agent, with the lines of the guide to paste', async () => {
+    const { page } = visitor;
+    await visitor.signUp('agent@example.com');
+    await visitor.topUp(25);
+    await page.addInitScript(AXE);
+    await visitor.open('/account/keys');
+    await page.getByRole('button', { name: 'Key for a coding agent' }).click();
+    await page.getByLabel('It may spend at most').fill('a lot');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await expectToSee(page.getByText('The limit must be an amount in dollars'));
+    await page.getByLabel('It may spend at most').fill('2.50');
+    await expectToSee(page.getByText('It ends after $2.50 or 30 days.'));
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = await page.getByRole('group', { name: 'the key', exact: true }).innerText();
+    const claude = page.getByRole('group', { name: 'the settings of Claude Code' });
+    await expectToSee(claude);
+    expect(await claude.innerText()).toContain(`export ANTHROPIC_API_KEY=${key}`);
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('key-for-an-agent');
+    for (const name of ['Codex', 'Gemini CLI', 'opencode']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const settings = page.getByRole('group', { name: `the settings of ${name}` });
+      const texts = await settings.allInnerTexts();
+      expect(texts.join('\n')).toContain(key);
+      expect(texts.join('\n')).toContain(pages.origin);
+    }
+    await page.getByRole('button', { name: 'I have it' }).click();
+
+    const line = page.getByRole('listitem').filter({ hasText: 'coding agent' });
+    await expectToSee(line.getByText('$2.50 ever'));
+    const picture = await pages.world.post('/v1/agent/generate', { prompt: 'x' }, { 'x-api-key': key });
+    expect(picture.body.error.code).toBe('KEY_SCOPE');
+    const text = { ...CHAT, model: 'lumen-chat' };
+    const said = await pages.world.post('/v1/chat/completions', text, { 'x-api-key': key, 'x-session': 'a' });
+    expect(said.status).toBe(200);
+    await pages.world.post('/v1/chat/completions', text, { 'x-api-key': key, 'x-session': 'a' });
+    await expectEventually(async () => {
+      const log = await page.context().request.get(`${pages.origin}/v1/account/requests`);
+      const { requests } = (await log.json()) as { requests: { session?: object }[] };
+      return requests.filter(({ session }) => session !== undefined).length === 2;
+    });
+    await visitor.open('/account/requests');
+    const session = page.getByRole('row', { name: /session 2 calls/ });
+    await session.getByRole('button').click();
+    await page
+      .getByRole('row', { name: /charged/ })
+      .first()
+      .getByRole('button')
+      .click();
+    await expectToSee(page.getByText(/2 calls, \$0\.\d+ so far/));
+    await visitor.keepScreenshot('session-of-an-agent');
+    await page.getByRole('button', { name: 'All calls of the session' }).click();
+    await expectToSee(page.getByText(/Only calls of the session/));
+    expect(await visitor.barriers()).toEqual([]);
   });
 
   it('has one form for all about a key, at its creation and after, and shows what it could lose', async () => {

@@ -68,6 +68,13 @@ export const SWEPT: readonly SweptCase[] = [
     { name: 'owner' },
   ),
   swept(
+    'call-note-retention',
+    'old-call-sessions',
+    'call_session',
+    `insert into call_session (charge_id, owner, session, created_at) select id, 'acc_1', 'ss_1', ${OLD} from ${IDS}`,
+    { name: 'charge_id' },
+  ),
+  swept(
     'events',
     'old-events',
     'event',

@@ -120,6 +120,39 @@ describe('the request log', () => {
     expect(answer.body.nextCursor).toBeNull();
   });
 
+  it('adds up the calls of a session, by its header or by the fields that agents send', async () => {
+    const key = { 'x-api-key': caller.key };
+    expect((await ask({}, { ...key, 'x-session': 'one' })).status).toBe(200);
+    expect((await ask({ prompt_cache_key: 'one' })).status).toBe(200);
+    expect((await ask({ prompt_cache_key: 'two' })).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    const message = { model: 'alone', max_tokens: 64, messages: [{ role: 'user', content: 'Hi.' }] };
+    const sent = await world.post('/v1/messages', { ...message, metadata: { user_id: 'one' } }, key);
+    expect(sent.status).toBe(200);
+    await expectEventually(async () => (await log()).filter(({ session }) => session).length === 4);
+
+    const all = await log();
+    const newest = all[0] as { readonly session: { id: string; calls: number; costMicro: number } };
+    const of = all.filter(
+      ({ session }) => (session as typeof newest.session | undefined)?.id === newest.session.id,
+    );
+    const costs = of.map(({ costMicro }) => Number(costMicro));
+    expect(newest.session).toEqual({
+      id: expect.stringMatching(/^ss_[\w-]{20}$/) as string,
+      calls: 3,
+      costMicro: costs.reduce((sum, cost) => sum + cost, 0),
+    });
+    const filtered = await log(`?session=${newest.session.id}`);
+    expect(filtered.map(({ id }) => id)).toEqual(of.map(({ id }) => id));
+    const stored = await world.db.rows('select * from call_session where owner = $1', [caller.accountId]);
+    expect(JSON.stringify(stored)).not.toContain('"one"');
+    const counted = await world.get(`${LOG}/histogram?session=${newest.session.id}`, {
+      cookie: caller.cookie,
+    });
+    const buckets = counted.body.buckets as { readonly ok: number }[];
+    expect(buckets.reduce((sum, { ok }) => sum + ok, 0)).toBe(3);
+  });
+
   it('shows a failed call with its code and its attempts, without the name of a vendor', async () => {
     first.failNext('chat', 529);
     spare.failNext('chat', 529);
@@ -332,7 +365,7 @@ describe('the request log', () => {
     expect(await tags(owner)).toEqual([]);
   });
 
-  it('forgets notes and counts after thirty days', async () => {
+  it('forgets notes, sessions and counts after thirty days', async () => {
     const old = new Date(Date.now() - 31 * 86_400_000);
     await addRefusals(1, '0 ms');
     await world.db.rows(
@@ -348,9 +381,15 @@ describe('the request log', () => {
       `insert into refusal_count (owner, hour, code, calls) values ($1, $2, 'A', 1), ($1, date_trunc('hour', now()), 'A', 2)`,
       [caller.accountId, old],
     );
+    await world.db.rows(
+      `insert into call_session (charge_id, owner, session, created_at) values ('a', $1, 'ss_1', $2), ('b', $1, 'ss_1', now())`,
+      [caller.accountId, old],
+    );
     expect(await log()).toHaveLength(2);
     await world.app.get(CallNoteRetentionProcessor, { strict: false }).run();
     expect(await log()).toHaveLength(1);
+    const kept = 'select charge_id from call_session where owner = $1';
+    expect(await world.db.rows(kept, [caller.accountId])).toEqual([{ charge_id: 'b' }]);
     const { body } = await world.get(`${LOG}/histogram?from=${ago(300)}`, { cookie: caller.cookie });
     expect(body.refusals).toBe(2);
   });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { AgentKeyForm, AgentKeyShown } from '../agent-key.tsx';
 import { ProofDue } from '../address-proof.tsx';
 import { allKeys } from '../all-keys.ts';
 import { Alerts } from '../alerts.tsx';
@@ -323,8 +324,9 @@ const Keys = () => {
     return { keys, steps: await loadSteps(keys, signal).catch(() => []) };
   }, []);
   useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useState<'key' | 'agent'>();
   const [made, setMade] = useState<NewKey>();
+  const [madeForAgent, setMadeForAgent] = useState<NewKey>();
   // The address of the page may name a key, for example in a link of the search.
   useEffect(() => {
     if (data !== undefined)
@@ -339,9 +341,14 @@ const Keys = () => {
           <p>A key acts for your account and spends its credits. Give each agent its own, with a limit.</p>
         </div>
         <Allowed to="POST /v1/account/keys">
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
-            New key
-          </button>
+          <div class="row">
+            <button type="button" onClick={() => setMaking('agent')}>
+              Key for a coding agent
+            </button>
+            <button type="button" class="primary" onClick={() => setMaking('key')}>
+              New key
+            </button>
+          </div>
         </Allowed>
       </div>
       <ProofDue />
@@ -372,12 +379,25 @@ const Keys = () => {
             />
           ))}
       </ul>
-      {making ? (
+      {making === 'agent' ? (
+        <AgentKeyForm
+          onClose={() => setMaking(undefined)}
+          onMade={(key) => {
+            setMaking(undefined);
+            setMadeForAgent(key);
+            reload();
+          }}
+        />
+      ) : null}
+      {madeForAgent === undefined ? null : (
+        <AgentKeyShown made={madeForAgent} onClose={() => setMadeForAgent(undefined)} />
+      )}
+      {making === 'key' ? (
         <KeyForm
-          onClose={() => setMaking(false)}
+          onClose={() => setMaking(undefined)}
           onChanged={reload}
           onMade={(key) => {
-            setMaking(false);
+            setMaking(undefined);
             setMade(key);
             reload();
           }}

@@ -48,6 +48,7 @@ interface Query {
   readonly modelId?: string;
   readonly member?: string;
   readonly tag?: string;
+  readonly session?: string;
   readonly code?: string;
 }
 
@@ -67,6 +68,7 @@ const queryIn = (address: URLSearchParams, now: number): Query => {
     modelId: text('model'),
     member: text('member'),
     tag: text('tag'),
+    session: text('session'),
     code: text('code'),
   };
 };
@@ -227,12 +229,14 @@ const Line = ({
   columns,
   onToggle,
   onReceipt,
+  onSession,
 }: {
   readonly line: Request;
   readonly isOpen: boolean;
   readonly columns: number;
   readonly onToggle: () => void;
   readonly onReceipt: (id: string) => void;
+  readonly onSession: (id: string) => void;
 }) => {
   const { text, tone } = STATUSES[line.status];
   const id = `details-${line.id}`;
@@ -263,12 +267,55 @@ const Line = ({
       {isOpen ? (
         <tr id={id} class="opened">
           <td colSpan={columns}>
-            <RequestDetails line={line} onReceipt={onReceipt} />
+            <RequestDetails line={line} onReceipt={onReceipt} onSession={onSession} />
           </td>
         </tr>
       ) : null}
     </>
   );
+};
+
+/** All listed calls of one session in a line, with the cost of the whole session so far. */
+const SessionLine = ({
+  session,
+  lines,
+  isOpen,
+  onToggle,
+}: {
+  readonly session: NonNullable<Request['session']>;
+  readonly lines: readonly Request[];
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}) => {
+  const models = new Set(lines.flatMap(({ modelId }) => modelId ?? []));
+  const { key } = lines[0]!;
+  return (
+    <tr>
+      <td class="nowrap">
+        <button type="button" class="link" aria-expanded={isOpen} onClick={onToggle}>
+          {shortTime(lines[0]!.at)}
+        </button>
+      </td>
+      <td>
+        <Badge tone="calm">session</Badge> <span class="fine">{count(session.calls, 'call')}</span>
+      </td>
+      <td>{[...models].join(', ')}</td>
+      <td class="roomy">{key === undefined ? 'Console' : (key.name ?? key.id)}</td>
+      <td class="roomy">{session.calls > lines.length ? `${lines.length} listed` : ''}</td>
+      <td class="roomy" />
+      <td class="number">{money(session.costMicro)}</td>
+    </tr>
+  );
+};
+
+/** The lines in their order. Lines of the same session are together, in the place of the newest. */
+const groupsOf = (lines: readonly Request[]): readonly (readonly Request[])[] => {
+  const groups = new Map<string, Request[]>();
+  for (const line of lines) {
+    const name = line.session?.id ?? line.id;
+    groups.set(name, [...(groups.get(name) ?? []), line]);
+  }
+  return [...groups.values()];
 };
 
 const HEAD = [
@@ -290,6 +337,7 @@ interface Found {
 const List = ({ query }: { readonly query: Query }) => {
   const [address, setAddress] = useAddress();
   const [open, setOpen] = useState<string>();
+  const [sessions, setSessions] = useState<readonly string[]>([]);
   const first = useLoaded(
     (signal) => call('get', REQUESTS, { query: { ...query }, signal }),
     [JSON.stringify(query)],
@@ -309,6 +357,19 @@ const List = ({ query }: { readonly query: Query }) => {
   return (
     <>
       <Problem error={first.error ?? more.error} />
+      {query.session === undefined ? null : (
+        <p class="row" role="status">
+          <span>
+            Only calls of the session <span class="mono">{query.session}</span>
+            {lines[0]?.session === undefined
+              ? '.'
+              : `: ${count(lines[0].session.calls, 'call')}, ${money(lines[0].session.costMicro)} so far.`}
+          </span>
+          <button type="button" class="small" onClick={() => setAddress({ session: undefined })}>
+            All calls
+          </button>
+        </p>
+      )}
       {first.data === undefined ? (
         first.error === undefined && <Loading rows={8} />
       ) : lines.length === 0 ? (
@@ -317,16 +378,36 @@ const List = ({ query }: { readonly query: Query }) => {
         </Empty>
       ) : (
         <Table caption="Requests" class="log" head={HEAD}>
-          {lines.map((line) => (
-            <Line
-              key={line.id}
-              line={line}
-              columns={HEAD.length}
-              isOpen={open === line.id}
-              onToggle={() => setOpen(open === line.id ? undefined : line.id)}
-              onReceipt={(id) => setAddress({ receipt: id }, 'push')}
-            />
-          ))}
+          {groupsOf(lines).flatMap((group) => {
+            const { session } = group[0]!;
+            const isGroup = session !== undefined && session.calls > 1 && query.session === undefined;
+            const name = session?.id ?? '';
+            const calls = group.map((line) => (
+              <Line
+                key={line.id}
+                line={line}
+                columns={HEAD.length}
+                isOpen={open === line.id}
+                onToggle={() => setOpen(open === line.id ? undefined : line.id)}
+                onReceipt={(id) => setAddress({ receipt: id }, 'push')}
+                onSession={(id) => setAddress({ session: id }, 'push')}
+              />
+            ));
+            if (!isGroup) return calls;
+            const isOpen = sessions.includes(name);
+            const head = (
+              <SessionLine
+                key={name}
+                session={session}
+                lines={group}
+                isOpen={isOpen}
+                onToggle={() =>
+                  setSessions(isOpen ? sessions.filter((one) => one !== name) : [...sessions, name])
+                }
+              />
+            );
+            return isOpen ? [head, ...calls] : [head];
+          })}
         </Table>
       )}
       {nextCursor === null ? null : (

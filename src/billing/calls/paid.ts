@@ -178,6 +178,7 @@ const documentation = (options: PaidOptions, documented: PaidDocumentation): Met
       'Your idempotency key: the same key gets the first answer and is charged once.',
   ),
   askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', { type: 'integer', minimum: 0 }),
+  askHeader('X-Session', 'A name for your session. The request log adds up its calls.', { type: 'string' }),
   ...(options.rails === undefined
     ? [
         askHeader(

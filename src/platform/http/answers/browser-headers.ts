@@ -22,6 +22,7 @@ const ALLOWED = [
   'idempotency-key',
   'x-max-price-micro',
   'x-organisation',
+  'x-session',
   'prefer',
   'accept-payment',
   'mcp-protocol-version',
