@@ -19,6 +19,7 @@ import { catalogSettings } from './catalog/catalog.settings';
 import { priceSettings } from './catalog/prices.settings';
 import { chatSettings } from './chat/chat.settings';
 import { creditsSettings } from './credits/credits.settings';
+import { discoverySettings } from './discovery/discovery.settings';
 import { generationSettings } from './generation/generation.settings';
 import { adminSettings } from './identity/admins.settings';
 import { adultsSettings } from './identity/adults.settings';
@@ -50,6 +51,7 @@ export const FEATURES = [
   httpSettings,
   databaseSettings,
   adminSettings,
+  discoverySettings,
   telemetrySettings,
   signingSettings,
   catalogSettings,

@@ -19,6 +19,7 @@ ${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets 
 - [Guide](${url}/v1/agent/guide.md): the whole API in one page, with code for each way to pay. Read this first.
 - [OpenAPI](${url}/v1/agent/openapi.json): every route, field, limit and error, exactly.
 - [OpenAPI for crawlers](${url}/openapi.json): a selection of at most 40 operations.
+- [Skill](${url}/skill.md): when and how to use this service, for agents.
 - [Manifest](${url}/v1/agent/manifest.json): prices, promises and limits for programs.
 
 ## Guides
@@ -29,7 +30,7 @@ ${GUIDES.map(({ name, title, about }) => `- [${title}](${url}/guides/${name}.md)
 
 - [Models](${url}/v1/agent/models): all models with their prices.
 ${soldByModules.map(({ path, summary }) => `- [POST ${path}](${url}/v1/extensions/openapi.json): ${summary}\n`).join('')}- [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
-- [MCP](${url}/mcp): the same as tools, over Streamable HTTP.
+- [MCP](${url}/mcp): the same as tools, over Streamable HTTP. [Entry for registries](${url}/server.json).
 - [Receipt keys](${url}/.well-known/jwks.json): the keys that verify receipts of charges.
 
 ## Optional

@@ -1,17 +1,24 @@
-import { Controller, Get, Header, Req } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { PaidRoutes } from '../billing/calls/paid-routes';
 import { routeExtensions } from '../billing/rails/x402/challenge/challenge-extensions';
+import { NotFound } from '../kernel/app-error';
+import { Clock } from '../kernel/clock';
+import { SETTINGS } from '../platform/config/settings';
+import type { HttpSettings } from '../platform/http/http.settings';
 import { addressOf } from '../platform/http/routes/route';
 import { PublicRoute } from '../platform/openapi/docs';
 import { CurrentFacts } from './current-facts';
 import { guideOf } from './guide';
+import type { DiscoverySettings } from './discovery.settings';
 import type { Section } from './guide-sections';
 import { GUIDES } from './guides';
 import { ICON_FILE, ICON_SVG } from './icon';
 import { llmsOf } from './llms';
+import { skillOf } from './skill';
+import { mcpEntryOf } from './mcp-entry';
 import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
@@ -21,6 +28,8 @@ import { InDocument } from '../platform/openapi/audience';
 const MINUTE = 'public, max-age=60';
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';
+/** RFC 9116 asks for less than a year. */
+const SECURITY_TEXT_DAYS = 90;
 
 /** Documents that programs read before they call, written from the values that the code enforces. */
 @ApiTags('catalog')
@@ -30,11 +39,14 @@ export class MachineDocumentsController {
   private readonly manifestText: () => string;
   private readonly guideText: () => string;
   private readonly llmsText: () => string;
+  private readonly skillText: () => string;
 
   constructor(
     private readonly documents: PublishedDocuments,
     private readonly guides: PublishedGuides,
     private readonly paid: PaidRoutes,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: DiscoverySettings & HttpSettings,
     facts: CurrentFacts,
   ) {
     this.manifestText = facts.written((now) =>
@@ -42,6 +54,7 @@ export class MachineDocumentsController {
     );
     this.guideText = facts.written((now) => guideOf(now, documents.soldByModules));
     this.llmsText = facts.written((now) => llmsOf(now, documents.soldByModules));
+    this.skillText = facts.written((now) => skillOf(now, documents.soldByModules));
   }
 
   @Get('v1/agent/manifest.json')
@@ -86,6 +99,38 @@ export class MachineDocumentsController {
   @ApiExcludeEndpoint()
   llms(): string {
     return this.llmsText();
+  }
+
+  @Get('skill.md')
+  @Header('content-type', 'text/markdown; charset=utf-8')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  skill(): string {
+    return this.skillText();
+  }
+
+  /** The entry for registries of MCP servers. */
+  @Get('server.json')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  mcpEntry(): object {
+    return mcpEntryOf(this.settings.http.publicUrl);
+  }
+
+  /** RFC 9116. */
+  @Get('.well-known/security.txt')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Header('cache-control', DAY)
+  @ApiExcludeEndpoint()
+  securityText(): string {
+    const { securityContact, http } = this.settings;
+    if (securityContact === undefined)
+      throw new NotFound('This service names no contact for security reports.');
+    const expires = new Date(this.clock.now().getTime() + SECURITY_TEXT_DAYS * 86_400_000);
+    return (
+      `Contact: ${securityContact}\nExpires: ${expires.toISOString()}\n` +
+      `Canonical: ${http.publicUrl}/.well-known/security.txt\nPreferred-Languages: en\n`
+    );
   }
 
   @Get('.well-known/x402')

@@ -20,6 +20,7 @@ describe('what programs read before they call', () => {
       RATE_LIMIT_MEDIA: '7',
       MEDIA_RETENTION_DAYS: '3',
       SANCTIONED_REGIONS: 'KP',
+      SECURITY_CONTACT: 'mailto:security@example.com',
     });
   });
   afterAll(() => world.stop());
@@ -75,6 +76,29 @@ describe('what programs read before they call', () => {
       max: '0.841144',
     });
     expect(prices['/v1/agent/x402/top-up']).toMatchObject({ min: '1.000000', max: '500.000000' });
+  });
+
+  it('has the files that agents, registries and finders of holes look for', async () => {
+    const [skill, entry, security] = await Promise.all(
+      ['/skill.md', '/server.json', '/.well-known/security.txt'].map((path) => world.get(path)),
+    );
+
+    expect(skill!.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(skill!.body).toMatch(/^---\nname: lamppost\ndescription: [^\n]{50,1024}\n---\n/);
+    expect(skill!.body).toContain('$0.005000 to $83.076924');
+    expect(entry!.body).toMatchObject({
+      name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/) as string,
+      version: '1.1.0',
+      remotes: [{ type: 'streamable-http', url: expect.stringMatching(/\/mcp$/) as string }],
+    });
+    expect((entry!.body.description as string).length).toBeLessThanOrEqual(100);
+    expect(security!.headers['content-type']).toBe('text/plain; charset=utf-8');
+    const [, expires] = /^Contact: mailto:security@example\.com\nExpires: (\S+)\n/.exec(
+      security!.body as string,
+    )!;
+    const days = (Date.parse(expires!) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(80);
+    expect(days).toBeLessThan(365);
   });
 
   it('names only addresses that answer', async () => {

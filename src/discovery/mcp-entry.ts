@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+
+import { API_VERSION } from '../platform/openapi/document';
+
+/** The name of the service in a registry: its host in reverse, as the owner of a domain proves it. */
+const nameOf = (host: string): string =>
+  `${isIP(host) === 0 ? host.split('.').toReversed().join('.') : host}/lamppost`;
+
+/** The entry for registries of MCP servers (`server.json`). */
+export const mcpEntryOf = (url: string): object => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: nameOf(new URL(url).hostname),
+  title: 'Lamppost',
+  description: 'Images, videos, audio and text, paid call by call: by key, wallet or x402.',
+  version: API_VERSION,
+  websiteUrl: url,
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: `${url}/mcp`,
+      headers: [
+        {
+          name: 'x-api-key',
+          description: 'An API key of this service. Without one, tools answer with x402 requirements.',
+          isRequired: false,
+          isSecret: true,
+        },
+      ],
+    },
+  ],
+});
