@@ -32,7 +32,7 @@ export class UnreadableImage extends Error {}
 /** The decoded image would need more pixels or memory than any image may. */
 export class ImageTooLarge extends Error {}
 
-/** What is made of a decoded image: methods of the image library with their arguments. */
+/** The steps after decoding: methods of the image library with their arguments. */
 export type ImageSteps = readonly (readonly [name: keyof Sharp, ...values: unknown[]])[];
 
 export interface MadeImage {
