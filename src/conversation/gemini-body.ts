@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { withoutAbsent } from '../kernel/present';
 import type {
   Conversation,
@@ -103,6 +105,7 @@ const schemaAt = (value: unknown, at: Path): object | undefined => {
 interface OpenCall {
   readonly id: string;
   isOpen: boolean;
+  result?: Fields;
 }
 
 /** Calls in their order. All calls before `next` are taken. */
@@ -122,19 +125,25 @@ class OpenCalls {
 
   /** Adds a call. If the call has no id, it gets an id that is unique among the generated ids. */
   add(name: string, own: string | undefined): string {
-    const call = { id: own ?? `call_${(this.named += 1)}_${name}`, isOpen: true };
+    const call: OpenCall = { id: own ?? `call_${(this.named += 1)}_${name}`, isOpen: true };
     waitingIn(this.byId, call.id).calls.push(call);
     waitingIn(this.byName, name).calls.push(call);
     return call.id;
   }
 
-  take(name: string, id: string | undefined, at: Path): string {
+  /** The id of the call that a result answers; undefined if the same result came before. */
+  take(name: string, id: string | undefined, result: Fields, at: Path): string | undefined {
     const waiting = id === undefined ? waitingIn(this.byName, name) : waitingIn(this.byId, id);
     while (waiting.calls[waiting.next]?.isOpen === false) waiting.next += 1;
-    const call =
-      waiting.calls[waiting.next] ?? refuse('This result belongs to no functionCall before it.', at);
-    call.isOpen = false;
-    return call.id;
+    const call = waiting.calls[waiting.next];
+    if (call !== undefined) {
+      call.isOpen = false;
+      call.result = result;
+      return call.id;
+    }
+    // Gemini CLI sends a result twice when it goes on with a session that was killed.
+    if (id !== undefined && isDeepStrictEqual(waiting.calls.at(-1)?.result, result)) return undefined;
+    return refuse('This result belongs to no functionCall before it.', at);
   }
 }
 
@@ -183,7 +192,7 @@ class GeminiReader {
       const input = fieldsAt(call['args'] ?? {}, `${at}.functionCall.args`);
       return [{ kind: 'call', id, name, input, at, ...(typeof signature === 'string' ? { signature } : {}) }];
     }
-    if (functionResponse !== undefined) return [this.result(functionResponse, `${at}.functionResponse`, at)];
+    if (functionResponse !== undefined) return this.result(functionResponse, `${at}.functionResponse`, at);
     if (thought === true && (kind === undefined || kind === 'text')) {
       this.findings.own(at);
       return [{ kind: 'reasoning', text: optionalTextAt(text, `${at}.text`) ?? '', isSigned: true, at }];
@@ -195,11 +204,15 @@ class GeminiReader {
     return refuse(`${at}: a part "${Object.keys(part)[0]?.slice(0, 60) ?? ''}" is not supported here.`, at);
   }
 
-  private result(value: unknown, at: Path, part: Path): Part {
+  private result(value: unknown, at: Path, part: Path): readonly Part[] {
     const result = fieldsAt(value, at);
     refuseBeyond(result, RESULT, at);
     const name = wordAt(result['name'], `${at}.name`);
-    const of = this.calls.take(name, optionalTextAt(result['id'], `${at}.id`), at);
+    const of = this.calls.take(name, optionalTextAt(result['id'], `${at}.id`), result, at);
+    if (of === undefined) {
+      this.findings.own(part);
+      return [];
+    }
     const text: TextPart = {
       kind: 'text',
       text: JSON.stringify(fieldsAt(result['response'], `${at}.response`)),
@@ -210,7 +223,7 @@ class GeminiReader {
       refuseBeyond(medium, MEDIUM, place);
       return this.medium(medium, place) ?? unsupported('a part', 'unknown', place);
     });
-    return { kind: 'result', of, name, parts: [text, ...media], isError: false, at: part };
+    return [{ kind: 'result', of, name, parts: [text, ...media], isError: false, at: part }];
   }
 
   private medium(part: Fields, at: Path): MediaPart | undefined {

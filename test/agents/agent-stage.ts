@@ -12,7 +12,7 @@ import { FakeResponses } from '../support/fake-responses';
 import type { FakeTextServer } from '../support/fake-text-server';
 import { forgetRoutes } from '../support/routes';
 import { World } from '../support/world';
-import type { Place, Program } from './programs';
+import type { Place, Program, Start } from './programs';
 import { Recorder } from './recorder';
 
 const SECONDS_MAX = 90;
@@ -89,9 +89,18 @@ export class AgentStage {
   }
 
   /** Runs a program to its end, with nothing of our own environment. */
-  run(program: Program, place: Place, words: string): Promise<Ended> {
+  run(program: Program, place: Place, words: string, ended?: AbortSignal): Promise<Ended> {
     program.prepare?.(place);
-    const { file, args, env } = program.start(place, words);
+    return this.runAs(program.start(place, words), place, ended);
+  }
+
+  /** Goes on with the last session of a place. */
+  resume(program: Program, place: Place, words: string): Promise<Ended> {
+    return this.runAs(program.resume(place, words), place);
+  }
+
+  /** `ended` kills the program. */
+  private runAs({ file, args, env }: Start, place: Place, ended?: AbortSignal): Promise<Ended> {
     const child = spawn(file, args, {
       cwd: place.folder,
       env: {
@@ -106,9 +115,14 @@ export class AgentStage {
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: SECONDS_MAX * 1_000,
-      killSignal: 'SIGKILL',
+      detached: true,
     });
+    // Some of the programs are a small process that starts the real one, so this ends the group.
+    const kill = (): void => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    };
+    ended?.addEventListener('abort', kill, { once: true });
+    const timer = setTimeout(kill, SECONDS_MAX * 1_000);
     let out = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes: Buffer) => {
@@ -116,7 +130,10 @@ export class AgentStage {
       });
     return new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', (code) => resolve({ code, out }));
+      child.on('close', (code) => {
+        clearTimeout(timer);
+        resolve({ code, out });
+      });
     });
   }
 

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** How to start a program without a terminal. */
-interface Start {
+export interface Start {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -29,6 +29,14 @@ export interface Program {
   write(path: string, content: string): ToolCall;
   /** Its tool that looks at a picture, unless it sends the pictures that the user names. */
   look?(path: string): ToolCall;
+  /** Its tool that gives work to an agent of its own, if it has one. */
+  delegate?(work: string): ToolCall;
+  /** How it goes on with its last session in the same folder. */
+  resume(place: Place, words: string): Start;
+  /** Whether it sends a PDF file that its user names or that its tool reads. */
+  readonly readsPdf: boolean;
+  /** The tokens at which it shortens its conversation by itself, if it does so by the counts of its model. */
+  readonly full?: number;
   /** Whether it sends the signature of its maker back. */
   readonly signs: boolean;
   /** How often it sends a call that nobody paid. */
@@ -64,22 +72,37 @@ const put = (file: string, content: string | object): void => {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
 };
 
+const claudeCode = (place: Place, words: string, ...more: readonly string[]): Start => ({
+  file: process.execPath,
+  args: [
+    join(PACKAGES, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
+    '-p',
+    words,
+    ...more,
+    '--model',
+    place.model,
+    '--permission-mode',
+    'acceptEdits',
+    '--output-format',
+    'json',
+  ],
+  env: variables('Claude Code', place),
+});
+
 export const CLAUDE_CODE: Program = {
-  start: (place, words) => ({
-    file: process.execPath,
-    args: [
-      join(PACKAGES, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
-      '-p',
-      words,
-      '--model',
-      place.model,
-      '--permission-mode',
-      'acceptEdits',
-      '--output-format',
-      'json',
-    ],
-    env: variables('Claude Code', place),
+  start: (place, words) => claudeCode(place, words),
+  resume: (place, words) => claudeCode(place, words, '--continue'),
+  delegate: (work) => ({
+    name: 'Agent',
+    input: {
+      description: 'Some work',
+      prompt: work,
+      subagent_type: 'general-purpose',
+      run_in_background: false,
+    },
   }),
+  readsPdf: true,
+  full: 170_000,
   write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
   look: (path) => ({ name: 'Read', input: { file_path: path } }),
   signs: true,
@@ -87,27 +110,33 @@ export const CLAUDE_CODE: Program = {
   kept: ['messages', 'system', 'thinking', 'context_management', 'output_config'],
 };
 
+const codex = (place: Place, words: string, ...more: readonly string[]): Start => ({
+  file: process.execPath,
+  args: [
+    join(PACKAGES, '@openai/codex/bin/codex.js'),
+    'exec',
+    '--skip-git-repo-check',
+    '--dangerously-bypass-approvals-and-sandbox',
+    '--json',
+    '--cd',
+    place.folder,
+    ...more,
+    '--',
+    words,
+  ],
+  env: variables('Codex', place),
+});
+
 export const CODEX: Program = {
   prepare: (place) =>
     put(
       join(place.home, '.codex/config.toml'),
       `${guided('Codex', 'toml', place)}\n[analytics]\nenabled = false\n`,
     ),
-  start: (place, words) => ({
-    file: process.execPath,
-    args: [
-      join(PACKAGES, '@openai/codex/bin/codex.js'),
-      'exec',
-      '--skip-git-repo-check',
-      '--dangerously-bypass-approvals-and-sandbox',
-      '--json',
-      '--cd',
-      place.folder,
-      '--',
-      words,
-    ],
-    env: variables('Codex', place),
-  }),
+  start: (place, words) => codex(place, words),
+  resume: (place, words) => codex(place, words, 'resume', '--last'),
+  readsPdf: false,
+  full: 390_000,
   write: (path, content) => ({
     name: 'exec_command',
     input: { cmd: `printf '%s' '${content}' > '${path}'` },
@@ -119,6 +148,23 @@ export const CODEX: Program = {
   kept: ['input', 'instructions', 'reasoning', 'include', 'prompt_cache_key', 'text', 'parallel_tool_calls'],
 };
 
+const geminiCli = (place: Place, words: string, ...more: readonly string[]): Start => ({
+  file: process.execPath,
+  args: [
+    join(PACKAGES, '@google/gemini-cli/bundle/gemini.js'),
+    '--yolo',
+    '--skip-trust',
+    '--model',
+    place.model,
+    '--output-format',
+    'json',
+    ...more,
+    '--prompt',
+    words,
+  ],
+  env: variables('Gemini CLI', place),
+});
+
 export const GEMINI_CLI: Program = {
   prepare: ({ home }) =>
     put(join(home, '.gemini/settings.json'), {
@@ -127,21 +173,10 @@ export const GEMINI_CLI: Program = {
       telemetry: { enabled: false },
       general: { disableAutoUpdate: true, disableUpdateNag: true },
     }),
-  start: (place, words) => ({
-    file: process.execPath,
-    args: [
-      join(PACKAGES, '@google/gemini-cli/bundle/gemini.js'),
-      '--yolo',
-      '--skip-trust',
-      '--model',
-      place.model,
-      '--output-format',
-      'json',
-      '--prompt',
-      words,
-    ],
-    env: variables('Gemini CLI', place),
-  }),
+  start: (place, words) => geminiCli(place, words),
+  resume: (place, words) => geminiCli(place, words, '--resume', 'latest'),
+  delegate: (work) => ({ name: 'invoke_agent', input: { agent_name: 'generalist', prompt: work } }),
+  readsPdf: true,
   write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   signs: true,
   triesPaid: 1,
@@ -150,6 +185,12 @@ export const GEMINI_CLI: Program = {
 
 const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
 
+const opencode = (words: string, ...more: readonly string[]): Start => ({
+  file: join(PACKAGES, `opencode-${SYSTEM}-${process.arch}`, 'bin/opencode'),
+  args: ['run', '--format', 'json', ...more, '--', words],
+  env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+});
+
 export const OPENCODE: Program = {
   prepare: (place) =>
     put(join(place.home, '.config/opencode/opencode.json'), {
@@ -157,11 +198,13 @@ export const OPENCODE: Program = {
       share: 'disabled',
       ...(JSON.parse(guided('opencode', 'json', place)) as object),
     }),
-  start: (_place, words) => ({
-    file: join(PACKAGES, `opencode-${SYSTEM}-${process.arch}`, 'bin/opencode'),
-    args: ['run', '--format', 'json', '--', words],
-    env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+  start: (_place, words) => opencode(words),
+  resume: (_place, words) => opencode(words, '--continue'),
+  delegate: (work) => ({
+    name: 'task',
+    input: { description: 'Some work', prompt: work, subagent_type: 'general' },
   }),
+  readsPdf: false,
   write: (path, content) => ({
     name: 'bash',
     input: { command: `printf '%s' '${content}' > '${path}'`, description: 'Writes a file' },

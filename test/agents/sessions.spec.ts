@@ -3,36 +3,12 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import type { Said } from '../support/fake-text-server';
-import { AgentStage, type Maker } from './agent-stage';
-import { CLAUDE_CODE, CODEX, GEMINI_CLI, OPENCODE, type Program, type ToolCall } from './programs';
+import { AgentStage } from './agent-stage';
+import { CALL_MICRO, DONE_MICRO, PROGRAMS, SIGNATURE, inTurn } from './said';
 
 const CONTENT = 'A lamp in the street.';
-const SIGNATURE = 'c2lnbmVkLWJ5LWl0cy1tYWtlcg==';
-const DONE: Said = { texts: ['All done.'], finish: 'stop', counts: { read: 1_000, written: 5 } };
-
-/** The prices of both answers, at ten cents and forty cents for a million. */
-const [CALL_MICRO, DONE_MICRO] = [112, 102];
 
 const refusal = (json: object) => ({ says: { status: 400, json } });
-
-const callOf = ({ name, input }: ToolCall): Said => ({
-  thinks: 'I need a tool.',
-  signature: SIGNATURE,
-  calls: [{ name, input }],
-  finish: 'tool_calls',
-  counts: { read: 1_000, written: 30 },
-});
-
-/** Calls the tool once, in answer to the first call that offers it. Any other call gets the end. */
-const callOnce = (tool: ToolCall) => {
-  let isCalled = false;
-  return ({ tools = [] }: Record<string, unknown>): Said => {
-    if (isCalled || !JSON.stringify(tools).includes(`"${tool.name}"`)) return DONE;
-    isCalled = true;
-    return callOf(tool);
-  };
-};
 
 const TOO_LONG_OPENAI = refusal({
   error: {
@@ -61,12 +37,7 @@ const TOO_LONG = {
 };
 
 /** Programs that people run all day, unchanged, with the service in place of their maker. */
-describe.each<[string, Program, Maker, string]>([
-  ['Claude Code', CLAUDE_CODE, 'anthropic', 'claude-sonnet-4-6'],
-  ['Codex', CODEX, 'openai', 'gpt-5.5'],
-  ['Gemini CLI', GEMINI_CLI, 'google', 'gemini-3-flash-preview'],
-  ['opencode', OPENCODE, 'open', 'qwen-coder'],
-])('%s', (_, program, maker, model) => {
+describe.each(PROGRAMS)('%s', (_, program, maker, model) => {
   let stage: AgentStage;
 
   beforeAll(async () => {
@@ -80,7 +51,7 @@ describe.each<[string, Program, Maker, string]>([
     const place = stage.place(model);
     const file = join(place.folder, 'lamp.txt');
     const fake = stage.makers[maker];
-    fake.says = callOnce(program.write(file, CONTENT));
+    fake.says = inTurn([program.write(file, CONTENT)]);
     const { code, out } = await stage.run(program, place, `Write "${CONTENT}" into lamp.txt.`);
 
     expect([code, out]).toEqual([0, expect.stringContaining('All done.')]);
@@ -101,7 +72,7 @@ describe.each<[string, Program, Maker, string]>([
     const file = join(place.folder, 'lamp.png');
     await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fd0' } }).toFile(file);
     const fake = stage.makers[maker];
-    if (program.look !== undefined) fake.says = callOnce(program.look(file));
+    if (program.look !== undefined) fake.says = inTurn([program.look(file)]);
     const { code, out } = await stage.run(program, place, 'Look at @lamp.png.');
 
     expect([code, out]).toEqual([0, expect.any(String)]);

@@ -77,6 +77,34 @@ describe('a call of an agent', () => {
     ]);
   });
 
+  it.each(['other', 'claude'])(
+    'may send a result twice, as Gemini CLI does after it was killed: %s',
+    async (model) => {
+      const result = (output: string) => ({
+        role: 'user',
+        parts: [{ functionResponse: { id: 'call_1', name: 'read', response: { output } } }],
+      });
+      const contents = [
+        { role: 'user', parts: [{ text: 'Read it.' }] },
+        { role: 'model', parts: [{ functionCall: { id: 'call_1', name: 'read', args: {} } }] },
+        result('a lamp'),
+        result('a lamp'),
+        { role: 'model', parts: [{ text: 'Interrupted.' }] },
+        { role: 'user', parts: [{ text: 'Go on.' }] },
+      ];
+      const answer = await post(`/v1/models/${model}:generateContent`, { contents });
+      const sent = JSON.stringify(stage.fakes[model as 'other' | 'claude'].bodies.at(-1));
+      const changed = await post(`/v1/models/${model}:generateContent`, {
+        contents: [...contents, result('another lamp')],
+      });
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers['x-ignored']).toContain('contents[].parts[]');
+      expect(sent.match(/a lamp/g)).toHaveLength(1);
+      expect(changed.status).toBe(400);
+    },
+  );
+
   it('gets the cached tokens that the vendor counts, in the shape of its API', async () => {
     const counts = { read: 1_000, written: 5, cached: 800 };
     const usageOf = async (path: string, body: object) => {

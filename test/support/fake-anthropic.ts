@@ -136,7 +136,12 @@ export class FakeAnthropic extends FakeTextServer {
       model: 'claude-opus-5-5',
       content: [
         ...(texts.length === 0 ? [] : [{ type: 'text', text: texts.join('') }]),
-        ...calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `toolu_${at}`, name, input })),
+        ...calls.map(({ name, input, id }, at) => ({
+          type: 'tool_use',
+          id: `toolu_${id ?? at}`,
+          name,
+          input,
+        })),
       ],
       stop_reason: REASONS[finish],
       stop_sequence: null,
@@ -176,7 +181,7 @@ export class FakeAnthropic extends FakeTextServer {
             ...texts.map((text) => change(thoughts, { type: 'text_delta', text })),
             { type: 'content_block_stop', index: thoughts },
           ]),
-      ...calls.flatMap(({ name, input }, at) => {
+      ...calls.flatMap(({ name, input, id }, at) => {
         const json = JSON.stringify(input);
         const index = at + 1 + thoughts;
         const delta = (part: string) => change(index, { type: 'input_json_delta', partial_json: part });
@@ -184,7 +189,7 @@ export class FakeAnthropic extends FakeTextServer {
           {
             type: 'content_block_start',
             index,
-            content_block: { type: 'tool_use', id: `toolu_${at}`, name, input: {} },
+            content_block: { type: 'tool_use', id: `toolu_${id ?? at}`, name, input: {} },
           },
           delta(''),
           delta(json.slice(0, 5)),

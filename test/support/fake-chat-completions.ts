@@ -143,8 +143,8 @@ export class FakeChatCompletions extends FakeTextServer {
 }
 
 const callsOf = ({ calls = [] }: Said) =>
-  calls.map(({ name, input }, at) => ({
-    id: `abcdefgh${at}`,
+  calls.map(({ name, input, id }, at) => ({
+    id: `abcdefgh${id ?? at}`,
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },
   }));

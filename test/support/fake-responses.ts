@@ -106,7 +106,7 @@ export class FakeResponses extends FakeTextServer {
         ? []
         : [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: signature ?? 'c2VjcmV0' }]),
       ...(texts.length === 0 ? [] : [messageOf(texts.join(''))]),
-      ...calls.map(({ name, input }, at) => callOf(name, input, at)),
+      ...calls.map(({ name, input, id }, at) => callOf(name, input, id ?? String(at))),
     ];
     let place = -1;
     const ended = {
@@ -163,7 +163,7 @@ const messageOf = (text: string) => ({
 });
 
 /** An input with only a text is that of a custom tool. */
-const callOf = (name: string, input: object, at: number) => {
+const callOf = (name: string, input: object, at: string) => {
   const { text, ...more } = input as { readonly text?: string };
   const called = { id: `fc_${at}`, call_id: `call_of_openai_${at}`, name, status: 'completed' };
   return text !== undefined && Object.keys(more).length === 0

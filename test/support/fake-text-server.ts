@@ -2,6 +2,13 @@ import type { ServerResponse } from 'node:http';
 
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
+interface SaidCall {
+  readonly name: string;
+  readonly input: object;
+  /** The end of its id; by default its place in the answer. */
+  readonly id?: string;
+}
+
 /** The answer of a fake's model, independent of any vendor. */
 export interface Said {
   /** The pieces of text of a stream. */
@@ -10,7 +17,7 @@ export interface Said {
   readonly thinks?: string;
   /** The maker's proof of the thoughts, or of the first call. */
   readonly signature?: string;
-  readonly calls?: readonly { readonly name: string; readonly input: object }[];
+  readonly calls?: readonly SaidCall[];
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   /** `undefined` sends no counts. A value that is not a number is sent unchanged. */
   readonly counts?: { readonly read: unknown; readonly written: unknown; readonly cached?: unknown };
