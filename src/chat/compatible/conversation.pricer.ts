@@ -18,6 +18,7 @@ import { type Micro, micro, smaller } from '../../kernel/money';
 import { lateCallOf } from '../../platform/http/inner-calls';
 import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
+import { CountedPrompts } from '../completions/counted-prompts';
 import { STEP_TOKENS, type WorstCase, worstCase } from '../completions/worst-case';
 import { askedIn } from '../generate-content/asked-model';
 
@@ -66,6 +67,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: ChatPricing,
+    private readonly counted: CountedPrompts,
   ) {
     super();
   }
@@ -88,7 +90,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     const model = this.catalog.textModel(read.model);
     const conversation = model.reasoning === true ? read : withoutEffort(read);
     const maxTokens = limitOf(model, conversation.wishes.maxTokens);
-    const worst = worstCase(model, conversation, maxTokens);
+    const worst = worstCase(model, conversation, maxTokens, this.counted);
     refuseTooMany(conversation);
     const percent = batchDiscountOf(request);
     const first = Math.min(maxTokens, STEP_TOKENS);

@@ -15,6 +15,7 @@ import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
 import { TextSubmission } from '../text-submission';
 import { conversationOf } from '../compatible/conversation.pricer';
+import { CountedPrompts } from './counted-prompts';
 import { Meter } from './meter';
 import { OutputHold, tokensFor } from './output-hold';
 
@@ -55,6 +56,7 @@ export class Conversations {
   constructor(
     private readonly submission: TextSubmission,
     private readonly screening: AnswerScreening,
+    private readonly counted: CountedPrompts,
   ) {}
 
   async begin(call: ConversationCall, ends: Ends): Promise<RunningConversation> {
@@ -84,7 +86,7 @@ export class Conversations {
         model,
         {
           work: 'stream',
-          affinity: worst.beginning,
+          affinity: worst.prompt.beginning,
           attempts: call.attempts,
           promptTokens: worst.input,
           discard,
@@ -99,7 +101,10 @@ export class Conversations {
       const { route } = begun;
       showIgnored(call, conversation, begun.isOwn);
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
-      const spent = (): void => this.submission.noteCost(model, route, meter.counted);
+      const spent = (): void => {
+        this.submission.noteCost(model, route, meter.counted);
+        if (meter.countedPrompt !== undefined) this.counted.learn(worst.prompt, meter.countedPrompt);
+      };
       const name = conversation.model ?? model.id;
       return { id, model, name, meter, hold, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {

@@ -6,7 +6,7 @@ import type { ConversationPiece, TextUsage } from '../../providers/text-provider
 import { Meter } from './meter';
 
 const RATES = { input: micro(3_000_000n), output: micro(15_000_000n) };
-const WORST = { price: micro(1_000_000_000n), inputMax: 1_000, input: 40, beginning: '' };
+const WORST = { price: micro(1_000_000_000n), input: 40 };
 const TEXT = 'all work and no play makes a dull lamp';
 const WORDS: ConversationPiece = { delta: { content: TEXT } };
 /** The estimate for one piece: 38 letters and spaces, at 3.5 a token. */

@@ -1,7 +1,8 @@
 import { COUNT_MAX, type TextRates, tokensPrice } from '../../catalog/chat-pricing';
 import { type Micro, smaller } from '../../kernel/money';
 import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
-import { likelyTokens, type WorstCase } from './worst-case';
+import { likelyTokens } from './likely-tokens';
+import type { WorstCase } from './worst-case';
 
 /** Every text in a value, at any depth and under any field name. */
 const textsIn = (value: unknown): string[] => {
@@ -56,6 +57,11 @@ export class Meter {
     const more = writtenIn(piece.delta) + (piece.hidden === undefined ? 0 : writtenIn(piece.hidden));
     this.written += more;
     this.anything ||= more > 0;
+  }
+
+  /** The vendor's count of the prompt; undefined without one that is believed. */
+  get countedPrompt(): number | undefined {
+    return this.prompt;
   }
 
   /** Whether the model has produced any text. */

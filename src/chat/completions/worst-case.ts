@@ -4,6 +4,7 @@ import { type Conversation, nameOf } from '../../conversation/conversation';
 import { countedBody } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, larger } from '../../kernel/money';
+import type { CountedPrompts, SentPrompt } from './counted-prompts';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -25,36 +26,27 @@ export interface WorstCase {
   readonly inputMax: number;
   /** An estimate of the input tokens, for a provider that reports no count. */
   readonly input: number;
-  /**
-   * The beginning of the body, which all turns of a conversation share. The vendor that answered before has it in its
-   * cache.
-   */
-  readonly beginning: string;
+  /** The vendor that answered before has the prompt's beginning in its cache. */
+  readonly prompt: SentPrompt;
 }
 
 /** Enough characters to distinguish conversations. */
 const BEGINNING_CHARS = 4_000;
 
-/**
- * Estimates the tokens of a text that no provider has counted: one for 3.5 letters, and one for two bytes of other
- * characters. The estimate is close for prose, for code and for scripts of three bytes a letter.
- */
-export const likelyTokens = (text: string): number => {
-  let letters = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const small = code | 0x20; // Maps capital letters to small ones.
-    if (code === 0x20 || (small >= 0x61 && small <= 0x7a)) letters += 1;
-  }
-  const others = Buffer.byteLength(text) - letters;
-  return Math.ceil((4 * letters + 7 * others) / 14);
-};
+/** A copy, because a part of a text keeps the whole text in memory. */
+const beginningOf = (text: string): string =>
+  text.length <= BEGINNING_CHARS ? text : Buffer.from(text.slice(0, BEGINNING_CHARS)).toString();
 
 /**
  * No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. A
  * document of few bytes can have hundreds of pages, so with one the whole context counts.
  */
-export const worstCase = (model: TextModel, conversation: Conversation, maxTokens: number): WorstCase => {
+export const worstCase = (
+  model: TextModel,
+  conversation: Conversation,
+  maxTokens: number,
+  counted: CountedPrompts,
+): WorstCase => {
   const images = conversation.images.length;
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {
@@ -62,13 +54,16 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
     });
   }
   const text = JSON.stringify(countedBody(conversation));
-  const seen = images * (model.imageTokensMax ?? IMAGE_TOKENS_MAX);
+  const imageTokens = model.imageTokensMax ?? IMAGE_TOKENS_MAX;
   const inputMax =
-    conversation.documents > 0 ? (model.contextTokens ?? CONTEXT_TOKENS_MAX) : Buffer.byteLength(text) + seen;
+    conversation.documents > 0
+      ? (model.contextTokens ?? CONTEXT_TOKENS_MAX)
+      : Buffer.byteLength(text) + images * imageTokens;
+  const prompt = { modelId: model.id, chars: text.length, beginning: beginningOf(text), images };
   const { input, output, cacheWrite = input } = model.rates;
   // The vendor may write the whole prompt into its cache.
   const dearest = { input: larger(input, cacheWrite), output };
-  const likely = Math.min(inputMax, likelyTokens(text) + seen);
+  const likely = Math.min(inputMax, counted.likely(prompt, text, imageTokens));
   const at =
     (promptTokens: number) =>
     (completionTokens: number): Micro =>
@@ -79,6 +74,6 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
     likelyAt: at(likely),
     inputMax,
     input: likely,
-    beginning: text.slice(0, BEGINNING_CHARS),
+    prompt,
   };
 };
