@@ -23,7 +23,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** What the programs do in a day of work, beyond a first call. */
+/** The programs in a day of work, beyond a first call. */
 describe.each(PROGRAMS)('a day of %s', (_, program, maker, model) => {
   let stage: AgentStage;
 
