@@ -40,7 +40,9 @@ describe('a pool of child processes', () => {
     const first = await pool.run({ code: '' });
 
     expect(await pool.run({ code })).toBeUndefined();
-    expect(await pool.run({ code: '' })).not.toBe(first);
+    const next = await pool.run({ code: '' });
+    expect(next).toEqual(expect.any(Number));
+    expect(next).not.toBe(first);
   });
 
   it('tries again if an earlier work is why a child ended', async () => {
