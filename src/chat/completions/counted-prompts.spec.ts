@@ -1,6 +1,6 @@
 import { CountedPrompts, type SentPrompt } from './counted-prompts';
 
-const WORDS = 'The lamp stands in the street and gives some light. ';
+const WORDS = 'The lamp is in the street and gives some light. ';
 const textOf = (times: number): string => WORDS.repeat(times);
 const promptOf = (text: string, more: Partial<SentPrompt> = {}): SentPrompt => ({
   modelId: 'm',

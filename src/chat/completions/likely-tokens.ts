@@ -24,8 +24,8 @@ const isDense = (chars: number, digits: number, uppers: number): boolean => {
 };
 
 /**
- * Estimates the tokens of a text that no provider has counted: one for 3.5 letters, one for 1.4 characters of base64 or
- * hexadecimal, and one for two bytes of other characters. The estimate is close for prose, for code and for scripts of
+ * Estimates the tokens of a text that no provider has counted: one for 3.5 letters, and one for two bytes of other
+ * characters. Base64 and hexadecimal have one for 1.4 characters. The estimate is close for prose, for code and for scripts of
  * three bytes a letter.
  */
 export const likelyTokens = (text: string): number => {
