@@ -3,7 +3,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import sharp from 'sharp';
 
 import { ImageTooLarge, UnreadableImage, decodeImage } from '../../src/platform/media/image-decoding';
-import { ChildPool } from '../../src/platform/threads/child-pool';
+import { Child } from '../../src/platform/threads/child';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 
@@ -77,14 +77,12 @@ describe('pictures that unpack to far more than they weigh', () => {
     const order: string[] = [];
     let running = 0;
     let most = 0;
-    const run = ChildPool.prototype.run;
-    const decoding = jest.spyOn(ChildPool.prototype, 'run').mockImplementation(async function (
-      this: ChildPool,
-      data,
-    ) {
+    const ask = jest.spyOn(Child.prototype, 'ask');
+    const original = ask.getMockImplementation()!;
+    ask.mockImplementation(async function (this: Child, data) {
       running += 'steps' in data ? 1 : 0;
       most = Math.max(most, running);
-      const result = await run.call(this, data);
+      const result = await original.call(this, data);
       running -= 'steps' in data ? 1 : 0;
       return result;
     });
@@ -94,7 +92,7 @@ describe('pictures that unpack to far more than they weigh', () => {
     };
 
     await Promise.all([...Array.from({ length: 4 }, () => decode('hog', large)), decode('neighbour', small)]);
-    decoding.mockRestore();
+    ask.mockRestore();
 
     expect(most).toBeLessThanOrEqual(2);
     expect(order.indexOf('neighbour')).toBeLessThanOrEqual(2);

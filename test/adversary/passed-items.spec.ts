@@ -1,4 +1,5 @@
 import { readResponses } from '../../src/conversation/responses-body';
+import { InvalidRequest } from '../../src/kernel/app-error';
 import { CompatibleStage, PIXEL } from '../compatible/compatible-stage';
 
 const BLOCKED = 'a sexual text about a 12 year old child';
@@ -81,7 +82,7 @@ describe('an item of Responses', () => {
     expect((await post(body)).status).toBe(400);
     expect(stage.fakes.other.bodies).toEqual([]);
     // A model may refuse such a body for its own reasons, so the reader must refuse it too.
-    expect(() => readResponses({ input: 'Hi', ...body })).toThrow();
+    expect(() => readResponses({ input: 'Hi', ...body })).toThrow(InvalidRequest);
   });
 
   it('is passed on without the searches of the maker', () => {

@@ -71,6 +71,15 @@ describe('the wishes of a media call', () => {
     return digest(await sharp(Buffer.from(data[0].b64_json, 'base64')).raw().toBuffer());
   };
 
+  it('that the route does not know are named in the answer', async () => {
+    const call = (body: object) => world.post('/v1/agent/generate', body, { 'x-api-key': caller.key });
+    const odd = await call({ prompt: 'x', model: 'seeded', stylePreset: 'photo', 'ümlaut\n': 1 });
+    const plain = await call({ prompt: 'x' });
+
+    expect([odd.status, odd.headers['x-ignored']]).toEqual([200, 'model, stylePreset']);
+    expect([plain.status, plain.headers['x-ignored']]).toEqual([200, undefined]);
+  });
+
   it('are said by the catalog', async () => {
     const { models } = (await world.get('/v1/agent/models')).body;
 

@@ -144,6 +144,7 @@ const ROWS = `
     ('cn_1', 'acc_0123456789', 'key_1', null, 'ch_held', 'POST /v1/agent/chat', 'chat', 'ember', 'a tag', 502, 'PROVIDER_ERROR', 12,
       '[{"outcome":"failed","ms":9}]'),
     ('cn_2', 'acc_0123456789', null, 'acc_0123456789', null, 'POST /v1/agent/chat', null, null, null, 400, 'INVALID_REQUEST', 1, '[]');
+  insert into call_session (charge_id, owner, session) values ('ch_held', 'acc_0123456789', 'ss_1');
   insert into refusal_count (owner, hour, code, calls) values ('acc_0123456789', date_trunc('hour', now()), 'INVALID_REQUEST', 3);
   insert into model_hour (at, model_id, kind, bucket, done, failed, is_final) values
     (date_trunc('hour', now() - interval '1 day'), 'ember', 'image', 12, 3, 1, true);

@@ -2,13 +2,26 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
+import { showIgnored } from '../../platform/http/answers/ignored';
 import { checkWithFix } from '../../platform/http/routes/body-fix';
+import { schemaOf } from '../../platform/http/routes/schema-of';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
+import type { PaidBody } from './paid-body';
 import { PaidRoutes } from './paid-routes';
 import { PayableByAnybody } from './payable-by-anybody';
 import { pricedBody } from './priced-body';
+
+/** A name that a header may show. */
+const PLAIN_NAME = /^[\w.-]{1,60}$/;
+
+/** The fields of a sent body that its route does not know. A client may send a field of another API. */
+const unknownIn = (type: new () => PaidBody, sent: unknown): readonly string[] => {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
+  const known = (schemaOf(type)['properties'] ?? {}) as object;
+  return Object.keys(sent).filter((name) => PLAIN_NAME.test(name) && !Object.hasOwn(known, name));
+};
 
 /** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
 @Injectable()
@@ -32,6 +45,7 @@ export class PricedGuard implements CanActivate {
     const { body, priced } = probe
       ? { body: {}, priced: pricer.cheapest(request) }
       : await checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
+    if (!pricer.namesIgnored) showIgnored(reply, unknownIn(route.body, request.body));
     const fingerprint = fingerprintOf(request);
     const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint, attempts: [] };
     openCall(call);

@@ -64,6 +64,8 @@ const limitOf = ({ maxOutputTokens }: TextModel, wanted: number | undefined): nu
  */
 @Injectable()
 abstract class ConversationPricer extends Pricer<PaidBody> {
+  override readonly namesIgnored = true;
+
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: ChatPricing,

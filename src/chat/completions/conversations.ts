@@ -9,7 +9,7 @@ import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { Micro } from '../../kernel/money';
-import type { Conversation } from '../../conversation/conversation';
+import { showIgnored } from '../../platform/http/answers/ignored';
 import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
@@ -43,9 +43,6 @@ interface Ends {
   /** Whether the caller has disconnected. */
   readonly hungUp: () => boolean;
 }
-
-/** The most characters of the header `X-Ignored`, because proxies limit the headers of an answer. */
-const IGNORED_MAX = 1_000;
 
 /**
  * Asks the model, and waits for the first piece of its answer. Before that piece, the failover may try the next route,
@@ -99,7 +96,9 @@ export class Conversations {
         },
       );
       const { route } = begun;
-      showIgnored(call, conversation, begun.isOwn);
+      const { ignored, own } = conversation;
+      // The header names what the vendor did not get.
+      showIgnored(call.reply, begun.isOwn ? ignored : new Set([...ignored, ...own]));
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
       const spent = (): void => {
         this.submission.noteCost(model, route, meter.counted);
@@ -128,18 +127,6 @@ type Begun = Pick<RunningConversation, 'first' | 'pieces'>;
 /** Ends the work at the provider. */
 const discard = ({ pieces }: Pick<RunningConversation, 'pieces'>): void => {
   pieces.return?.().catch(() => undefined);
-};
-
-/** Names what the vendor did not get. */
-const showIgnored = ({ reply }: ConversationCall, { ignored, own }: Conversation, isOwn: boolean): void => {
-  const paths = isOwn ? ignored : new Set([...ignored, ...own]);
-  let named = '';
-  for (const path of paths) {
-    const longer = named === '' ? path : `${named}, ${path}`;
-    if (longer.length > IGNORED_MAX) break;
-    named = longer;
-  }
-  if (named !== '') void reply.header('X-Ignored', named);
 };
 
 /** Passes every piece of a model's answer to `take`. */
