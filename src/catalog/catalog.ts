@@ -4,13 +4,14 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
-import { ifPresent, withoutAbsent } from '../kernel/present';
+import { ifPresent } from '../kernel/present';
 import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
 import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '../providers/routing/route';
 import { providersOn, vendorOf } from '../providers/vendors';
+import { TOKEN_KINDS, type TokenKind } from '../providers/token-prices';
 import { wishesIn } from '../providers/wishes';
 import {
   type AudioEntry,
@@ -27,7 +28,8 @@ import {
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
-import { type TextRates, highestChatPrice } from './chat-pricing';
+import { chatMarkup, highestChatPrice } from './chat-pricing';
+import { type RateText, type RateTexts, type TextRates, marked, pricesIn, shownRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 import type { CatalogSettings } from './catalog.settings';
@@ -41,15 +43,16 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
   readonly routes: readonly ProviderRoute[];
 }
 
-export interface TextModel extends Omit<TextEntry, 'routes'> {
+export interface TextModel extends Omit<TextEntry, 'routes' | `${TokenKind}UsdPerMtok`> {
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
 
-const pricesOf = (prices: Readonly<Record<string, string>>): ReadonlyMap<string, Micro> =>
-  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text)]));
+/** Only rates of text have steps, as the check of the file ensures. */
+const pricesOf = (prices: Readonly<Record<string, RateText>>): ReadonlyMap<string, Micro> =>
+  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text as string)]));
 
 export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'formats'> {
   readonly voices: readonly string[];
@@ -245,10 +248,17 @@ const loadJson = (path: string | undefined): unknown => {
   }
 };
 
+const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly RouteEntry[] =>
+  routes.filter(({ provider }) => on.has(provider as ProviderName));
+
 const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  routes
-    .filter(({ provider }) => on.has(provider as ProviderName))
-    .map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }) as ProviderRoute);
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }));
+
+const textRoutesOn = (
+  routes: readonly RouteEntry[],
+  on: ReadonlySet<ProviderName>,
+): readonly ProviderRoute[] =>
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, prices: ifPresent(costUsd, pricesIn) }));
 
 /** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
@@ -292,17 +302,15 @@ const takenOf = ({
   return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
 };
 
+const rateTextsOf = (entry: Partial<TextEntry>): RateTexts =>
+  Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, entry[`${kind}UsdPerMtok`]]));
+
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
     .map(({ routes, ...entry }) => ({
       ...entry,
-      rates: withoutAbsent({
-        input: usd(entry.inputUsdPerMtok),
-        output: usd(entry.outputUsdPerMtok),
-        cacheRead: ifPresent(entry.cacheReadUsdPerMtok, usd),
-        cacheWrite: ifPresent(entry.cacheWriteUsdPerMtok, usd),
-      }),
-      routes: routesOn(routes, on),
+      rates: pricesIn(rateTextsOf(entry)),
+      routes: textRoutesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);
 
@@ -340,12 +348,9 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
   }
 };
 
-const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
-  micro(ceilDiv(cost * up, over));
-
 /** An image is a whole call, so its price includes the floor. Seconds are summed before the floor applies. */
 const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
-  const price = times(cost, rules.mediaMarkup);
+  const price = marked(cost, rules.mediaMarkup);
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;
 };
 
@@ -382,10 +387,9 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
 export const publicText = (model: TextModel, rules: PriceRules) => ({
   id: model.id,
   name: model.name,
-  inputUsdPerMtok: model.inputUsdPerMtok,
-  outputUsdPerMtok: model.outputUsdPerMtok,
-  chatInputUsdPerMtok: usdText(times(model.rates.input, rules.chatMarkup)),
-  chatOutputUsdPerMtok: usdText(times(model.rates.output, rules.chatMarkup)),
+  ...shownRates(model.rates),
+  chatInputUsdPerMtok: usdText(marked(model.rates.input, chatMarkup(rules, model.rates))),
+  chatOutputUsdPerMtok: usdText(marked(model.rates.output, chatMarkup(rules, model.rates))),
   contextTokens: model.contextTokens,
   maxOutputTokens: model.maxOutputTokens,
   reasoning: model.reasoning || undefined,
@@ -406,7 +410,7 @@ export const publicAudio = (model: AudioModel, rules: PriceRules) => ({
   formats: model.kind === 'speech' ? model.formats : undefined,
   pricing: {
     unit: model.kind === 'speech' ? 'million_characters' : 'hour',
-    priceMicro: microToJson(times(model.unitCost, rules.mediaMarkup)),
+    priceMicro: microToJson(marked(model.unitCost, rules.mediaMarkup)),
     leastMicro: microToJson(rules.mediaFloor),
   },
 });

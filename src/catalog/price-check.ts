@@ -1,6 +1,8 @@
 import type { Micro } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
 import type { Providers } from '../providers/providers';
 import type { ProviderRoute } from '../providers/routing/route';
+import { TOKEN_KINDS, type TokenPrices } from '../providers/token-prices';
 import type { Catalog } from './catalog';
 
 const ASK_MS_MAX = 20_000;
@@ -25,12 +27,15 @@ interface Line {
   readonly ours: Prices;
 }
 
+const kindsOf = (prices: TokenPrices): Prices =>
+  new Map(TOKEN_KINDS.flatMap((kind) => ifPresent(prices[kind], (price) => [[kind, price] as const]) ?? []));
+
 const linesOf = ({ all }: Catalog): Readonly<Record<'media' | 'text', readonly Line[]>> => ({
   media: [...all.media.values()].flatMap(({ id, costs, routes }) =>
     routes.map((route) => ({ modelId: id, route, ours: route.costs ?? costs })),
   ),
   text: [...all.text.values()].flatMap(({ id, rates, routes }) =>
-    routes.map((route) => ({ modelId: id, route, ours: route.costs ?? new Map(Object.entries(rates)) })),
+    routes.map((route) => ({ modelId: id, route, ours: kindsOf(route.prices ?? rates) })),
   ),
 });
 
@@ -48,7 +53,7 @@ const listOf = async (
   }
   const prices = await providers.text(provider)?.prices?.(signal);
   if (prices === undefined || prices.size === 0) return undefined;
-  return new Map([...prices].map(([model, each]) => [model, new Map(Object.entries(each))]));
+  return new Map([...prices].map(([model, each]) => [model, kindsOf(each)]));
 };
 
 const compared = (

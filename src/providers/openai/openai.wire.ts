@@ -10,8 +10,8 @@ import type {
   TextAnswer,
   TextRequest,
   TextUsage,
-  TokenPrices,
 } from '../text-provider';
+import type { TokenPrices } from '../token-prices';
 import { commonEffort, copyOf, notServed, textIn } from '../text/written-conversation';
 import type { Quirk } from './openai-server';
 
@@ -19,7 +19,7 @@ import type { Quirk } from './openai-server';
  * Reasoning models have a fixed temperature, and one limit for thoughts and answer. Many servers know only the older
  * name of the limit.
  */
-const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-5)/.test(model);
+const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-[5-9])/.test(model);
 
 type Quirks = ReadonlySet<Quirk>;
 const NONE: Quirks = new Set();
@@ -182,13 +182,18 @@ const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
   const counts = fieldsOf(value);
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = counts;
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
-  const { cached_tokens: cached } = fieldsOf(counts['prompt_tokens_details']);
-  return {
+  const details = fieldsOf(counts['prompt_tokens_details']);
+  const answer = fieldsOf(counts['completion_tokens_details']);
+  const counted = (count: unknown): number | undefined => (isCount(count) && count > 0 ? count : undefined);
+  return withoutAbsent({
     promptTokens,
     completionTokens: completionTokens + thoughtsApart(counts, promptTokens, completionTokens),
-    ...(isCount(cached) && cached > 0 ? { cacheReadTokens: cached } : {}),
+    cacheReadTokens: counted(details['cached_tokens']),
+    cacheWriteTokens: counted(details['cache_write_tokens']),
+    inputAudioTokens: counted(details['audio_tokens']),
+    outputAudioTokens: counted(answer['audio_tokens']),
     ...costOf(cost, quirks),
-  };
+  });
 };
 
 /** An estimate for the few servers that report no counts. A zero would look like a real count. */

@@ -1,0 +1,156 @@
+import { type Micro, ceilDiv, larger, micro, parseUsd } from '../kernel/money';
+import { withoutAbsent } from '../kernel/present';
+import { type KindPrices, TOKEN_KINDS, type TokenKind, type TokenPrices } from '../providers/token-prices';
+import type { Ratio } from './prices.settings';
+
+/** The rates of a text model: the catalog's, or the vendor's prices with a markup. */
+export interface TextRates extends TokenPrices {
+  /**
+   * Set for a model of the book, whose rates are the vendor's own prices. A charge is the cost times this factor,
+   * rounded up once.
+   */
+  readonly markup?: Ratio;
+}
+
+/** A rate in a file: decimal USD of a million tokens. With steps, `usd` holds if the input has more than `tokens`. */
+export type RateText =
+  | string
+  | {
+      readonly base: string;
+      readonly above: readonly { readonly tokens: number; readonly usd: string }[];
+    };
+export type RateTexts = Partial<Readonly<Record<TokenKind, RateText>>>;
+
+const DECIMAL = { type: 'string', minLength: 1, maxLength: 20 };
+
+export const RATE_SCHEMA = {
+  anyOf: [
+    DECIMAL,
+    {
+      type: 'object',
+      required: ['base', 'above'],
+      additionalProperties: false,
+      properties: {
+        base: DECIMAL,
+        above: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 10,
+          items: {
+            type: 'object',
+            required: ['tokens', 'usd'],
+            additionalProperties: false,
+            properties: { tokens: { type: 'integer', minimum: 1, maximum: 100_000_000 }, usd: DECIMAL },
+          },
+        },
+      },
+    },
+  ],
+};
+
+const stepsOf = (rate: RateText) =>
+  typeof rate === 'string' ? [{ tokens: 0, usd: rate }] : [{ tokens: 0, usd: rate.base }, ...rate.above];
+
+/** What is wrong with a rate. A price of a route may be 0. */
+export const rateProblems = (where: string, rate: RateText, mayBeFree = false): readonly string[] => {
+  const steps = stepsOf(rate);
+  const rule = mayBeFree ? 'decimal USD' : 'decimal USD above 0';
+  return [
+    ...steps.flatMap(({ usd }) => {
+      const price = parseUsd(usd);
+      const isGood = price !== undefined && (mayBeFree || price > 0n);
+      return isGood ? [] : [`${where} is ${usd}; it must be ${rule}`];
+    }),
+    ...(steps.some(({ tokens }, at) => at > 0 && tokens <= (steps[at - 1]?.tokens ?? 0))
+      ? [`${where}.above must rise from step to step`]
+      : []),
+  ];
+};
+
+/** The prices that the texts state. Each step has all prices that hold above it. */
+export const pricesIn = (texts: RateTexts): TokenPrices => {
+  const kinds = TOKEN_KINDS.filter((kind) => texts[kind] !== undefined);
+  const at = (tokens: number): KindPrices =>
+    Object.fromEntries(
+      kinds.map((kind) => {
+        const usd = stepsOf(texts[kind] ?? '').findLast((step) => step.tokens <= tokens)?.usd ?? '';
+        return [kind, parseUsd(usd) ?? micro(0n)];
+      }),
+    ) as unknown as KindPrices;
+  const starts = new Set(kinds.flatMap((kind) => stepsOf(texts[kind] ?? '').map(({ tokens }) => tokens)));
+  const above = [...starts].filter((tokens) => tokens > 0).sort((a, b) => a - b);
+  return {
+    ...at(0),
+    ...(above.length === 0 ? {} : { above: above.map((tokens) => ({ tokens, prices: at(tokens) })) }),
+  };
+};
+
+const dearestKind = (prices: KindPrices, kinds: readonly TokenKind[]): Micro =>
+  kinds.map((kind) => prices[kind] ?? micro(0n)).reduce(larger);
+
+const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'cacheWrite1h', 'inputImage', 'inputAudio'];
+const OUTPUTS: readonly TokenKind[] = ['output', 'outputAudio'];
+
+/**
+ * The dearest price of an input token and of an output token, for an input of at most so many tokens. The vendor may
+ * write the whole prompt into its cache.
+ */
+export const dearestOf = ({ markup, ...prices }: TextRates, promptMax: number): TextRates => {
+  const reached = [
+    prices,
+    ...(prices.above ?? []).filter(({ tokens }) => tokens < promptMax).map((step) => step.prices),
+  ];
+  const dearest = (kinds: readonly TokenKind[]): Micro =>
+    reached.map((each) => dearestKind(each, kinds)).reduce(larger);
+  return withoutAbsent({ input: dearest(INPUTS), output: dearest(OUTPUTS), markup });
+};
+
+const ONE: Ratio = { times: 1n, over: 1n };
+
+/** Enough for every rate that callers see. */
+const DECIMALS = 9;
+
+/** A rate with its markup, as decimal USD: at least two decimals, and rounded up after the ninth. */
+export const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
+  const digits = ceilDiv(price * times * 1_000n, over)
+    .toString()
+    .padStart(DECIMALS + 1, '0');
+  const decimals = digits.slice(-DECIMALS).replace(/0{1,7}$/, '');
+  return `${digits.slice(0, -DECIMALS)}.${decimals}`;
+};
+
+type RateName = `${TokenKind}UsdPerMtok`;
+type ShownPrices = Partial<Readonly<Record<RateName, string>>>;
+
+const shownPrices = (prices: KindPrices, markup: Ratio | undefined): ShownPrices =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const price = prices[kind];
+      return price === undefined ? [] : [[`${kind}UsdPerMtok`, rateText(price, markup)]];
+    }),
+  );
+
+/** The rates as callers see them. A step names only the rates that change. */
+export const shownRates = ({ markup, above = [], ...prices }: TextRates) => {
+  const base = shownPrices(prices, markup);
+  const steps = above.map((step) => {
+    const shown = Object.entries(shownPrices(step.prices, markup));
+    return {
+      tokens: step.tokens,
+      ...(Object.fromEntries(shown.filter(([name, text]) => base[name as RateName] !== text)) as ShownPrices),
+    };
+  });
+  return {
+    ...base,
+    inputUsdPerMtok: rateText(prices.input, markup),
+    outputUsdPerMtok: rateText(prices.output, markup),
+    above: steps.length === 0 ? undefined : steps,
+  };
+};
+
+/** A factor that takes a cost to its price. */
+export const marked = (cost: Micro, { times, over }: Ratio = ONE): Micro =>
+  micro(ceilDiv(cost * times, over));
+
+/** The cost behind a price with this markup. */
+export const unmarked = (price: Micro, { times, over }: Ratio): Micro => micro(ceilDiv(price * over, times));
