@@ -1,13 +1,18 @@
-import { Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { KeysModule } from '../keys/keys.module';
 import { ScopeModels } from '../keys/scope-models';
 import { DatabaseModule } from '../platform/database/database.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 import { ProvidersModule } from '../providers/providers.module';
+import { isSandboxOn } from '../providers/vendors';
 import { AudioPricing } from './audio-pricing';
+import { BOOK_DAYS_MAX, bookAgeDays } from './book/price-book';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
+import { CatalogMetrics } from './catalog.metrics';
 import { ChatPricing } from './chat-pricing';
 import { LiveCosts } from './live-costs';
 import { ModelListsController } from './model-lists.controller';
@@ -17,15 +22,31 @@ import { OffSwitchRepository } from './off-switch.repository';
 import { OffSwitches } from './off-switches';
 
 @Module({
-  imports: [DatabaseModule, KeysModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
+  imports: [
+    DatabaseModule,
+    KeysModule,
+    ProvidersModule,
+    TelemetryModule,
+    TypeOrmModule.forFeature([OffSwitch]),
+  ],
   controllers: [CatalogController, ModelListsController],
-  providers: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
+  providers: [
+    AudioPricing,
+    Catalog,
+    CatalogMetrics,
+    ChatPricing,
+    LiveCosts,
+    MediaPricing,
+    OffSwitchRepository,
+    OffSwitches,
+  ],
   exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(
     private readonly catalog: Catalog,
     private readonly scopes: ScopeModels,
+    @Inject(SETTINGS) private readonly settings: CommonSettings,
   ) {}
 
   onModuleInit(): void {
@@ -37,6 +58,9 @@ export class CatalogModule implements OnModuleInit {
           'Its routes answer 503 NOT_OFFERED.',
       );
     }
+    const days = bookAgeDays(Date.now());
+    if (!isSandboxOn(this.settings) && days > BOOK_DAYS_MAX)
+      logger.warn(`The book of prices is ${days} days old. A newer release of the service has newer prices.`);
     for (const what of this.catalog.unmade) {
       logger.warn(`No provider that is switched on makes ${what}: such calls fail, and are not charged.`);
     }
