@@ -13,7 +13,11 @@ import { BOOK_DAYS_MAX, bookAgeDays } from './book/price-book';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
 import { CatalogMetrics } from './catalog.metrics';
+import { type CatalogSettings, isAutomatic } from './catalog.settings';
 import { ChatPricing } from './chat-pricing';
+import { VendorList } from './listed/vendor-list.entity';
+import { VendorListRepository } from './listed/vendor-list.repository';
+import { VendorLists } from './listed/vendor-lists';
 import { LiveCosts } from './live-costs';
 import { ModelListsController } from './model-lists.controller';
 import { MediaPricing } from './media-pricing';
@@ -27,7 +31,7 @@ import { OffSwitches } from './off-switches';
     KeysModule,
     ProvidersModule,
     TelemetryModule,
-    TypeOrmModule.forFeature([OffSwitch]),
+    TypeOrmModule.forFeature([OffSwitch, VendorList]),
   ],
   controllers: [CatalogController, ModelListsController],
   providers: [
@@ -39,20 +43,22 @@ import { OffSwitches } from './off-switches';
     MediaPricing,
     OffSwitchRepository,
     OffSwitches,
+    VendorListRepository,
+    VendorLists,
   ],
-  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
+  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches, VendorLists],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(
     private readonly catalog: Catalog,
     private readonly scopes: ScopeModels,
-    @Inject(SETTINGS) private readonly settings: CommonSettings,
+    @Inject(SETTINGS) private readonly settings: CommonSettings & CatalogSettings,
   ) {}
 
   onModuleInit(): void {
     this.scopes.use(this.catalog.ids);
     const logger = new Logger('Catalog');
-    for (const line of this.catalog.unsold) {
+    for (const line of isAutomatic(this.settings) ? [] : this.catalog.unsold) {
       logger.warn(
         `No ${line} is sold: no ${line} model of the catalog has a route whose provider is switched on. ` +
           'Its routes answer 503 NOT_OFFERED.',

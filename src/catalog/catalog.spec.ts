@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings } from '../settings';
-import { Catalog, publicMedia } from './catalog';
+import { Catalog } from './catalog';
+import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
 

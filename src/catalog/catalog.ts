@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
+import { type Micro, ceilDiv, micro, parseUsd } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
@@ -28,11 +28,11 @@ import {
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
-import { chatMarkup, highestChatPrice } from './chat-pricing';
-import { type RateText, type RateTexts, type TextRates, marked, pricesIn, shownRates } from './rates';
+import { highestChatPrice } from './chat-pricing';
+import { type RateText, type RateTexts, type TextRates, pricesIn } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '../platform/config/settings';
-import type { CatalogSettings } from './catalog.settings';
+import { type CatalogSettings, isAutomatic } from './catalog.settings';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
   /** The wishes that at least one active route passes on. */
@@ -80,14 +80,16 @@ export interface SwitchedOff {
  */
 @Injectable()
 export class Catalog {
-  /** Every model that these settings can sell. */
-  readonly all: Lines;
+  /** The models of the file. */
+  private readonly own: Lines;
+  private sold: Lines;
   private list: SaleList;
   private changes = 0;
-  readonly defaultText: TextModel | undefined;
-  private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
+  /** The routes of each model, by its id, without the operator's switches. */
+  private routes: ReadonlyMap<string, readonly ProviderRoute[]>;
+  private off: SwitchedOff = { models: new Set(), providers: new Set() };
   /** Maps each alias to the id of its model. */
-  private readonly aliases: ReadonlyMap<string, string>;
+  private aliases: ReadonlyMap<string, string>;
   /** Offered sizes that no enabled route makes. The module logs them for the operator. */
   readonly unmade: readonly string[];
 
@@ -98,20 +100,46 @@ export class Catalog {
     const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
     const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
-    const sold = [...media.values(), ...text.values(), ...audio.values()];
-    this.all = { media, text, audio };
-    this.list = listOf(this.all);
-    this.aliases = new Map(
-      sold.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [alias, id] as const)),
-    );
-    this.routes = new Map(sold.map((model): [Switchable, readonly ProviderRoute[]] => [model, model.routes]));
-    const texts = [...text.values()];
-    refuseBeyondCap(texts, settings.price);
-    this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
+    refuseBeyondCap([...text.values()], settings.price);
+    this.own = { media, text, audio };
+    this.sold = this.own;
+    this.list = listOf(this.own);
+    this.routes = routesIn(this.own);
+    this.aliases = aliasesIn(this.own);
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
-    if (this.unsold.length === 2 && this.audio.size === 0) {
+    if (!isAutomatic(settings) && this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
+  }
+
+  /** Every model that these settings can sell. */
+  get all(): Lines {
+    return this.sold;
+  }
+
+  /** The default, or the first model if no provider of the default is enabled. */
+  get defaultText(): TextModel | undefined {
+    const texts = [...this.sold.text.values()];
+    return texts.find((model) => model.default === true) ?? texts[0];
+  }
+
+  /** Sells these models beside those of the file, which keep their ids. */
+  offer(listed: readonly TextModel[]): void {
+    const { media, text, audio } = this.own;
+    const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
+    const more = listed.filter(({ id }) => !isTaken(id));
+    const ids = new Set(more.map(({ id }) => id));
+    const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
+      ...model,
+      ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !ids.has(alias)) })),
+    }));
+    this.sold = { media, text: new Map([...own, ...more].map((model) => [model.id, model])), audio };
+    this.aliases = aliasesIn(this.sold);
+    this.routes = new Map([
+      ...routesIn(this.own, this.routes),
+      ...more.map(({ id, routes }) => [id, routes] as const),
+    ]);
+    this.sellWithout(this.off);
   }
 
   /** The models for sale now. */
@@ -127,7 +155,7 @@ export class Catalog {
   }
 
   private listAgain(): void {
-    this.list = listOf(this.all);
+    this.list = listOf(this.sold);
     this.changes += 1;
   }
 
@@ -157,8 +185,11 @@ export class Catalog {
   }
 
   /** After this call, new work goes only to enabled routes. Accepted work continues. */
-  sellWithout({ models, providers }: SwitchedOff): void {
-    for (const [model, routes] of this.routes) {
+  sellWithout(off: SwitchedOff): void {
+    this.off = off;
+    const { models, providers } = off;
+    for (const model of modelsIn(this.sold) as readonly Switchable[]) {
+      const routes = this.routes.get(model.id) ?? [];
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
     this.listAgain();
@@ -210,6 +241,30 @@ export class Catalog {
     return models.find((model) => model.default === true) ?? models[0];
   }
 }
+
+const modelsIn = ({ media, text, audio }: Lines): readonly (MediaModel | TextModel | AudioModel)[] => [
+  ...media.values(),
+  ...text.values(),
+  ...audio.values(),
+];
+
+/** The routes of each model. `known` has those of models whose routes an operator may have switched off. */
+const routesIn = (
+  lines: Lines,
+  known: ReadonlyMap<string, readonly ProviderRoute[]> = new Map(),
+): ReadonlyMap<string, readonly ProviderRoute[]> =>
+  new Map(modelsIn(lines).map(({ id, routes }) => [id, known.get(id) ?? routes]));
+
+/** An id is never the alias of another model. The first model with an alias keeps it. */
+const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {
+  const models = modelsIn(lines);
+  const ids = new Set(models.map(({ id }) => id));
+  const aliases = new Map<string, string>();
+  for (const { id, aliases: own = [] } of models) {
+    for (const alias of own) if (!ids.has(alias) && !aliases.has(alias)) aliases.set(alias, id);
+  }
+  return aliases;
+};
 
 /** `routes` is the only part of a model that changes while the process runs. */
 interface Switchable {
@@ -302,14 +357,14 @@ const takenOf = ({
   return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
 };
 
-const rateTextsOf = (entry: Partial<TextEntry>): RateTexts =>
+const textsOfEntry = (entry: Partial<TextEntry>): RateTexts =>
   Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, entry[`${kind}UsdPerMtok`]]));
 
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
     .map(({ routes, ...entry }) => ({
       ...entry,
-      rates: pricesIn(rateTextsOf(entry)),
+      rates: pricesIn(textsOfEntry(entry)),
       routes: textRoutesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);
@@ -347,70 +402,3 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
     throw new BadCatalog(problems);
   }
 };
-
-/** An image is a whole call, so its price includes the floor. Seconds are summed before the floor applies. */
-const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
-  const price = marked(cost, rules.mediaMarkup);
-  return unit === 'image' ? larger(rules.mediaFloor, price) : price;
-};
-
-const lifeOf = ({ adultsOnly, aliases, retiresOn, replacedBy }: MediaModel | TextModel | AudioModel) => ({
-  adultsOnly: adultsOnly || undefined,
-  aliases,
-  retiresOn,
-  replacedBy,
-});
-
-/** A media model as callers see it: retail prices, no routes, no costs. */
-export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.costs) => ({
-  id: model.id,
-  name: model.name,
-  mode: model.mode,
-  private: model.private || undefined,
-  default: model.default || undefined,
-  ...lifeOf(model),
-  audio: model.audio === true,
-  capabilities: model.capabilities,
-  aspectRatios: model.aspectRatios,
-  resolutions: model.resolutions,
-  imageSizes: model.imageSizes,
-  durations: model.durations,
-  pricing: {
-    unit: model.unit,
-    priceMicro: Object.fromEntries(
-      [...costs].map(([tier, cost]) => [tier, microToJson(unitPrice(model, cost, rules))]),
-    ),
-  },
-});
-
-/** A text model as callers see it: the catalog's rates, and the rates that `/v1/agent/chat` charges. */
-export const publicText = (model: TextModel, rules: PriceRules) => ({
-  id: model.id,
-  name: model.name,
-  ...shownRates(model.rates),
-  chatInputUsdPerMtok: usdText(marked(model.rates.input, chatMarkup(rules, model.rates))),
-  chatOutputUsdPerMtok: usdText(marked(model.rates.output, chatMarkup(rules, model.rates))),
-  contextTokens: model.contextTokens,
-  maxOutputTokens: model.maxOutputTokens,
-  reasoning: model.reasoning || undefined,
-  vision: model.vision || undefined,
-  openWeights: model.openWeights || undefined,
-  default: model.default || undefined,
-  ...lifeOf(model),
-});
-
-/** An audio model as callers see it. */
-export const publicAudio = (model: AudioModel, rules: PriceRules) => ({
-  id: model.id,
-  name: model.name,
-  kind: model.kind,
-  default: model.default || undefined,
-  ...lifeOf(model),
-  voices: model.kind === 'speech' ? model.voices : undefined,
-  formats: model.kind === 'speech' ? model.formats : undefined,
-  pricing: {
-    unit: model.kind === 'speech' ? 'million_characters' : 'hour',
-    priceMicro: microToJson(marked(model.unitCost, rules.mediaMarkup)),
-    leastMicro: microToJson(rules.mediaFloor),
-  },
-});

@@ -1,6 +1,12 @@
-import { type Micro, ceilDiv, larger, micro, parseUsd } from '../kernel/money';
+import { type Micro, ceilDiv, larger, micro, parseUsd, usdText } from '../kernel/money';
 import { withoutAbsent } from '../kernel/present';
-import { type KindPrices, TOKEN_KINDS, type TokenKind, type TokenPrices } from '../providers/token-prices';
+import {
+  type KindPrices,
+  TOKEN_KINDS,
+  type TokenKind,
+  type TokenPrices,
+  pricesAt,
+} from '../providers/token-prices';
 import type { Ratio } from './prices.settings';
 
 /** The rates of a text model: the catalog's, or the vendor's prices with a markup. */
@@ -83,6 +89,45 @@ export const pricesIn = (texts: RateTexts): TokenPrices => {
     ...at(0),
     ...(above.length === 0 ? {} : { above: above.map((tokens) => ({ tokens, prices: at(tokens) })) }),
   };
+};
+
+/** The texts of prices, which `pricesIn` reads. */
+export const rateTextsOf = ({ above = [], ...prices }: TokenPrices): RateTexts =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const base = prices[kind];
+      const steps = above.map((step) => ({
+        tokens: step.tokens,
+        usd: usdText(step.prices[kind] ?? base ?? micro(0n)),
+      }));
+      if (base === undefined) return [];
+      return [[kind, steps.length === 0 ? usdText(base) : { base: usdText(base), above: steps }]];
+    }),
+  );
+
+/** The price of a kind, with the kinds that it defaults to. */
+const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
+  const own = prices[kind];
+  if (own !== undefined) return own;
+  if (kind === 'outputAudio') return prices.output;
+  return kind === 'cacheWrite1h' ? (prices.cacheWrite ?? prices.input) : prices.input;
+};
+
+/** The highest price of each kind and step among several sellers of one model. */
+export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
+  const [only, ...others] = sellers;
+  if (only !== undefined && others.length === 0) return only;
+  const kinds = TOKEN_KINDS.filter((kind) => sellers.some((prices) => prices[kind] !== undefined));
+  const at = (promptTokens: number): KindPrices =>
+    Object.fromEntries(
+      kinds.map((kind) => [
+        kind,
+        sellers.map((prices) => priceOfKind(pricesAt(prices, promptTokens), kind)).reduce(larger),
+      ]),
+    ) as unknown as KindPrices;
+  const starts = [...new Set(sellers.flatMap(({ above = [] }) => above.map(({ tokens }) => tokens)))];
+  const above = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
+  return { ...at(0), ...(above.length === 0 ? {} : { above }) };
 };
 
 const dearestKind = (prices: KindPrices, kinds: readonly TokenKind[]): Micro =>

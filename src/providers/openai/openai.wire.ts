@@ -13,6 +13,7 @@ import type {
 } from '../text-provider';
 import type { TokenPrices } from '../token-prices';
 import { commonEffort, copyOf, notServed, textIn } from '../text/written-conversation';
+import { pricesOfEntry } from './openai-models';
 import type { Quirk } from './openai-server';
 
 /**
@@ -315,29 +316,15 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   return pieces;
 };
 
-/**
- * Converts USD per token, as a decimal text, into micro-USD per million tokens. The digits stay the same, and the
- * decimal point moves by twelve places.
- */
-const perMillion = (usd: unknown): Micro | undefined => {
-  const [, whole, part = ''] = (typeof usd === 'string' && /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(usd)) || [];
-  if (whole === undefined) return undefined;
-  return micro(ceilDiv(BigInt(`${whole}${part.padEnd(18, '0')}`), 1_000_000n));
-};
-
 /** OpenRouter's list of models contains their prices. Lists without prices, such as OpenAI's, give an empty map. */
-export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> => {
-  const prices = new Map<string, TokenPrices>();
-  for (const item of itemsOf(fieldsOf(value)['data'])) {
-    const { id, pricing } = fieldsOf(item);
-    const { prompt, completion, input_cache_read: read, input_cache_write: write } = fieldsOf(pricing);
-    const [input, output] = [perMillion(prompt), perMillion(completion)];
-    if (typeof id !== 'string' || input === undefined || output === undefined) continue;
-    const cache = withoutAbsent({ cacheRead: perMillion(read), cacheWrite: perMillion(write) });
-    prices.set(id, { input, output, ...cache });
-  }
-  return prices;
-};
+export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> =>
+  new Map(
+    itemsOf(fieldsOf(value)['data']).flatMap((item) => {
+      const { id, pricing } = fieldsOf(item);
+      const prices = pricesOfEntry(pricing);
+      return typeof id !== 'string' || prices === undefined ? [] : [[id, prices] as const];
+    }),
+  );
 
 const OUR_BILL: ReadonlySet<string> = new Set(['billing_hard_limit_reached', 'insufficient_quota']);
 const TOO_BUSY: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database/database';
 import { ProviderFault } from '../http/provider-fault';
 import {
+  ModelRetired,
   AnswerLost,
   NotServed,
-  NothingServes,
   ProviderFailed,
   ProviderUnavailable,
 } from '../providers.errors';
@@ -119,7 +119,7 @@ describe('failing over', () => {
     const { who, outcome } = await asked(await alone(), {}, retired);
 
     expect(who).toBe('');
-    expect(outcome).toBeInstanceOf(NothingServes);
+    expect(outcome).toBeInstanceOf(ModelRetired);
     expect((outcome as Error).message).toContain('use newer instead');
     expect((await asked(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');
   });
