@@ -44,6 +44,7 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
 }
 
 export interface TextModel extends Omit<TextEntry, 'routes' | `${TokenKind}UsdPerMtok`> {
+  readonly isListed?: boolean;
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }

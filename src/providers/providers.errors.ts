@@ -74,13 +74,14 @@ export class SubmissionInDoubt extends defineError(PROVIDER_UNAVAILABLE, (cause?
   cause,
 })) {}
 
-/** An operator has switched the model or all its routes off. */
-export const NothingServes = defineError(
-  NOT_OFFERED,
-  'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.',
+/** A model of the catalog file is retired, or an operator has switched a model or all its routes off. */
+export const NothingServes = defineError(NOT_OFFERED, (replacedBy?: string) =>
+  replacedBy === undefined
+    ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
+    : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
 );
 
-/** The last day of the model has passed, or its maker's list does not have it any more. */
+/** The vendors' lists do not have the model any more, or its maker's last day for it has passed. */
 export const ModelRetired = defineError(
   errorCode('MODEL_RETIRED', 'gone', {
     means: 'The model is no longer made. Nothing was charged.',

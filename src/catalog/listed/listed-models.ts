@@ -124,6 +124,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
   }));
   return withoutAbsent({
     id: name,
+    isListed: true,
     name: models.find((model) => model.name !== undefined)?.name ?? name,
     rates: { ...dearestAmong(offers.map(({ prices }) => prices)), markup },
     routes,

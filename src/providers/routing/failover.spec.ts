@@ -1,9 +1,10 @@
 import type { Database } from '../../platform/database/database';
 import { ProviderFault } from '../http/provider-fault';
 import {
-  ModelRetired,
   AnswerLost,
+  ModelRetired,
   NotServed,
+  NothingServes,
   ProviderFailed,
   ProviderUnavailable,
 } from '../providers.errors';
@@ -119,8 +120,10 @@ describe('failing over', () => {
     const { who, outcome } = await asked(await alone(), {}, retired);
 
     expect(who).toBe('');
-    expect(outcome).toBeInstanceOf(ModelRetired);
+    expect(outcome).toBeInstanceOf(NothingServes);
     expect((outcome as Error).message).toContain('use newer instead');
+    const listed = await asked(await alone(), {}, { ...MODEL, retiresOn: '2020-01-01', isListed: true });
+    expect(listed.outcome).toBeInstanceOf(ModelRetired);
     expect((await asked(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');
   });
 });

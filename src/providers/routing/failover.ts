@@ -31,7 +31,10 @@ export class Failover {
    * the call. With a hedge, two routes may work at once: the first answer is used, and the other request is aborted.
    */
   async first<T>(model: RoutedModel, call: OrderedCall<T>, work: RouteCall<T>): Promise<T> {
-    if (isRetired(model, Date.now())) throw new ModelRetired(model.replacedBy);
+    if (isRetired(model, Date.now())) {
+      const { isListed, replacedBy } = model;
+      throw isListed === true ? new ModelRetired(replacedBy) : new NothingServes(replacedBy);
+    }
     if (model.routes.length === 0) throw new NothingServes();
     const run = new Run(this.records, call, work);
     try {

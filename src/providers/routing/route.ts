@@ -35,6 +35,8 @@ export interface RoutedModel {
   readonly routing?: Routing;
   readonly retiresOn?: string;
   readonly replacedBy?: string;
+  /** Whether the model comes from the lists of vendors, not from the catalog file. */
+  readonly isListed?: boolean;
 }
 
 /** True from the day (UTC) that the catalog names. */
