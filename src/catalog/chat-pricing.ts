@@ -4,7 +4,7 @@ import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
 import type { PricedCall } from './priced-call';
 import { discounted } from './tiers';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
-import { type TextRates, dearestOf, marked, unmarked } from './rates';
+import { type TextRates, marked, unmarked } from './rates';
 import { SETTINGS } from '../platform/config/settings';
 import { pricesAt } from '../providers/token-prices';
 
@@ -91,7 +91,7 @@ export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(ch
 
 const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint => {
   const tokens = estimatedTokens(chars);
-  const { input, output } = dearestOf(rates, Number(tokens));
+  const { input, output } = pricesAt(rates, Number(tokens));
   return ceilDiv((tokens * input + BigInt(maxTokens) * output) * markup.times, markup.over * PER_MILLION);
 };
 

@@ -29,7 +29,8 @@ describe('rates with steps', () => {
   });
 
   it('reserve the dearest step and kind that the input can reach', () => {
-    expect(dearestOf(LONG, 272_000)).toEqual({ input: 10_000_000n, output: 30_000_000n });
+    expect(dearestOf(LONG, 272_000)).toEqual({ input: 5_000_000n, output: 30_000_000n });
+    expect(dearestOf(LONG, 272_000, true)).toEqual({ input: 10_000_000n, output: 30_000_000n });
     expect(dearestOf(LONG, 272_001)).toEqual({ input: 10_000_000n, output: 45_000_000n });
     expect(dearestOf({ ...LONG, markup: MARKUP }, 1).markup).toBe(MARKUP);
   });

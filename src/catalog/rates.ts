@@ -130,24 +130,30 @@ export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
   return { ...at(0), ...(above.length === 0 ? {} : { above }) };
 };
 
-const dearestKind = (prices: KindPrices, kinds: readonly TokenKind[]): Micro =>
-  kinds.map((kind) => prices[kind] ?? micro(0n)).reduce(larger);
-
-const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'cacheWrite1h', 'inputImage', 'inputAudio'];
-const OUTPUTS: readonly TokenKind[] = ['output', 'outputAudio'];
+/** The vendor may write the whole prompt into its cache. No caller can send sound. */
+const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'inputImage'];
+const INPUTS_FOR_AN_HOUR: readonly TokenKind[] = [...INPUTS, 'cacheWrite1h'];
 
 /**
- * The dearest price of an input token and of an output token, for an input of at most so many tokens. The vendor may
- * write the whole prompt into its cache.
+ * The dearest price of an input token and of an output token, for an input of at most so many tokens. Only a caller who
+ * asks for it has a prompt in the cache for an hour.
  */
-export const dearestOf = ({ markup, ...prices }: TextRates, promptMax: number): TextRates => {
-  const reached = [
+export const dearestOf = (
+  { markup, ...prices }: TextRates,
+  promptMax: number,
+  mayBeForAnHour = false,
+): TextRates => {
+  const reached: readonly KindPrices[] = [
     prices,
     ...(prices.above ?? []).filter(({ tokens }) => tokens < promptMax).map((step) => step.prices),
   ];
-  const dearest = (kinds: readonly TokenKind[]): Micro =>
-    reached.map((each) => dearestKind(each, kinds)).reduce(larger);
-  return withoutAbsent({ input: dearest(INPUTS), output: dearest(OUTPUTS), markup });
+  const kinds = mayBeForAnHour ? INPUTS_FOR_AN_HOUR : INPUTS;
+  const inputs = reached.flatMap((each) => kinds.map((kind) => each[kind] ?? each.input));
+  return withoutAbsent({
+    input: inputs.reduce(larger),
+    output: reached.map(({ output }) => output).reduce(larger),
+    markup,
+  });
 };
 
 const ONE: Ratio = { times: 1n, over: 1n };

@@ -86,7 +86,7 @@ export const CONVERSATION_BUGS = [
   {
     name: 'conversation: the hold leaves out that a prompt may be cached',
     file: 'src/catalog/rates.ts',
-    find: "['input', 'cacheWrite', 'cacheWrite1h', 'inputImage', 'inputAudio']",
+    find: "['input', 'cacheWrite', 'inputImage']",
     replace: "['input']",
     tests: [CACHED, 'are held at the dearest rate'],
   },

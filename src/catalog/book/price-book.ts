@@ -48,7 +48,7 @@ const UNUSED: ReadonlySet<string> = new Set([
 
 /** The endings of a maker's names that do not change the price: a day, a revision, `latest`. */
 const ENDING =
-  /^(?:[-@:.]?(?:latest|preview|exp|customtools|\d{8}|\d{6}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{4}|0\d{2}|v\d+(?::\d+)?))*$/;
+  /^(?:[-@:.]?(?:latest|preview|exp|customtools|\d{8}|\d{6}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{4}|0\d{2}|v\d+(?::\d+)?|\d?:\d))*$/;
 /** The regions and makers in front of a name at Bedrock. */
 const BEGINNING = /^(?:(?:us|eu|apac|au|jp|in|global|us-gov)\.)?(?:[a-z0-9]+\.)?$/;
 

@@ -63,7 +63,7 @@ export const worstCase = (
   const prompt = { modelId: model.id, chars: text.length, beginning: beginningOf(text), images };
   const likely = Math.min(inputMax, counted.likely(prompt, text, imageTokens));
   const at = (promptTokens: number) => {
-    const dearest = dearestOf(model.rates, promptTokens);
+    const dearest = dearestOf(model.rates, promptTokens, text.includes('"1h"'));
     return (completionTokens: number): Micro => tokensPrice(dearest, { promptTokens, completionTokens });
   };
   return {

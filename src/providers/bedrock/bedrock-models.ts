@@ -12,7 +12,7 @@ export const makersIdOf = (id: string): string =>
   id
     .replace(/^(us|eu|apac|au|jp|in|global|us-gov)\./, '')
     .replace(/^[a-z0-9]+\./, '')
-    .replace(/-v\d+(:\d+)?$/, '');
+    .replace(/-(?:v?\d+:\d+|v\d+)$/, '');
 
 const vision = (id: string): boolean => /claude|nova-(lite|pro|premier)|llama(3-2|4)|pixtral/.test(id);
 
