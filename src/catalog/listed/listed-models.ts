@@ -102,6 +102,9 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
     );
   });
 
+/** Whether a name of a vendor can be shown: without controls and marks of direction. */
+const isShowable = (name: string): boolean => /^[^\p{C}]{1,100}$/u.test(name);
+
 const least = (counts: readonly (number | undefined)[]): number | undefined => {
   const known = counts.filter((count) => count !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
@@ -125,7 +128,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
   return withoutAbsent({
     id: name,
     isListed: true,
-    name: models.find((model) => model.name !== undefined)?.name ?? name,
+    name: models.map((model) => model.name ?? '').find(isShowable) ?? name,
     rates: { ...dearestAmong(offers.map(({ prices }) => prices)), markup },
     routes,
     aliases: [...new Set(all.flatMap(({ aliases }) => aliases))].filter(

@@ -27,7 +27,7 @@ export interface ListedModel {
  * Names that may be sold. They have no spaces, controls or marks of direction, because such names look like others. An
  * inner slash is allowed, as OpenRouter has them.
  */
-export const isSellableName = (id: string): boolean => /^[A-Za-z0-9](?:[\w.:/@-]{0,118}[\w])?$/.test(id);
+export const isSellableName = (id: string): boolean => /^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$/.test(id);
 
 export const NOT_TEXT = 'it is no model for conversations';
 
