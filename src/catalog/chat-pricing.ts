@@ -48,15 +48,15 @@ export const tokensPrice = (rates: TextRates, counted: CountedTokens): Micro => 
     outputAudio,
   } = pricesAt(rates, prompt);
   // Vendors do not count how much of the sound came from the cache, so none of it has the cheaper price.
-  const heard = inputAudio === undefined ? 0 : bounded(counted.inputAudioTokens, prompt);
-  const seen = inputImage === undefined ? 0 : bounded(counted.inputImageTokens, prompt - heard);
-  const read = bounded(counted.cacheReadTokens, prompt - heard - seen);
-  const written = bounded(counted.cacheWriteTokens, prompt - heard - seen - read);
+  const sound = inputAudio === undefined ? 0 : bounded(counted.inputAudioTokens, prompt);
+  const seen = inputImage === undefined ? 0 : bounded(counted.inputImageTokens, prompt - sound);
+  const read = bounded(counted.cacheReadTokens, prompt - sound - seen);
+  const written = bounded(counted.cacheWriteTokens, prompt - sound - seen - read);
   const forAnHour = bounded(counted.cacheWrite1hTokens, written);
   const spoken = outputAudio === undefined ? 0 : bounded(counted.outputAudioTokens, answered);
   const sum =
-    BigInt(prompt - heard - seen - read - written) * input +
-    BigInt(heard) * (inputAudio ?? input) +
+    BigInt(prompt - sound - seen - read - written) * input +
+    BigInt(sound) * (inputAudio ?? input) +
     BigInt(seen) * (inputImage ?? input) +
     BigInt(read) * cacheRead +
     BigInt(written - forAnHour) * cacheWrite +
@@ -108,8 +108,8 @@ export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, ma
 };
 
 /**
- * The markup of a call with a fixed price. The price can't follow the tokens of rare scripts, which the characters
- * underestimate, so a model of the book gets no smaller markup than the others.
+ * The markup of a call with a fixed price. The characters underestimate the tokens of rare scripts. So a
+ * model of the book gets no smaller markup than the others.
  */
 export const chatMarkup = ({ chatMarkup: usual }: PriceRules, { markup = usual }: TextRates): Ratio =>
   markup.times * usual.over > usual.times * markup.over ? markup : usual;

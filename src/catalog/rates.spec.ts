@@ -98,8 +98,8 @@ describe('the markup of the book', () => {
   });
 
   it('has no cap at a fixed price, and keeps the floor', () => {
-    const dear = { ...pricesIn({ input: '150', output: '600' }), markup: MARKUP };
-    expect(chatPrice(settings.price, dear, 48_000, 8_192)).toBeGreaterThan(settings.price.chatCap);
+    const costly = { ...pricesIn({ input: '150', output: '600' }), markup: MARKUP };
+    expect(chatPrice(settings.price, costly, 48_000, 8_192)).toBeGreaterThan(settings.price.chatCap);
     expect(chatPrice(settings.price, rates, 1, 1)).toBe(settings.price.chatFloor);
   });
 });

@@ -57,7 +57,7 @@ export const RATE_SCHEMA = {
 const stepsOf = (rate: RateText) =>
   typeof rate === 'string' ? [{ tokens: 0, usd: rate }] : [{ tokens: 0, usd: rate.base }, ...rate.above];
 
-/** What is wrong with a rate. A price of a route may be 0. */
+/** Lists the problems of a rate. A price of a route may be 0. */
 export const rateProblems = (where: string, rate: RateText, mayBeFree = false): readonly string[] => {
   const steps = stepsOf(rate);
   const rule = mayBeFree ? 'decimal USD' : 'decimal USD above 0';
@@ -162,7 +162,7 @@ const ONE: Ratio = { times: 1n, over: 1n };
 const DECIMALS = 9;
 
 /** A rate with its markup, as decimal USD: at least two decimals, and rounded up after the ninth. */
-export const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
+const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
   const digits = ceilDiv(price * times * 1_000n, over)
     .toString()
     .padStart(DECIMALS + 1, '0');

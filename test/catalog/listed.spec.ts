@@ -33,7 +33,7 @@ class ListingVendor extends LoopbackServer {
 
   protected serve(received: Received, response: ServerResponse): void {
     const isList = received.path.endsWith('/models');
-    if (!isList) this.asked.push(String((JSON.parse(received.body.toString()) as { model: string }).model));
+    if (!isList) this.asked.push((JSON.parse(received.body.toString()) as { model: string }).model);
     if (isList) {
       response.writeHead(this.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(this.list(received)));

@@ -93,7 +93,7 @@ export const CONVERSATION_BUGS = [
   {
     name: 'conversation: a vendor may read more tokens from its cache than the prompt has',
     file: 'src/catalog/chat-pricing.ts',
-    find: 'bounded(counted.cacheReadTokens, prompt - heard - seen)',
+    find: 'bounded(counted.cacheReadTokens, prompt - sound - seen)',
     replace: 'bounded(counted.cacheReadTokens, COUNT_MAX)',
     tests: ['src/catalog/route-costs.spec', 'is never below 0'],
   },

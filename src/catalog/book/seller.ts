@@ -5,5 +5,8 @@ import type { Seller } from './price-book';
 /** A configured provider in the book. */
 export const sellerOf = (own: PartySettings): Seller => {
   const { book } = vendorOf(own);
-  return book === undefined ? { providerApiUrl: String(own.access['baseUrl'] ?? '') } : { providerId: book };
+  const { baseUrl } = own.access;
+  return book === undefined
+    ? { providerApiUrl: typeof baseUrl === 'string' ? baseUrl : '' }
+    : { providerId: book };
 };

@@ -34,7 +34,7 @@ const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => 
 };
 
 /** Whether the operator's patterns let a model of a vendor through. */
-export const chosenBy = ({ only, without }: Choice): ((vendor: string, model: OfferedModel) => boolean) => {
+const chosenBy = ({ only, without }: Choice): ((vendor: string, model: OfferedModel) => boolean) => {
   if (only.length === 0 && without.length === 0) return () => true;
   const [isWanted, isUnwanted] = [matcherOf(only), matcherOf(without)];
   return (vendor, model) => {
@@ -73,8 +73,8 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 };
 
 /**
- * The offers of a vendor. The releases of a model with one price are one offer: under the name without a release, by the
- * vendor's name without one, else by the newest. A release with another price is an offer of its own.
+ * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. The request to the
+ * vendor has that name too if the vendor lists it, else the name of the newest release. A release with another price is an offer of its own.
  */
 const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
   [...groupBy(models, baseOf)].flatMap(([base, releases]) => {
@@ -113,7 +113,9 @@ const least = (counts: readonly (number | undefined)[]): number | undefined => {
 /** The last day on which any of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
   const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
-  return days.includes(undefined) ? undefined : days.toSorted().at(-1);
+  return days.includes(undefined)
+    ? undefined
+    : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
 };
 
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {

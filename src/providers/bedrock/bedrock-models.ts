@@ -8,7 +8,7 @@ const MODELS = 'foundation-models';
 const PROFILES = 'inference-profiles?maxResults=1000';
 
 /** The maker's name in `us.anthropic.claude-opus-4-5-20251101-v1:0`. */
-export const makersIdOf = (id: string): string =>
+const makersIdOf = (id: string): string =>
   id
     .replace(/^(us|eu|apac|au|jp|in|global|us-gov)\./, '')
     .replace(/^[a-z0-9]+\./, '')

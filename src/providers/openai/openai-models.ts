@@ -53,7 +53,7 @@ export const openaiModel: ReadEntry = (id) => ({
     isOtherWork(id) || !/^(gpt-|o\d|chatgpt-)/.test(id)
       ? NOT_TEXT
       : NO_CHAT.test(id)
-        ? 'not every door can use it'
+        ? 'its maker does not serve it by chat completions'
         : undefined,
 });
 
