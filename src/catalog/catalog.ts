@@ -86,6 +86,8 @@ export class Catalog {
   private sold: Lines;
   private list: SaleList;
   private changes = 0;
+  /** The default, or the first model if no provider of the default is enabled. */
+  defaultText: TextModel | undefined;
   /** The routes of each model, by its id, without the operator's switches. */
   private routes: ReadonlyMap<string, readonly ProviderRoute[]>;
   private off: SwitchedOff = { models: new Set(), providers: new Set() };
@@ -107,6 +109,7 @@ export class Catalog {
     this.list = listOf(this.own);
     this.routes = routesIn(this.own);
     this.aliases = aliasesIn(this.own);
+    this.defaultText = defaultIn(this.own);
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
     if (!isAutomatic(settings) && this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
@@ -116,12 +119,6 @@ export class Catalog {
   /** Every model that these settings can sell. */
   get all(): Lines {
     return this.sold;
-  }
-
-  /** The default, or the first model if no provider of the default is enabled. */
-  get defaultText(): TextModel | undefined {
-    const texts = [...this.sold.text.values()];
-    return texts.find((model) => model.default === true) ?? texts[0];
   }
 
   /** Sells these models beside those of the file, which keep their ids. */
@@ -136,6 +133,7 @@ export class Catalog {
     }));
     this.sold = { media, text: new Map([...own, ...more].map((model) => [model.id, model])), audio };
     this.aliases = aliasesIn(this.sold);
+    this.defaultText = defaultIn(this.sold);
     this.routes = new Map([
       ...routesIn(this.own, this.routes),
       ...more.map(({ id, routes }) => [id, routes] as const),
@@ -255,6 +253,11 @@ const routesIn = (
   known: ReadonlyMap<string, readonly ProviderRoute[]> = new Map(),
 ): ReadonlyMap<string, readonly ProviderRoute[]> =>
   new Map(modelsIn(lines).map(({ id, routes }) => [id, known.get(id) ?? routes]));
+
+const defaultIn = ({ text }: Lines): TextModel | undefined => {
+  const texts = [...text.values()];
+  return texts.find((model) => model.default === true) ?? texts[0];
+};
 
 /** An id is never the alias of another model. The first model with an alias keeps it. */
 const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {

@@ -1,4 +1,4 @@
-import { ifPresent, withoutAbsent } from '../../kernel/present';
+import { ifPresent } from '../../kernel/present';
 import { isSellableName } from '../../providers/models/listed-model';
 import type { ProviderRoute } from '../../providers/routing/route';
 import type { TokenPrices } from '../../providers/token-prices';
@@ -103,7 +103,7 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
   });
 
 /** Whether a name of a vendor can be shown: without controls and marks of direction. */
-const isShowable = (name: string): boolean => /^[^\p{C}]{1,100}$/u.test(name);
+const isShowable = (name: string): boolean => /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
 
 const least = (counts: readonly (number | undefined)[]): number | undefined => {
   const known = counts.filter((count) => count !== undefined);
@@ -127,7 +127,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
     model: model.id,
     prices,
   }));
-  return withoutAbsent({
+  return {
     id: name,
     isListed: true,
     name: models.map((model) => model.name ?? '').find(isShowable) ?? name,
@@ -142,7 +142,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
     reasoning: models.every((model) => model.reasoning === true) || undefined,
     retiresOn: lastDay(offers),
     replacedBy: models.find((model) => model.replacedBy !== undefined)?.replacedBy,
-  });
+  };
 };
 
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
