@@ -10,6 +10,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
+import { VendorLists } from './catalog/listed/vendor-lists';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
 import { stopOnUnhandledError } from './unhandled-errors';
@@ -188,7 +189,10 @@ const main = async (): Promise<void> => {
     if (isInTerminal()) return stop(0);
     // If the signal arrives during the start, the settings are read after the start.
     void starting.then(
-      () => takeOver(live),
+      () => {
+        takeOver(live);
+        running.app?.get(VendorLists, { strict: false }).askAgain();
+      },
       () => undefined,
     );
   });

@@ -1,9 +1,10 @@
-// npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set. It
-// reads only price lists, so it costs nothing. The exit code is 1 if a price differs.
+// npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set, and
+// with the book of prices for vendors without a list. It reads only price lists, so it costs nothing. The exit code is 1 if a price differs.
 import 'reflect-metadata';
 
 import type { Type } from '@nestjs/common';
 
+import { sellerOf } from '../src/catalog/book/seller';
 import { Catalog } from '../src/catalog/catalog';
 import { checkPrices } from '../src/catalog/price-check';
 import { usdText } from '../src/kernel/money';
@@ -24,7 +25,8 @@ const main = async (): Promise<void> => {
   const providers = new Providers(
     new Map(settings.providers.map((own) => [own.name, vendorOf(own).adapters(own, noPart)])),
   );
-  const found = await checkPrices(new Catalog(settings), providers);
+  const sellers = new Map(settings.providers.map((own) => [own.name, sellerOf(own)]));
+  const found = await checkPrices(new Catalog(settings), providers, sellers);
   for (const { modelId, provider, providerModel, outcome, differences } of found) {
     const prices = differences.map(
       ({ price, ours, theirs }) => `${price} is $${usdText(ours)} here and $${usdText(theirs)} there`,

@@ -3194,6 +3194,24 @@ export interface components {
             /** @description Only the number of its characters is used. */
             content: string;
         };
+        RateStep: {
+            /** @description USD per million input tokens that come from the cache of the maker. */
+            cacheReadUsdPerMtok?: string;
+            /** @description USD per million input tokens that go into the cache of the maker. */
+            cacheWriteUsdPerMtok?: string;
+            /** @description The same for tokens that the cache keeps for an hour. */
+            cacheWrite1hUsdPerMtok?: string;
+            /** @description USD per million input tokens of images. */
+            inputImageUsdPerMtok?: string;
+            /** @description USD per million input tokens of sound. */
+            inputAudioUsdPerMtok?: string;
+            /** @description USD per million output tokens of sound. */
+            outputAudioUsdPerMtok?: string;
+            /** @description If the whole input has more tokens, these rates hold for all tokens of the call. */
+            tokens: number;
+            inputUsdPerMtok?: string;
+            outputUsdPerMtok?: string;
+        };
         ReceiptAnswer: {
             id: string;
             /** @enum {string} */
@@ -3557,6 +3575,18 @@ export interface components {
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
+            /** @description USD per million input tokens that come from the cache of the maker. */
+            cacheReadUsdPerMtok?: string;
+            /** @description USD per million input tokens that go into the cache of the maker. */
+            cacheWriteUsdPerMtok?: string;
+            /** @description The same for tokens that the cache keeps for an hour. */
+            cacheWrite1hUsdPerMtok?: string;
+            /** @description USD per million input tokens of images. */
+            inputImageUsdPerMtok?: string;
+            /** @description USD per million input tokens of sound. */
+            inputAudioUsdPerMtok?: string;
+            /** @description USD per million output tokens of sound. */
+            outputAudioUsdPerMtok?: string;
             /** @description Use it as `model`. */
             id: string;
             name: string;
@@ -3564,6 +3594,8 @@ export interface components {
             inputUsdPerMtok: string;
             /** @description Catalog rate, USD per million output tokens. */
             outputUsdPerMtok: string;
+            /** @description The rates that change with the length of the input. */
+            above?: components["schemas"]["RateStep"][];
             /** @description The price on POST /v1/agent/chat per million input tokens. */
             chatInputUsdPerMtok: string;
             /** @description The price on POST /v1/agent/chat per million output tokens. */

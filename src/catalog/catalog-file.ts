@@ -16,7 +16,9 @@ import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 import type { ProviderName } from '../providers/provider-name';
 import { ROUTINGS, type Routing } from '../providers/routing/route';
 import type { Serves } from '../providers/vendor';
+import { TOKEN_KINDS } from '../providers/token-prices';
 import { RESULTS_MAX, type Wish, WISHES_OF, wishesIn } from '../providers/wishes';
+import { RATE_SCHEMA, type RateText, rateProblems } from './rates';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
@@ -32,15 +34,15 @@ export class RouteEntry {
   /** The route's price in any unit, compared with the other routes, if `routing` is `cheapest`. */
   @NumberField({ min: 0, max: 1_000_000_000, optional: true }) readonly cost?: number;
   /**
-   * The provider's own prices in USD, if they differ from the model's. For text: `input`, `output`, `cacheRead` and
-   * `cacheWrite` of a million tokens. For media: the price of an image or a second by tier, as in `pricing`. For audio:
-   * the price of a million characters or of an hour, as `default`.
+   * The provider's own prices in USD, if they differ from the model's. For text: those of a million tokens by kind, with
+   * steps if the provider has them. For media: the price of an image or a second by tier, as in `pricing`. For audio: the
+   * price of a million characters or of an hour, as `default`.
    */
   @SchemaField(
     { optional: true },
-    { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1, maxProperties: 50 },
+    { type: 'object', additionalProperties: RATE_SCHEMA, minProperties: 1, maxProperties: 50 },
   )
-  readonly costUsd?: Readonly<Record<string, string>>;
+  readonly costUsd?: Readonly<Record<string, RateText>>;
 }
 
 /** The fields that all kinds of models share. */
@@ -100,15 +102,17 @@ export class MediaEntry extends SoldEntry {
 export class TextEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
-  @TextField({ max: 20 }) readonly inputUsdPerMtok: string;
-  @TextField({ max: 20 }) readonly outputUsdPerMtok: string;
+  @SchemaField({}, RATE_SCHEMA) readonly inputUsdPerMtok: RateText;
+  @SchemaField({}, RATE_SCHEMA) readonly outputUsdPerMtok: RateText;
   /** The price of tokens that the vendor reads from its cache. Without it, they cost as much as other input. */
-  @TextField({ max: 20, optional: true }) readonly cacheReadUsdPerMtok?: string;
-  /**
-   * The price of tokens that the vendor writes into its cache. Some vendors charge more than for other input, and most
-   * for the longest time. Callers choose the time, so this is the price of the longest one.
-   */
-  @TextField({ max: 20, optional: true }) readonly cacheWriteUsdPerMtok?: string;
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly cacheReadUsdPerMtok?: RateText;
+  /** The price of tokens that the vendor writes into its cache. Some vendors charge more than for other input. */
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly cacheWriteUsdPerMtok?: RateText;
+  /** The same for tokens that the cache keeps for an hour. Without it, they cost as much as other written tokens. */
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly cacheWrite1hUsdPerMtok?: RateText;
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputImageUsdPerMtok?: RateText;
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputAudioUsdPerMtok?: RateText;
+  @SchemaField({ optional: true }, RATE_SCHEMA) readonly outputAudioUsdPerMtok?: RateText;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
   /** The most tokens that one image may count as. A completion reserves this number for each image. */
@@ -185,11 +189,7 @@ const routeProblems = (
     return isServed ? [] : [`${place}, which makes no ${mode}`];
   });
 
-/**
- * The names of a route's token prices. Without a price of their own, `cacheRead` and `cacheWrite` cost as much as
- * `input`.
- */
-const TOKEN_PRICES: ReadonlySet<string> = new Set(['input', 'output', 'cacheRead', 'cacheWrite']);
+const TOKEN_PRICES: ReadonlySet<string> = new Set(TOKEN_KINDS);
 
 /**
  * A route's own prices replace the model's, so they must be complete. A price may be 0: for a free cache, or for a
@@ -208,7 +208,8 @@ const costProblems = (
       ...needed.filter((name) => costUsd[name] === undefined).map((name) => `${place}.${name} is missing`),
       ...Object.entries(costUsd).flatMap(([name, usd]) => [
         ...(known.has(name) ? [] : [`${place}.${name} is no price of such a model`]),
-        ...(parseUsd(usd) === undefined ? [`${place}.${name} is ${usd}; it must be decimal USD`] : []),
+        ...(typeof usd === 'string' || known === TOKEN_PRICES ? [] : [`${place}.${name} can't have steps`]),
+        ...rateProblems(`${place}.${name}`, usd, true),
       ]),
     ];
   });
@@ -278,14 +279,9 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
 };
 
 const textProblems = (entry: TextEntry, where: string, served: Served): string[] => [
-  ...(['inputUsdPerMtok', 'outputUsdPerMtok'] as const).flatMap((field) =>
-    isPrice(entry[field]) ? [] : [`${where}.${field} is ${entry[field]}; it must be decimal USD above 0`],
-  ),
-  ...(['cacheReadUsdPerMtok', 'cacheWriteUsdPerMtok'] as const).flatMap((field) => {
-    const price = entry[field];
-    return price === undefined || isPrice(price)
-      ? []
-      : [`${where}.${field} is ${price}; it must be decimal USD above 0`];
+  ...TOKEN_KINDS.flatMap((kind) => {
+    const rate = entry[`${kind}UsdPerMtok`];
+    return rate === undefined ? [] : rateProblems(`${where}.${kind}UsdPerMtok`, rate);
   }),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),

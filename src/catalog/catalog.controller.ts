@@ -2,9 +2,10 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { PublicRoute } from '../platform/openapi/docs';
-import { Catalog, publicAudio, publicMedia, publicText } from './catalog';
+import { Catalog } from './catalog';
 import { ModelsAnswer } from './catalog.dto';
 import { LiveCosts } from './live-costs';
+import { publicAudio, publicMedia, publicText } from './public-models';
 import { InDocument } from '../platform/openapi/audience';
 import { SETTINGS } from '../platform/config/settings';
 import type { PriceSettings } from './prices.settings';

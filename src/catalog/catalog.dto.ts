@@ -1,3 +1,5 @@
+import { IntersectionType } from '@nestjs/swagger';
+
 import { MEDIA_MODES } from '../providers/media-mode';
 import { RESULTS_MAX } from '../providers/wishes';
 import {
@@ -69,13 +71,44 @@ export class MediaModelAnswer extends ModelLife {
   @ObjectField(() => MediaPrices) readonly pricing: MediaPrices;
 }
 
-export class TextModelAnswer extends ModelLife {
+const RATE = { max: 20, optional: true } as const;
+
+/** The rates of tokens that do not cost as much as other input or output. */
+class FurtherRates {
+  @TextField({ ...RATE, about: 'USD per million input tokens that come from the cache of the maker.' })
+  readonly cacheReadUsdPerMtok?: string;
+  @TextField({ ...RATE, about: 'USD per million input tokens that go into the cache of the maker.' })
+  readonly cacheWriteUsdPerMtok?: string;
+  @TextField({ ...RATE, about: 'The same for tokens that the cache keeps for an hour.' })
+  readonly cacheWrite1hUsdPerMtok?: string;
+  @TextField({ ...RATE, about: 'USD per million input tokens of images.' })
+  readonly inputImageUsdPerMtok?: string;
+  @TextField({ ...RATE, about: 'USD per million input tokens of sound.' })
+  readonly inputAudioUsdPerMtok?: string;
+  @TextField({ ...RATE, about: 'USD per million output tokens of sound.' })
+  readonly outputAudioUsdPerMtok?: string;
+}
+
+export class RateStep extends FurtherRates {
+  @WholeField({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    about: 'If the whole input has more tokens, these rates hold for all tokens of the call.',
+  })
+  readonly tokens: number;
+  @TextField(RATE) readonly inputUsdPerMtok?: string;
+  @TextField(RATE) readonly outputUsdPerMtok?: string;
+}
+
+export class TextModelAnswer extends IntersectionType(ModelLife, FurtherRates) {
   @TextField({ max: 100, about: 'Use it as `model`.' }) readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
   @TextField({ max: 20, about: 'Catalog rate, USD per million input tokens.' })
   readonly inputUsdPerMtok: string;
   @TextField({ max: 20, about: 'Catalog rate, USD per million output tokens.' })
   readonly outputUsdPerMtok: string;
+  @ListField(() => RateStep, { optional: true, about: 'The rates that change with the length of the input.' })
+  readonly above?: readonly RateStep[];
   @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million input tokens.' })
   readonly chatInputUsdPerMtok: string;
   @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million output tokens.' })

@@ -7,6 +7,14 @@ import { nearestOf, similarTo } from '../kernel/nearest';
 /** The kinds of models that a service sells. */
 export type ProductLine = 'text' | 'media' | 'audio';
 
+/** The comparison of spellings is slow, so among many models it is only for those that begin alike. */
+const COMPARED_MAX = 200;
+
+const comparable = (id: string, known: readonly string[]): readonly string[] =>
+  known.length <= COMPARED_MAX
+    ? known
+    : known.filter((one) => one.startsWith(id.slice(0, 3))).slice(0, COMPARED_MAX);
+
 /** An unknown model is a 400 on a paid route. On a quote, it is a 404, because the model is the requested object. */
 export class UnknownModel extends defineError(
   errorCode('UNKNOWN_MODEL', ['invalid_request', 'not_found'], {
@@ -21,7 +29,8 @@ export class UnknownModel extends defineError(
     param: string,
     kind: 'invalid_request' | 'not_found' = 'invalid_request',
   ) {
-    const near = known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, known);
+    const near =
+      known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, comparable(id, known));
     super(
       `There is no model ${id.slice(0, 100)}.${near === undefined ? '' : ` Did you mean ${near}?`} ` +
         `GET /v1/agent/models lists them all.`,

@@ -1,14 +1,23 @@
-import { Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { KeysModule } from '../keys/keys.module';
 import { ScopeModels } from '../keys/scope-models';
 import { DatabaseModule } from '../platform/database/database.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 import { ProvidersModule } from '../providers/providers.module';
+import { isSandboxOn } from '../providers/vendors';
 import { AudioPricing } from './audio-pricing';
+import { BOOK_DAYS_MAX, bookAgeDays } from './book/price-book';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
+import { CatalogMetrics } from './catalog.metrics';
+import { type CatalogSettings, isAutomatic } from './catalog.settings';
 import { ChatPricing } from './chat-pricing';
+import { VendorList } from './listed/vendor-list.entity';
+import { VendorListRepository } from './listed/vendor-list.repository';
+import { VendorLists } from './listed/vendor-lists';
 import { LiveCosts } from './live-costs';
 import { ModelListsController } from './model-lists.controller';
 import { MediaPricing } from './media-pricing';
@@ -17,26 +26,47 @@ import { OffSwitchRepository } from './off-switch.repository';
 import { OffSwitches } from './off-switches';
 
 @Module({
-  imports: [DatabaseModule, KeysModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
+  imports: [
+    DatabaseModule,
+    KeysModule,
+    ProvidersModule,
+    TelemetryModule,
+    TypeOrmModule.forFeature([OffSwitch, VendorList]),
+  ],
   controllers: [CatalogController, ModelListsController],
-  providers: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
-  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
+  providers: [
+    AudioPricing,
+    Catalog,
+    CatalogMetrics,
+    ChatPricing,
+    LiveCosts,
+    MediaPricing,
+    OffSwitchRepository,
+    OffSwitches,
+    VendorListRepository,
+    VendorLists,
+  ],
+  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches, VendorLists],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(
     private readonly catalog: Catalog,
     private readonly scopes: ScopeModels,
+    @Inject(SETTINGS) private readonly settings: CommonSettings & CatalogSettings,
   ) {}
 
   onModuleInit(): void {
     this.scopes.use(this.catalog.ids);
     const logger = new Logger('Catalog');
-    for (const line of this.catalog.unsold) {
+    for (const line of isAutomatic(this.settings) ? [] : this.catalog.unsold) {
       logger.warn(
         `No ${line} is sold: no ${line} model of the catalog has a route whose provider is switched on. ` +
           'Its routes answer 503 NOT_OFFERED.',
       );
     }
+    const days = bookAgeDays(Date.now());
+    if (!isSandboxOn(this.settings) && days > BOOK_DAYS_MAX)
+      logger.warn(`The book of prices is ${days} days old. A newer release of the service has newer prices.`);
     for (const what of this.catalog.unmade) {
       logger.warn(`No provider that is switched on makes ${what}: such calls fail, and are not charged.`);
     }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings } from '../settings';
-import { Catalog, publicMedia } from './catalog';
+import { Catalog } from './catalog';
+import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
 
@@ -38,7 +39,7 @@ describe('models whose routes are all off', () => {
   it('are not for sale, and another takes the place of a default', () => {
     const catalog = withEnv({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });
 
-    expect([...catalog.media.keys()]).toEqual(['ember-image-studio', 'torch-video-cinema']);
+    expect([...catalog.media.keys()]).toEqual(['ember-image-studio']);
     expect(catalog.defaultMedia('t2i')?.id).toBe('ember-image-studio');
     expect(catalog.defaultMedia('swap')).toBeUndefined();
     expect(

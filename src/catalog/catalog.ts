@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
-import { ifPresent, withoutAbsent } from '../kernel/present';
+import { type Micro, ceilDiv, micro, parseUsd } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
 import type { SpeechFormat } from '../providers/audio-provider';
 import type { MediaMode } from '../providers/media-mode';
 import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '../providers/routing/route';
 import { providersOn, vendorOf } from '../providers/vendors';
+import { TOKEN_KINDS, type TokenKind } from '../providers/token-prices';
 import { wishesIn } from '../providers/wishes';
 import {
   type AudioEntry,
@@ -27,10 +28,11 @@ import {
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
-import { type TextRates, highestChatPrice } from './chat-pricing';
+import { highestChatPrice } from './chat-pricing';
+import { type RateText, type RateTexts, type TextRates, pricesIn } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '../platform/config/settings';
-import type { CatalogSettings } from './catalog.settings';
+import { type CatalogSettings, isAutomatic } from './catalog.settings';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
   /** The wishes that at least one active route passes on. */
@@ -41,15 +43,17 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
   readonly routes: readonly ProviderRoute[];
 }
 
-export interface TextModel extends Omit<TextEntry, 'routes'> {
+export interface TextModel extends Omit<TextEntry, 'routes' | `${TokenKind}UsdPerMtok`> {
+  readonly isListed?: boolean;
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
 
-const pricesOf = (prices: Readonly<Record<string, string>>): ReadonlyMap<string, Micro> =>
-  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text)]));
+/** Only rates of text have steps, as the check of the file ensures. */
+const pricesOf = (prices: Readonly<Record<string, RateText>>): ReadonlyMap<string, Micro> =>
+  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text as string)]));
 
 export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'formats'> {
   readonly voices: readonly string[];
@@ -77,14 +81,18 @@ export interface SwitchedOff {
  */
 @Injectable()
 export class Catalog {
-  /** Every model that these settings can sell. */
-  readonly all: Lines;
+  /** The models of the file. */
+  private readonly own: Lines;
+  private sold: Lines;
   private list: SaleList;
   private changes = 0;
-  readonly defaultText: TextModel | undefined;
-  private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
+  /** The default, or the first model if no provider of the default is enabled. */
+  defaultText: TextModel | undefined;
+  /** The routes of each model, by its id, without the operator's switches. */
+  private routes: ReadonlyMap<string, readonly ProviderRoute[]>;
+  private off: SwitchedOff = { models: new Set(), providers: new Set() };
   /** Maps each alias to the id of its model. */
-  private readonly aliases: ReadonlyMap<string, string>;
+  private aliases: ReadonlyMap<string, string>;
   /** Offered sizes that no enabled route makes. The module logs them for the operator. */
   readonly unmade: readonly string[];
 
@@ -95,20 +103,42 @@ export class Catalog {
     const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
     const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
-    const sold = [...media.values(), ...text.values(), ...audio.values()];
-    this.all = { media, text, audio };
-    this.list = listOf(this.all);
-    this.aliases = new Map(
-      sold.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [alias, id] as const)),
-    );
-    this.routes = new Map(sold.map((model): [Switchable, readonly ProviderRoute[]] => [model, model.routes]));
-    const texts = [...text.values()];
-    refuseBeyondCap(texts, settings.price);
-    this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
+    refuseBeyondCap([...text.values()], settings.price);
+    this.own = { media, text, audio };
+    this.sold = this.own;
+    this.list = listOf(this.own);
+    this.routes = routesIn(this.own);
+    this.aliases = aliasesIn(this.own);
+    this.defaultText = defaultIn(this.own);
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
-    if (this.unsold.length === 2 && this.audio.size === 0) {
+    if (!isAutomatic(settings) && this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
+  }
+
+  /** Every model that these settings can sell. */
+  get all(): Lines {
+    return this.sold;
+  }
+
+  /** Sells these models beside those of the file, which keep their ids. */
+  offer(listed: readonly TextModel[]): void {
+    const { media, text, audio } = this.own;
+    const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
+    const more = listed.filter(({ id }) => !isTaken(id));
+    const ids = new Set(more.map(({ id }) => id));
+    const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
+      ...model,
+      ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !ids.has(alias)) })),
+    }));
+    this.sold = { media, text: new Map([...own, ...more].map((model) => [model.id, model])), audio };
+    this.aliases = aliasesIn(this.sold);
+    this.defaultText = defaultIn(this.sold);
+    this.routes = new Map([
+      ...routesIn(this.own, this.routes),
+      ...more.map(({ id, routes }) => [id, routes] as const),
+    ]);
+    this.sellWithout(this.off);
   }
 
   /** The models for sale now. */
@@ -124,7 +154,7 @@ export class Catalog {
   }
 
   private listAgain(): void {
-    this.list = listOf(this.all);
+    this.list = listOf(this.sold);
     this.changes += 1;
   }
 
@@ -154,8 +184,11 @@ export class Catalog {
   }
 
   /** After this call, new work goes only to enabled routes. Accepted work continues. */
-  sellWithout({ models, providers }: SwitchedOff): void {
-    for (const [model, routes] of this.routes) {
+  sellWithout(off: SwitchedOff): void {
+    this.off = off;
+    const { models, providers } = off;
+    for (const model of modelsIn(this.sold) as readonly Switchable[]) {
+      const routes = this.routes.get(model.id) ?? [];
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
     this.listAgain();
@@ -208,6 +241,35 @@ export class Catalog {
   }
 }
 
+const modelsIn = ({ media, text, audio }: Lines): readonly (MediaModel | TextModel | AudioModel)[] => [
+  ...media.values(),
+  ...text.values(),
+  ...audio.values(),
+];
+
+/** The routes of each model. `known` has those of models whose routes an operator may have switched off. */
+const routesIn = (
+  lines: Lines,
+  known: ReadonlyMap<string, readonly ProviderRoute[]> = new Map(),
+): ReadonlyMap<string, readonly ProviderRoute[]> =>
+  new Map(modelsIn(lines).map(({ id, routes }) => [id, known.get(id) ?? routes]));
+
+const defaultIn = ({ text }: Lines): TextModel | undefined => {
+  const texts = [...text.values()];
+  return texts.find((model) => model.default === true) ?? texts[0];
+};
+
+/** An id is never the alias of another model. The first model with an alias keeps it. */
+const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {
+  const models = modelsIn(lines);
+  const ids = new Set(models.map(({ id }) => id));
+  const aliases = new Map<string, string>();
+  for (const { id, aliases: own = [] } of models) {
+    for (const alias of own) if (!ids.has(alias) && !aliases.has(alias)) aliases.set(alias, id);
+  }
+  return aliases;
+};
+
 /** `routes` is the only part of a model that changes while the process runs. */
 interface Switchable {
   readonly id: string;
@@ -245,10 +307,17 @@ const loadJson = (path: string | undefined): unknown => {
   }
 };
 
+const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly RouteEntry[] =>
+  routes.filter(({ provider }) => on.has(provider as ProviderName));
+
 const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  routes
-    .filter(({ provider }) => on.has(provider as ProviderName))
-    .map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }) as ProviderRoute);
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }));
+
+const textRoutesOn = (
+  routes: readonly RouteEntry[],
+  on: ReadonlySet<ProviderName>,
+): readonly ProviderRoute[] =>
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, prices: ifPresent(costUsd, pricesIn) }));
 
 /** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
@@ -292,17 +361,15 @@ const takenOf = ({
   return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
 };
 
+const textsOfEntry = (entry: Partial<TextEntry>): RateTexts =>
+  Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, entry[`${kind}UsdPerMtok`]]));
+
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
     .map(({ routes, ...entry }) => ({
       ...entry,
-      rates: withoutAbsent({
-        input: usd(entry.inputUsdPerMtok),
-        output: usd(entry.outputUsdPerMtok),
-        cacheRead: ifPresent(entry.cacheReadUsdPerMtok, usd),
-        cacheWrite: ifPresent(entry.cacheWriteUsdPerMtok, usd),
-      }),
-      routes: routesOn(routes, on),
+      rates: pricesIn(textsOfEntry(entry)),
+      routes: textRoutesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);
 
@@ -339,74 +406,3 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
     throw new BadCatalog(problems);
   }
 };
-
-const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
-  micro(ceilDiv(cost * up, over));
-
-/** An image is a whole call, so its price includes the floor. Seconds are summed before the floor applies. */
-const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
-  const price = times(cost, rules.mediaMarkup);
-  return unit === 'image' ? larger(rules.mediaFloor, price) : price;
-};
-
-const lifeOf = ({ adultsOnly, aliases, retiresOn, replacedBy }: MediaModel | TextModel | AudioModel) => ({
-  adultsOnly: adultsOnly || undefined,
-  aliases,
-  retiresOn,
-  replacedBy,
-});
-
-/** A media model as callers see it: retail prices, no routes, no costs. */
-export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.costs) => ({
-  id: model.id,
-  name: model.name,
-  mode: model.mode,
-  private: model.private || undefined,
-  default: model.default || undefined,
-  ...lifeOf(model),
-  audio: model.audio === true,
-  capabilities: model.capabilities,
-  aspectRatios: model.aspectRatios,
-  resolutions: model.resolutions,
-  imageSizes: model.imageSizes,
-  durations: model.durations,
-  pricing: {
-    unit: model.unit,
-    priceMicro: Object.fromEntries(
-      [...costs].map(([tier, cost]) => [tier, microToJson(unitPrice(model, cost, rules))]),
-    ),
-  },
-});
-
-/** A text model as callers see it: the catalog's rates, and the rates that `/v1/agent/chat` charges. */
-export const publicText = (model: TextModel, rules: PriceRules) => ({
-  id: model.id,
-  name: model.name,
-  inputUsdPerMtok: model.inputUsdPerMtok,
-  outputUsdPerMtok: model.outputUsdPerMtok,
-  chatInputUsdPerMtok: usdText(times(model.rates.input, rules.chatMarkup)),
-  chatOutputUsdPerMtok: usdText(times(model.rates.output, rules.chatMarkup)),
-  contextTokens: model.contextTokens,
-  maxOutputTokens: model.maxOutputTokens,
-  reasoning: model.reasoning || undefined,
-  vision: model.vision || undefined,
-  openWeights: model.openWeights || undefined,
-  default: model.default || undefined,
-  ...lifeOf(model),
-});
-
-/** An audio model as callers see it. */
-export const publicAudio = (model: AudioModel, rules: PriceRules) => ({
-  id: model.id,
-  name: model.name,
-  kind: model.kind,
-  default: model.default || undefined,
-  ...lifeOf(model),
-  voices: model.kind === 'speech' ? model.voices : undefined,
-  formats: model.kind === 'speech' ? model.formats : undefined,
-  pricing: {
-    unit: model.kind === 'speech' ? 'million_characters' : 'hour',
-    priceMicro: microToJson(times(model.unitCost, rules.mediaMarkup)),
-    leastMicro: microToJson(rules.mediaFloor),
-  },
-});

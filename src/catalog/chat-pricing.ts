@@ -2,45 +2,69 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
 import type { PricedCall } from './priced-call';
+import { discounted } from './tiers';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
+import { type TextRates, marked, unmarked } from './rates';
 import { SETTINGS } from '../platform/config/settings';
+import { pricesAt } from '../providers/token-prices';
 
 const PER_MILLION = 1_000_000n;
 
-/** Micro-USD per million tokens: 0.22 USD per Mtok is 220000. */
-export interface TextRates {
-  readonly input: Micro;
-  readonly output: Micro;
-  /** Without it, tokens that the vendor read from its cache cost as much as `input`. */
-  readonly cacheRead?: Micro;
-  /** The same for tokens that the vendor wrote into its cache. */
-  readonly cacheWrite?: Micro;
-}
-
-/** Counted tokens. The cached tokens are among those of the prompt. */
+/** Counted tokens. The tokens of each kind are among those of the prompt, or of the answer. */
 export interface CountedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Among `cacheWriteTokens`. */
+  readonly cacheWrite1hTokens?: number;
+  readonly inputImageTokens?: number;
+  readonly inputAudioTokens?: number;
+  readonly outputAudioTokens?: number;
 }
 
 /** More tokens than any conversation has. A vendor that counts more is mistaken. */
 export const COUNT_MAX = 1_000_000_000;
 
+const ONE: Ratio = { times: 1n, over: 1n };
+
 const bounded = (count = 0, most: number): number => Math.min(most, Math.max(0, count));
 
-/** The price of counted tokens, without markup or floor. A fraction of a micro-USD is rounded up. */
+/**
+ * The price of counted tokens at the step that the input reaches. The service rounds up to a whole micro-USD once, after
+ * the markup of the rates.
+ */
 export const tokensPrice = (rates: TextRates, counted: CountedTokens): Micro => {
   const prompt = bounded(counted.promptTokens, COUNT_MAX);
-  const read = bounded(counted.cacheReadTokens, prompt);
-  const written = bounded(counted.cacheWriteTokens, prompt - read);
+  const answered = bounded(counted.completionTokens, COUNT_MAX);
+  const {
+    input,
+    output,
+    cacheRead = input,
+    cacheWrite = input,
+    cacheWrite1h = cacheWrite,
+    inputAudio,
+    inputImage,
+    outputAudio,
+  } = pricesAt(rates, prompt);
+  // Vendors do not count how much of the sound came from the cache, so none of it has the cheaper price.
+  const sound = inputAudio === undefined ? 0 : bounded(counted.inputAudioTokens, prompt);
+  const seen = inputImage === undefined ? 0 : bounded(counted.inputImageTokens, prompt - sound);
+  const read = bounded(counted.cacheReadTokens, prompt - sound - seen);
+  const written = bounded(counted.cacheWriteTokens, prompt - sound - seen - read);
+  const forAnHour = bounded(counted.cacheWrite1hTokens, written);
+  const spoken = outputAudio === undefined ? 0 : bounded(counted.outputAudioTokens, answered);
   const sum =
-    BigInt(prompt - read - written) * rates.input +
-    BigInt(read) * (rates.cacheRead ?? rates.input) +
-    BigInt(written) * (rates.cacheWrite ?? rates.input) +
-    BigInt(bounded(counted.completionTokens, COUNT_MAX)) * rates.output;
-  return micro(ceilDiv(sum, PER_MILLION));
+    BigInt(prompt - sound - seen - read - written) * input +
+    BigInt(sound) * (inputAudio ?? input) +
+    BigInt(seen) * (inputImage ?? input) +
+    BigInt(read) * cacheRead +
+    BigInt(written - forAnHour) * cacheWrite +
+    BigInt(forAnHour) * cacheWrite1h +
+    BigInt(answered - spoken) * output +
+    BigInt(spoken) * (outputAudio ?? output);
+  const { times, over } = rates.markup ?? ONE;
+  return micro(ceilDiv(sum * times, over * PER_MILLION));
 };
 
 /** The limits of a chat call, which also bound its price. */
@@ -65,22 +89,34 @@ export const charsOf = (messages: readonly { readonly content: string }[]): numb
 /** Estimates one token for 3.5 characters, rounded up. `2 * chars / 7` needs only whole numbers. */
 export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(chars), 7n);
 
-const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint =>
-  ceilDiv(
-    (estimatedTokens(chars) * rates.input + BigInt(maxTokens) * rates.output) * markup.times,
-    markup.over * PER_MILLION,
-  );
+const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint => {
+  const tokens = estimatedTokens(chars);
+  const { input, output } = pricesAt(rates, Number(tokens));
+  return ceilDiv((tokens * input + BigInt(maxTokens) * output) * markup.times, markup.over * PER_MILLION);
+};
 
-/** The list price of a chat call: the estimated input and the whole output cap, with markup. */
-export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, maxTokens: number): Micro =>
-  smaller(
-    rules.chatCap,
-    larger(rules.chatFloor, micro(uncappedChat(rates, chars, maxTokens, rules.chatMarkup))),
+/**
+ * The list price of a chat call: the estimated input and the whole output cap, with markup. The cap binds the catalog's
+ * own models only, because a model of the book must never sell below its cost.
+ */
+export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, maxTokens: number): Micro => {
+  const price = larger(
+    rules.chatFloor,
+    micro(uncappedChat(rates, chars, maxTokens, chatMarkup(rules, rates))),
   );
+  return rates.markup === undefined ? smaller(rules.chatCap, price) : price;
+};
+
+/**
+ * The markup of a call with a fixed price. The characters underestimate the tokens of rare scripts. So a
+ * model of the book gets no smaller markup than the others.
+ */
+export const chatMarkup = ({ chatMarkup: usual }: PriceRules, { markup = usual }: TextRates): Ratio =>
+  markup.times * usual.over > usual.times * markup.over ? markup : usual;
 
 /** The most expensive call that a text model allows, before the cap. */
 export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
-  micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, rules.chatMarkup));
+  micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, chatMarkup(rules, rates)));
 
 /** Prices chat calls, for quotes and for billing alike. */
 @Injectable()
@@ -91,10 +127,18 @@ export class ChatPricing {
     this.rules = settings.price;
   }
 
+  /**
+   * The price of tokens at the catalog's rates. Callers without an account pay a markup and at least the floor, except
+   * for a model of the book, whose rates have their markup. No discount takes such a model below its cost.
+   */
+  ofTokens({ markup }: TextRates, tokens: Micro, isAccount: boolean, percent: number): Micro {
+    if (markup !== undefined) return discounted(tokens, percent, unmarked(tokens, markup));
+    return discounted(isAccount ? tokens : this.retail(tokens), percent, micro(0n));
+  }
+
   /** The price of a cost at the catalog's rates, for callers without an account. */
   retail(cost: Micro): Micro {
-    const { chatMarkup, chatFloor } = this.rules;
-    return larger(chatFloor, micro(ceilDiv(cost * chatMarkup.times, chatMarkup.over)));
+    return larger(this.rules.chatFloor, marked(cost, this.rules.chatMarkup));
   }
 
   price(

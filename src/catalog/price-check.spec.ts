@@ -34,12 +34,12 @@ const catalogWith = (routes: readonly object[], media: readonly object[] = []): 
 
 describe('the check of the catalog by the price lists of vendors', () => {
   it('names each price that differs, and takes the prices of a route before those of the model', async () => {
-    const own = prices({ input: 3n, output: 15n, cacheRead: 2n });
+    const own = { input: micro(3n), output: micro(15n), cacheRead: micro(2n) };
     const found = await checkPrices(
       catalogWith([
         { provider: 'open', model: 'good' },
         { provider: 'open', model: 'dear' },
-        { provider: 'open', model: 'dear', costs: own },
+        { provider: 'open', model: 'dear', prices: own },
       ]),
       providers,
     );

@@ -1,6 +1,9 @@
 import type { Micro } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
 import type { Providers } from '../providers/providers';
 import type { ProviderRoute } from '../providers/routing/route';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../providers/token-prices';
+import { type Seller, bookPrice } from './book/price-book';
 import type { Catalog } from './catalog';
 
 const ASK_MS_MAX = 20_000;
@@ -10,7 +13,7 @@ interface PriceFinding {
   readonly modelId: string;
   readonly provider: string;
   readonly providerModel: string;
-  /** `silent`: the vendor has no list of prices. `unlisted`: the vendor's list has no price for this model. */
+  /** `silent`: neither the vendor nor the book has prices. `unlisted`: the list has no price for this model. */
   readonly outcome: 'same' | 'differs' | 'unlisted' | 'silent' | 'unreachable';
   readonly differences: readonly { readonly price: string; readonly ours: Micro; readonly theirs: Micro }[];
 }
@@ -25,12 +28,25 @@ interface Line {
   readonly ours: Prices;
 }
 
+/** Prices by kind, such as `input`, and by step, such as `input above 272000`. */
+const kindsOf = ({ above = [], ...base }: TokenPrices): Prices =>
+  new Map(
+    [
+      { step: '', prices: base as KindPrices },
+      ...above.map((at) => ({ ...at, step: ` above ${at.tokens}` })),
+    ].flatMap(({ step, prices }) =>
+      TOKEN_KINDS.flatMap(
+        (kind) => ifPresent(prices[kind], (price) => [[`${kind}${step}`, price] as const]) ?? [],
+      ),
+    ),
+  );
+
 const linesOf = ({ all }: Catalog): Readonly<Record<'media' | 'text', readonly Line[]>> => ({
   media: [...all.media.values()].flatMap(({ id, costs, routes }) =>
     routes.map((route) => ({ modelId: id, route, ours: route.costs ?? costs })),
   ),
   text: [...all.text.values()].flatMap(({ id, rates, routes }) =>
-    routes.map((route) => ({ modelId: id, route, ours: route.costs ?? new Map(Object.entries(rates)) })),
+    routes.map((route) => ({ modelId: id, route, ours: kindsOf(route.prices ?? rates) })),
   ),
 });
 
@@ -40,6 +56,7 @@ const listOf = async (
   provider: string,
   kind: 'media' | 'text',
   models: readonly string[],
+  seller: Seller | undefined,
 ): Promise<PriceList | undefined> => {
   const signal = AbortSignal.timeout(ASK_MS_MAX);
   if (kind === 'media') {
@@ -47,8 +64,18 @@ const listOf = async (
     return costs && new Map([...costs].map(([model, { cost }]) => [model, new Map([['default', cost]])]));
   }
   const prices = await providers.text(provider)?.prices?.(signal);
-  if (prices === undefined || prices.size === 0) return undefined;
-  return new Map([...prices].map(([model, each]) => [model, new Map(Object.entries(each))]));
+  if (prices === undefined || prices.size === 0) return bookOf(seller, models);
+  return new Map([...prices].map(([model, each]) => [model, kindsOf(each)]));
+};
+
+/** The book's prices of the models that it knows. Undefined if it knows none. */
+const bookOf = (seller: Seller | undefined, models: readonly string[]): PriceList | undefined => {
+  if (seller === undefined) return undefined;
+  const found = models.flatMap((model) => {
+    const price = bookPrice(seller, model);
+    return 'why' in price ? [] : [[model, kindsOf(price.prices)] as const];
+  });
+  return found.length === 0 ? undefined : new Map(found);
 };
 
 const compared = (
@@ -67,17 +94,20 @@ const compared = (
   return { ...found, outcome: differences.length > 0 ? 'differs' : 'same', differences };
 };
 
-/** Compares the costs of all active routes with the price lists of their vendors. */
+/** Compares the costs of all active routes with the price lists of their vendors, or with the book of prices. */
 export const checkPrices = async (
   catalog: Catalog,
   providers: Providers,
+  sellers: ReadonlyMap<string, Seller> = new Map(),
 ): Promise<readonly PriceFinding[]> => {
   const findings: PriceFinding[] = [];
   for (const [kind, lines] of Object.entries(linesOf(catalog)) as ['media' | 'text', readonly Line[]][]) {
     for (const provider of new Set(lines.map(({ route }) => route.provider))) {
       const own = lines.filter(({ route }) => route.provider === provider);
       const models = [...new Set(own.map(({ route }) => route.model))];
-      const list = await listOf(providers, provider, kind, models).catch(() => 'unreachable' as const);
+      const list = await listOf(providers, provider, kind, models, sellers.get(provider)).catch(
+        () => 'unreachable' as const,
+      );
       findings.push(...own.map((line) => compared(line, list)));
     }
   }

@@ -6,6 +6,7 @@ class PriceVariables {
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_FLOOR_MICRO: number = 2_000;
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_CAP_MICRO: number = 841_144;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 10/3') readonly PRICE_CHAT_MARKUP: string = '10/3';
+  @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 5/4') readonly PRICE_BOOK_MARKUP: string = '5/4';
   @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_FLOOR_MICRO: number = 4_546;
   @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_CAP_MICRO: number = 83_076_924;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
@@ -21,6 +22,8 @@ export interface PriceRules {
   readonly chatFloor: Micro;
   readonly chatCap: Micro;
   readonly chatMarkup: Ratio;
+  /** Of models whose price comes from the book, at least 1. */
+  readonly bookMarkup: Ratio;
   readonly mediaFloor: Micro;
   readonly mediaCap: Micro;
   readonly mediaMarkup: Ratio;
@@ -33,11 +36,18 @@ const ratio = (text: string): Ratio => {
 
 export const priceSettings = defineSettings({
   variables: PriceVariables,
+  problems: ({ PRICE_BOOK_MARKUP: markup }: PriceVariables) => {
+    const { times, over } = ratio(markup);
+    return over === 0n || times < over
+      ? ['PRICE_BOOK_MARKUP must be at least 1/1, because no model sells below its cost']
+      : [];
+  },
   read: (env: PriceVariables) => ({
     price: {
       chatFloor: micro(BigInt(env.PRICE_CHAT_FLOOR_MICRO)),
       chatCap: micro(BigInt(env.PRICE_CHAT_CAP_MICRO)),
       chatMarkup: ratio(env.PRICE_CHAT_MARKUP),
+      bookMarkup: ratio(env.PRICE_BOOK_MARKUP),
       mediaFloor: micro(BigInt(env.PRICE_MEDIA_FLOOR_MICRO)),
       mediaCap: micro(BigInt(env.PRICE_MEDIA_CAP_MICRO)),
       mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),

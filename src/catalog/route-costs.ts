@@ -1,9 +1,9 @@
 import type { Micro } from '../kernel/money';
-import { withoutAbsent } from '../kernel/present';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { TextUsage } from '../providers/text-provider';
-import { type TextRates, tokensPrice } from './chat-pricing';
+import { tokensPrice } from './chat-pricing';
 import { type MediaOptions, costOf } from './media-pricing';
+import type { TextRates } from './rates';
 
 /** The cost of work at a route. */
 export interface RouteCost {
@@ -16,19 +16,14 @@ export interface RouteCost {
  * The cost of a text: the vendor's own bill, or its counts at the prices of the route or the model. Cached tokens cost
  * as much as other tokens, unless the route has a price for them. A fraction of a micro-USD is rounded up.
  */
-export const textCost = (rates: TextRates, { costs }: ProviderRoute, usage: TextUsage): RouteCost => {
-  if (usage.cost !== undefined) return { cost: usage.cost, isReported: true };
-  const own: TextRates =
-    costs === undefined
-      ? rates
-      : withoutAbsent({
-          input: costs.get('input') ?? rates.input,
-          output: costs.get('output') ?? rates.output,
-          cacheRead: costs.get('cacheRead'),
-          cacheWrite: costs.get('cacheWrite'),
-        });
-  return { cost: tokensPrice(own, usage), isReported: false };
-};
+export const textCost = (
+  { markup: _, ...rates }: TextRates,
+  { prices = rates }: ProviderRoute,
+  usage: TextUsage,
+): RouteCost =>
+  usage.cost === undefined
+    ? { cost: tokensPrice(prices, usage), isReported: false }
+    : { cost: usage.cost, isReported: true };
 
 /** The cost of a medium by the route's own prices. If the route has none, the expected cost. */
 export const mediaCost = (

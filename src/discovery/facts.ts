@@ -3,7 +3,7 @@ import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
 import { originOf } from '../billing/transparency/log-origin';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
-import { publicAudio, publicMedia, publicText } from '../catalog/catalog';
+import { publicAudio, publicMedia, publicText } from '../catalog/public-models';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '../catalog/chat-pricing';
 import { priceRanges } from '../catalog/price-ranges';
 import { TIERS } from '../catalog/tiers';

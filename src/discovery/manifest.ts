@@ -78,16 +78,8 @@ export const manifestOf = (
         steps: prices.tiers,
       },
       textRates: models.text.map(
-        ({ inputUsdPerMtok, outputUsdPerMtok, chatInputUsdPerMtok, chatOutputUsdPerMtok, ...model }) => ({
-          id: model.id,
-          inputUsdPerMtok,
-          outputUsdPerMtok,
-          chatInputUsdPerMtok,
-          chatOutputUsdPerMtok,
-          contextTokens: model.contextTokens,
-          maxOutputTokens: model.maxOutputTokens,
-          aliases: model.aliases,
-        }),
+        ({ name: _name, reasoning: _, vision: _vision, openWeights: _open, default: _default, ...rates }) =>
+          rates,
       ),
       mediaPrices: models.media.map(({ id, mode, pricing }) => ({ id, mode, ...pricing })),
       ...(soldByModules.length === 0 ? {} : { routes: soldByModules }),

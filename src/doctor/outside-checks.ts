@@ -1,7 +1,13 @@
 import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
+import { sellerOf } from '../catalog/book/seller';
+import { isAutomatic } from '../catalog/catalog.settings';
+import { summaryOf } from '../catalog/listed/listed-models';
+import { offeredModels } from '../catalog/listed/offered-model';
+import type { PartySettings } from '../platform/config/party';
 import { Mailer } from '../platform/mail/mailer';
+import { listedModels } from '../providers/models/model-list';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
 import { MISFITS } from '../billing/rails/x402/facilitators/facilitator';
 import type { Settings } from '../settings';
@@ -10,6 +16,7 @@ import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 import { onNetwork } from '../billing/rails/x402/facilitators/on-network';
 
 const TIMEOUT_MS = 10_000;
+const LIST_MS_MAX = 30_000;
 const BLOCK_SECONDS = 120;
 /** This is more gas than any settlement needs. */
 const GAS = 100_000n;
@@ -59,6 +66,21 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
       : undefined;
   } catch {
     return `${hostOf(url)} does not answer`;
+  }
+};
+
+/** The models of a provider that are for sale, and why the others are not. */
+const modelsOf = async (
+  settings: Settings,
+  own: PartySettings,
+): Promise<{ readonly text: string; readonly isGood: boolean }> => {
+  try {
+    const listed = await listedModels(vendorOf(own).models!(own), AbortSignal.timeout(LIST_MS_MAX));
+    const models = offeredModels(sellerOf(own), listed, [], new Date());
+    const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
+    return { text: summaryOf(own.name, models, choice), isGood: true };
+  } catch (error) {
+    return { text: `${own.name} does not list its models: ${(error as Error).message}`, isGood: false };
   }
 };
 
@@ -131,6 +153,17 @@ export const OUTSIDE_CHECKS: Checks = {
     if (times < SETTLEMENTS.bad) return bad(text, 'Send coins to this wallet.');
     return times < SETTLEMENTS.look ? look(text, 'Send more coins to this wallet.') : ok(text);
   }),
+
+  models: async (settings) => {
+    if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
+    const asked = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
+    if (asked.length === 0) return skipped('no provider lists its models');
+    const found = await Promise.all(asked.map((own) => modelsOf(settings, own)));
+    const text = found.map((each) => each.text).join('; ');
+    return found.every(({ isGood }) => isGood)
+      ? ok(text)
+      : look(text, 'Check the key and the address of the provider. The service keeps its last list.');
+  },
 
   providers: async (settings) => {
     const names = [...providersOn(settings)];

@@ -1,3 +1,4 @@
+import { BOOK_DAYS_MAX, bookAgeDays } from '../catalog/book/price-book';
 import { Catalog } from '../catalog/catalog';
 import type { Settings } from '../settings';
 import { SigningCertificate } from '../platform/credentials/signing-certificate';
@@ -85,6 +86,16 @@ export const SETTING_CHECKS: Checks = {
             `offered, but no provider makes them: ${unmade.join(', ')}`,
             'Correct CATALOG_FILE, or switch their provider on.',
           ),
+    );
+  },
+
+  'book of prices': (settings) => {
+    if (isSandboxOn(settings)) return Promise.resolve(skipped('no real models are sold'));
+    const days = bookAgeDays(Date.now());
+    return Promise.resolve(
+      days > BOOK_DAYS_MAX
+        ? look(`${days} days old, so some makers' prices have changed`, 'Upgrade to a newer release.')
+        : ok(`${days} days old`),
     );
   },
 

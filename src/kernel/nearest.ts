@@ -38,7 +38,9 @@ export const nearestOf = (wish: string, offers: readonly string[]): string | und
 };
 
 const within = (lettersMax: number, wish: string, offers: readonly string[]): string | undefined => {
-  const offer = nearestOf(wish, offers);
+  // A word whose length differs by more is never near enough. Without it, a long list would take milliseconds.
+  const near = offers.filter((offer) => Math.abs(offer.length - wish.length) <= lettersMax);
+  const offer = nearestOf(wish, near);
   return offer !== undefined && distance(wish.toLowerCase(), offer.toLowerCase()) <= lettersMax
     ? offer
     : undefined;

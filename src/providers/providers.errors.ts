@@ -74,9 +74,25 @@ export class SubmissionInDoubt extends defineError(PROVIDER_UNAVAILABLE, (cause?
   cause,
 })) {}
 
-/** The model is retired, or an operator has switched it or all its routes off. */
+/** A model of the catalog file is retired, or an operator has switched a model or all its routes off. */
 export const NothingServes = defineError(NOT_OFFERED, (replacedBy?: string) =>
   replacedBy === undefined
     ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
     : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
+);
+
+/** The vendors' lists do not have the model any more, or its maker's last day for it has passed. */
+export const ModelRetired = defineError(
+  errorCode('MODEL_RETIRED', 'gone', {
+    means: 'The model is no longer made. Nothing was charged.',
+    remedy:
+      'A retry does not help. Use the model that `replacedBy` names, or one from `GET /v1/agent/models`.',
+  }),
+  (replacedBy?: string) => ({
+    message:
+      replacedBy === undefined
+        ? 'This model is retired. Nothing was charged; GET /v1/agent/models lists what there is.'
+        : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
+    ...(replacedBy === undefined ? {} : { body: { replacedBy } }),
+  }),
 );

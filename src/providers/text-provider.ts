@@ -2,6 +2,7 @@ import type { Conversation, ChatApi } from '../conversation/conversation';
 import type { ImageCopies } from '../conversation/sent-body';
 import type { Micro } from '../kernel/money';
 import type { ProviderName } from './provider-name';
+import type { TokenPrices } from './token-prices';
 
 interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -26,6 +27,12 @@ export interface TextUsage {
   /** The tokens of the prompt that the provider read from its cache, and wrote into it, if it reports them. */
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Among `cacheWriteTokens`: those that the cache keeps for an hour. */
+  readonly cacheWrite1hTokens?: number;
+  /** The tokens of images and of sound, in the prompt and in the answer. */
+  readonly inputImageTokens?: number;
+  readonly inputAudioTokens?: number;
+  readonly outputAudioTokens?: number;
   /** The provider's own bill for the call, if it reports one. */
   readonly cost?: Micro;
 }
@@ -63,14 +70,6 @@ export type ConversationPiece =
     }
   /** The provider's counts, once, at the end of the stream. */
   | { readonly usage: TextUsage };
-
-/** The prices of a million tokens, in micro-USD. */
-export interface TokenPrices {
-  readonly input: Micro;
-  readonly output: Micro;
-  readonly cacheRead?: Micro;
-  readonly cacheWrite?: Micro;
-}
 
 /** Completes texts at one provider. Its methods throw only the errors of `providers.errors.ts`. */
 export abstract class TextProvider {

@@ -4,6 +4,7 @@ import type { Party, PartyKind } from '../platform/config/party';
 import type { Setting } from '../platform/config/setting';
 import type { AudioProvider, SpeechFormat } from './audio-provider';
 import type { MediaMode } from './media-mode';
+import type { ModelList } from './models/model-list';
 import type { MediaProvider, MediaSize } from './media-provider';
 import type { Screener } from './policy/screener';
 import type { TextProvider } from './text-provider';
@@ -51,6 +52,10 @@ interface Words<S extends Fields> extends Omit<Party, 'screens'> {
   /** Classes that the adapters need and that Nest creates, such as a repository. */
   readonly parts?: readonly Type[];
   adapters(own: Own<S>, part: Part): Adapters;
+  /** The vendor's list of the models that its key can use. */
+  models?(own: Own<S>): ModelList;
+  /** The vendor's id in the book of prices. Without one, the book finds the vendor by its address. */
+  readonly book?: string;
   /** A free request that succeeds only with a valid key. */
   probe?(own: Own<S>): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Makes a screener of callers' content. `known` screens by the operator's own rules. */

@@ -82,6 +82,18 @@ export interface components {
             retiresOn?: string;
             /** @description The model to use instead of a retired one. */
             replacedBy?: string;
+            /** @description USD per million input tokens that come from the cache of the maker. */
+            cacheReadUsdPerMtok?: string;
+            /** @description USD per million input tokens that go into the cache of the maker. */
+            cacheWriteUsdPerMtok?: string;
+            /** @description The same for tokens that the cache keeps for an hour. */
+            cacheWrite1hUsdPerMtok?: string;
+            /** @description USD per million input tokens of images. */
+            inputImageUsdPerMtok?: string;
+            /** @description USD per million input tokens of sound. */
+            inputAudioUsdPerMtok?: string;
+            /** @description USD per million output tokens of sound. */
+            outputAudioUsdPerMtok?: string;
             /** @description Use it as `model`. */
             id: string;
             name: string;
@@ -89,6 +101,8 @@ export interface components {
             inputUsdPerMtok: string;
             /** @description Catalog rate, USD per million output tokens. */
             outputUsdPerMtok: string;
+            /** @description The rates that change with the length of the input. */
+            above?: components["schemas"]["RateStep"][];
             /** @description The price on POST /v1/agent/chat per million input tokens. */
             chatInputUsdPerMtok: string;
             /** @description The price on POST /v1/agent/chat per million output tokens. */
@@ -101,6 +115,24 @@ export interface components {
             vision?: boolean;
             openWeights?: boolean;
             default?: boolean;
+        };
+        RateStep: {
+            /** @description USD per million input tokens that come from the cache of the maker. */
+            cacheReadUsdPerMtok?: string;
+            /** @description USD per million input tokens that go into the cache of the maker. */
+            cacheWriteUsdPerMtok?: string;
+            /** @description The same for tokens that the cache keeps for an hour. */
+            cacheWrite1hUsdPerMtok?: string;
+            /** @description USD per million input tokens of images. */
+            inputImageUsdPerMtok?: string;
+            /** @description USD per million input tokens of sound. */
+            inputAudioUsdPerMtok?: string;
+            /** @description USD per million output tokens of sound. */
+            outputAudioUsdPerMtok?: string;
+            /** @description If the whole input has more tokens, these rates hold for all tokens of the call. */
+            tokens: number;
+            inputUsdPerMtok?: string;
+            outputUsdPerMtok?: string;
         };
         AudioModelAnswer: {
             /** @description Further ids of the model. */

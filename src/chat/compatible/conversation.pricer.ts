@@ -7,7 +7,6 @@ import { Pricer } from '../../billing/calls/pricer';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, ChatPricing } from '../../catalog/chat-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
-import { discounted } from '../../catalog/tiers';
 import type { Conversation } from '../../conversation/conversation';
 import { readCompletion } from '../../conversation/completions-body';
 import { readContent } from '../../conversation/gemini-body';
@@ -30,8 +29,8 @@ export interface PricedConversation extends PricedCall {
   readonly maxTokens: number;
   readonly worst: WorstCase;
   /**
-   * Converts a cost at the catalog's rates into a price. Accounts pay the cost. Wallets and channels also pay markup,
-   * and at least the floor. A call of a batch has a discount.
+   * Converts a cost at the model's rates into a price. Accounts pay the cost. Wallets and channels also pay markup, and
+   * at least the floor, unless the rates have their markup. A call of a batch has a discount.
    */
   readonly priceOf: (cost: Micro) => Micro;
   readonly forAccounts?: PricedConversation;
@@ -109,8 +108,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
   private atClass(priceClass: PriceClass, base: Base, percent: number): PricedConversation {
     const { model, worst, least, first, offered, grows } = base;
     const isAccount = priceClass === 'accounts';
-    const priceOf = (cost: Micro): Micro =>
-      discounted(isAccount ? cost : this.pricing.retail(cost), percent, micro(0n));
+    const priceOf = (cost: Micro): Micro => this.pricing.ofTokens(model.rates, cost, isAccount, percent);
     const list = priceOf(worst.priceAt(offered));
     return {
       ...base,

@@ -1,4 +1,5 @@
-import { COUNT_MAX, type TextRates, tokensPrice } from '../../catalog/chat-pricing';
+import { COUNT_MAX, tokensPrice } from '../../catalog/chat-pricing';
+import { type TextRates, marked } from '../../catalog/rates';
 import { type Micro, smaller } from '../../kernel/money';
 import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
 import { likelyTokens } from './likely-tokens';
@@ -41,6 +42,11 @@ export class Meter {
   private completion = 0;
   /** The cached tokens of the believed prompt. */
   private cache = { read: 0, written: 0 };
+  /** The believed prompt's other tokens with rates of their own, and the answer's. */
+  private kinds: Pick<
+    TextUsage,
+    'cacheWrite1hTokens' | 'inputImageTokens' | 'inputAudioTokens' | 'outputAudioTokens'
+  > = {};
   private anything = false;
   private doubted = false;
 
@@ -86,10 +92,10 @@ export class Meter {
     return this.cache;
   }
 
-  /** The cost by the provider's own bill or counts, even above the hold. Undefined without a plausible count. */
+  /** The price by the provider's own bill or counts, even above the hold. Undefined without a plausible count. */
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost, ...cached } = this.real ?? {};
-    if (cost !== undefined) return cost;
+    if (cost !== undefined) return marked(cost, this.rates.markup);
     if (this.doubted) return undefined;
     const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
     return isSane ? tokensPrice(this.rates, { ...cached, promptTokens, completionTokens }) : undefined;
@@ -110,6 +116,8 @@ export class Meter {
       const read = Math.min(cacheReadTokens, promptTokens);
       this.prompt = promptTokens;
       this.cache = { read, written: Math.min(cacheWriteTokens, promptTokens - read) };
+      const { cacheWrite1hTokens, inputImageTokens, inputAudioTokens, outputAudioTokens } = usage;
+      this.kinds = { cacheWrite1hTokens, inputImageTokens, inputAudioTokens, outputAudioTokens };
     }
     const isCompletion =
       completionTokens > this.completion || (completionTokens === this.completion && this.written === 0);
@@ -133,7 +141,8 @@ export class Meter {
   priceAfter(more: number): Micro {
     const { prompt_tokens: promptTokens, completion_tokens: written } = this.usage;
     const { read: cacheReadTokens, written: cacheWriteTokens } = this.cache;
-    const counted = { promptTokens, completionTokens: written + more, cacheReadTokens, cacheWriteTokens };
+    const cached = { ...this.kinds, cacheReadTokens, cacheWriteTokens };
+    const counted = { ...cached, promptTokens, completionTokens: written + more };
     return smaller(this.worst.price, tokensPrice(this.rates, counted));
   }
 }

@@ -1,9 +1,10 @@
 import type { TextModel } from '../../catalog/catalog';
 import { tokensPrice } from '../../catalog/chat-pricing';
+import { dearestOf } from '../../catalog/rates';
 import { type Conversation, nameOf } from '../../conversation/conversation';
 import { countedBody } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
-import { type Micro, larger } from '../../kernel/money';
+import type { Micro } from '../../kernel/money';
 import type { CountedPrompts, SentPrompt } from './counted-prompts';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
@@ -60,14 +61,11 @@ export const worstCase = (
       ? (model.contextTokens ?? CONTEXT_TOKENS_MAX)
       : Buffer.byteLength(text) + images * imageTokens;
   const prompt = { modelId: model.id, chars: text.length, beginning: beginningOf(text), images };
-  const { input, output, cacheWrite = input } = model.rates;
-  // The vendor may write the whole prompt into its cache.
-  const dearest = { input: larger(input, cacheWrite), output };
   const likely = Math.min(inputMax, counted.likely(prompt, text, imageTokens));
-  const at =
-    (promptTokens: number) =>
-    (completionTokens: number): Micro =>
-      tokensPrice(dearest, { promptTokens, completionTokens });
+  const at = (promptTokens: number) => {
+    const dearest = dearestOf(model.rates, promptTokens, text.includes('"1h"'));
+    return (completionTokens: number): Micro => tokensPrice(dearest, { promptTokens, completionTokens });
+  };
   return {
     price: at(inputMax)(maxTokens),
     priceAt: at(inputMax),

@@ -1,6 +1,7 @@
 import { secretSetting, urlSetting } from '../../platform/config/setting';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
+import { anthropicModels } from './anthropic-models';
 import { ANTHROPIC_WIRE, judge } from './anthropic.wire';
 
 /** The version of Anthropic's API that the wire uses. */
@@ -19,6 +20,9 @@ export const anthropic = vendor({
   },
   enabledBy: 'ANTHROPIC_API_KEY',
   serves: { text: true, modes: [] },
+  book: 'anthropic',
+  models: ({ name, access }) =>
+    anthropicModels({ name, baseUrl: access.baseUrl, headers: () => headersOf(access), judge }),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: headersOf(access) }),
   adapters: ({ name, access }) => ({
     text: new WireTextProvider(

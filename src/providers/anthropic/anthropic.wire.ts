@@ -167,11 +167,13 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   if (input === undefined || completionTokens === undefined) return undefined;
   const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
   const cacheWriteTokens = countOf(usage['cache_creation_input_tokens']);
+  const forAnHour = countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
   return withoutAbsent({
     promptTokens: input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
     completionTokens,
     cacheReadTokens,
     cacheWriteTokens,
+    cacheWrite1hTokens: forAnHour === 0 ? undefined : forAnHour,
   });
 };
 

@@ -1,6 +1,7 @@
 import { nameSetting, optionalUrlSetting, secretSetting } from '../../platform/config/setting';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
+import { bedrockModels } from './bedrock-models';
 import { BEDROCK_WIRE, judge } from './bedrock.wire';
 import { signerOf } from './signature';
 
@@ -16,6 +17,15 @@ export const bedrock = vendor({
   },
   enabledBy: 'BEDROCK_ACCESS_KEY_ID',
   serves: { text: true, modes: [] },
+  book: 'aws',
+  models: ({ name, access }) =>
+    bedrockModels({
+      name,
+      baseUrl: access.baseUrl ?? `https://bedrock.${access.region}.amazonaws.com`,
+      headers: () => ({}),
+      authorize: signerOf(() => access),
+      judge,
+    }),
   adapters: ({ name, access }) => {
     const { region } = access;
     const options = {

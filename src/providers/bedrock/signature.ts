@@ -31,6 +31,7 @@ export const signerOf =
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
       headers: { 'content-type': headers['content-type'] ?? 'application/json', host: url.host },
       body,
     });

@@ -4,6 +4,7 @@ import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { GeminiMediaProvider } from './gemini-media.provider';
 import { makesSize, takesWishes } from './gemini-media.wire';
+import { geminiModels } from './gemini-models';
 import { GEMINI_WIRE, judge } from './gemini.wire';
 
 const headersOf = ({ key }: { readonly key: string | undefined }) => ({ 'x-goog-api-key': key ?? '' });
@@ -22,6 +23,9 @@ export const gemini = vendor({
     takes: takesWishes,
   },
   parts: [HeldResults],
+  book: 'google',
+  models: ({ name, access }) =>
+    geminiModels({ name, baseUrl: access.baseUrl, headers: () => headersOf(access), judge }),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: headersOf(access) }),
   adapters: ({ name, access }, part) => {
     const options = { name, baseUrl: access.baseUrl, headers: () => headersOf(access), judge };

@@ -139,6 +139,14 @@ const translated = ({ model, maxTokens, conversation, copies }: ConversationRequ
 export const toContent = (request: ConversationRequest): object =>
   request.conversation.api === 'gemini' ? passedOn(request) : translated(request);
 
+/** Google counts the tokens of each kind of media. */
+const ofModality = (details: unknown, modality: string): number | undefined =>
+  countOf(
+    itemsOf(details)
+      .map(fieldsOf)
+      .find((each) => each['modality'] === modality)?.['tokenCount'],
+  );
+
 /** Google bills thoughts like written text, but counts them separately. */
 const usageOf = (value: unknown): TextUsage | undefined => {
   const usage = fieldsOf(value);
@@ -147,8 +155,13 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   const written = countOf(usage['candidatesTokenCount'] ?? 0);
   const thought = countOf(usage['thoughtsTokenCount'] ?? 0);
   if (promptTokens === undefined || written === undefined || thought === undefined) return undefined;
-  const cacheReadTokens = countOf(usage['cachedContentTokenCount']);
-  return withoutAbsent({ promptTokens, completionTokens: written + thought, cacheReadTokens });
+  return withoutAbsent({
+    promptTokens,
+    completionTokens: written + thought,
+    cacheReadTokens: countOf(usage['cachedContentTokenCount']),
+    inputAudioTokens: ofModality(usage['promptTokensDetails'], 'AUDIO'),
+    inputImageTokens: ofModality(usage['promptTokensDetails'], 'IMAGE'),
+  });
 };
 
 /** The finish reasons that mean a refusal of the content. */

@@ -1,6 +1,8 @@
 import { secretSetting, urlSetting } from '../../platform/config/setting';
 import { authorizationOf } from '../openai/openai-server';
+import { modelsAt, mistralModel } from '../openai/openai-models';
 import { OpenaiTextProvider } from '../openai/openai-text.provider';
+import { judge } from '../openai/openai.wire';
 import { vendor } from '../vendor';
 import { toMistral } from './mistral.wire';
 
@@ -12,6 +14,9 @@ export const mistral = vendor({
   },
   enabledBy: 'MISTRAL_API_KEY',
   serves: { text: true, modes: [] },
+  book: 'mistral',
+  models: ({ name, access }) =>
+    modelsAt({ name, baseUrl: access.baseUrl, headers: () => authorizationOf(access), judge }, mistralModel),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
   adapters: ({ name, access }) => ({ text: new OpenaiTextProvider(name, access, toMistral) }),
 });

@@ -1,7 +1,9 @@
 import { listSetting, neededUrlSetting } from '../../platform/config/setting';
 import type { VendorKind } from '../vendor';
-import { serverSettings } from './openai-server';
+import { modelsAt, serverModel } from './openai-models';
+import { type ServerAccess, authorizationOf, serverSettings } from './openai-server';
 import { openai } from './openai.vendor';
+import { judge } from './openai.wire';
 
 const LIST = 'OPENAI_COMPATIBLE_SERVERS';
 
@@ -9,6 +11,13 @@ const isName = (word: string): word is string => /^[a-z][a-z0-9-]{0,29}$/.test(w
 
 /** The prefix of a server's settings: `my-vllm` has `MY_VLLM_BASE_URL`. */
 const prefixOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
+
+const listOf = (name: string, access: ServerAccess) => ({
+  name,
+  baseUrl: access.baseUrl,
+  headers: () => authorizationOf(access),
+  judge,
+});
 
 /** OpenRouter, Groq, Together, or the operator's own vLLM or Ollama: any number of such servers at once. */
 export const openaiCompatible: VendorKind = {
@@ -22,10 +31,14 @@ export const openaiCompatible: VendorKind = {
   ),
   serves: openai.serves,
   parts: openai.parts,
-  one: (name) => ({
-    ...openai,
-    name,
-    settings: serverSettings(prefixOf(name), neededUrlSetting(`${prefixOf(name)}_BASE_URL`)),
-    enabledBy: LIST,
-  }),
+  one: (name) => {
+    const { book: _, ...shared } = openai;
+    return {
+      ...shared,
+      name,
+      settings: serverSettings(prefixOf(name), neededUrlSetting(`${prefixOf(name)}_BASE_URL`)),
+      enabledBy: LIST,
+      models: (own) => modelsAt(listOf(own.name, own.access as unknown as ServerAccess), serverModel),
+    };
+  },
 };

@@ -46,13 +46,16 @@ type Fields = Readonly<Record<string, string>>;
 const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
+/** Without a quality, the model chooses one, and the dearest costs four times as much as the catalog expects. */
+const qualityOf = (model: string): Fields => (model.startsWith('gpt-image') ? { quality: 'medium' } : {});
+
 export const toImageFields = (request: MediaRequest): Fields => {
   const { model, mode, prompt } = request;
   if (!makesSize(mode, request)) {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
-  return { model, prompt, size: imageSizeOf(request) ?? 'auto', ...formatOf(model) };
+  return { model, prompt, size: imageSizeOf(request) ?? 'auto', ...formatOf(model), ...qualityOf(model) };
 };
 
 /** The pictures of an answer. If there are none, the outcome is unknown. */

@@ -5,7 +5,9 @@ import { OpenaiAudioProvider } from './openai-audio.provider';
 import { OpenaiMediaProvider } from './openai-media.provider';
 import { OpenaiScreener } from './openai-screener';
 import { SERVES, authorizationOf, serverSettings } from './openai-server';
+import { modelsAt, openaiModel } from './openai-models';
 import { OpenaiTextProvider } from './openai-text.provider';
+import { judge } from './openai.wire';
 
 export const openai = vendor({
   name: 'openai',
@@ -24,6 +26,9 @@ export const openai = vendor({
     text: new OpenaiTextProvider(name, access),
     audio: new OpenaiAudioProvider(name, access),
   }),
+  book: 'openai',
+  models: ({ name, access }) =>
+    modelsAt({ name, baseUrl: access.baseUrl, headers: () => authorizationOf(access), judge }, openaiModel),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
   screener: ({ access }, known) => new OpenaiScreener(access, known),
 });

@@ -10,16 +10,17 @@ import type {
   TextAnswer,
   TextRequest,
   TextUsage,
-  TokenPrices,
 } from '../text-provider';
+import type { TokenPrices } from '../token-prices';
 import { commonEffort, copyOf, notServed, textIn } from '../text/written-conversation';
+import { pricesOfEntry } from './openai-models';
 import type { Quirk } from './openai-server';
 
 /**
  * Reasoning models have a fixed temperature, and one limit for thoughts and answer. Many servers know only the older
  * name of the limit.
  */
-const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-5)/.test(model);
+const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-[5-9])/.test(model);
 
 type Quirks = ReadonlySet<Quirk>;
 const NONE: Quirks = new Set();
@@ -182,13 +183,18 @@ const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
   const counts = fieldsOf(value);
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = counts;
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
-  const { cached_tokens: cached } = fieldsOf(counts['prompt_tokens_details']);
-  return {
+  const details = fieldsOf(counts['prompt_tokens_details']);
+  const answer = fieldsOf(counts['completion_tokens_details']);
+  const counted = (count: unknown): number | undefined => (isCount(count) && count > 0 ? count : undefined);
+  return withoutAbsent({
     promptTokens,
     completionTokens: completionTokens + thoughtsApart(counts, promptTokens, completionTokens),
-    ...(isCount(cached) && cached > 0 ? { cacheReadTokens: cached } : {}),
+    cacheReadTokens: counted(details['cached_tokens']),
+    cacheWriteTokens: counted(details['cache_write_tokens']),
+    inputAudioTokens: counted(details['audio_tokens']),
+    outputAudioTokens: counted(answer['audio_tokens']),
     ...costOf(cost, quirks),
-  };
+  });
 };
 
 /** An estimate for the few servers that report no counts. A zero would look like a real count. */
@@ -310,29 +316,15 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   return pieces;
 };
 
-/**
- * Converts USD per token, as a decimal text, into micro-USD per million tokens. The digits stay the same, and the
- * decimal point moves by twelve places.
- */
-const perMillion = (usd: unknown): Micro | undefined => {
-  const [, whole, part = ''] = (typeof usd === 'string' && /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(usd)) || [];
-  if (whole === undefined) return undefined;
-  return micro(ceilDiv(BigInt(`${whole}${part.padEnd(18, '0')}`), 1_000_000n));
-};
-
 /** OpenRouter's list of models contains their prices. Lists without prices, such as OpenAI's, give an empty map. */
-export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> => {
-  const prices = new Map<string, TokenPrices>();
-  for (const item of itemsOf(fieldsOf(value)['data'])) {
-    const { id, pricing } = fieldsOf(item);
-    const { prompt, completion, input_cache_read: read, input_cache_write: write } = fieldsOf(pricing);
-    const [input, output] = [perMillion(prompt), perMillion(completion)];
-    if (typeof id !== 'string' || input === undefined || output === undefined) continue;
-    const cache = withoutAbsent({ cacheRead: perMillion(read), cacheWrite: perMillion(write) });
-    prices.set(id, { input, output, ...cache });
-  }
-  return prices;
-};
+export const toTokenPrices = (value: unknown): ReadonlyMap<string, TokenPrices> =>
+  new Map(
+    itemsOf(fieldsOf(value)['data']).flatMap((item) => {
+      const { id, pricing } = fieldsOf(item);
+      const prices = pricesOfEntry(pricing);
+      return typeof id !== 'string' || prices === undefined ? [] : [[id, prices] as const];
+    }),
+  );
 
 const OUR_BILL: ReadonlySet<string> = new Set(['billing_hard_limit_reached', 'insufficient_quota']);
 const TOO_BUSY: ReadonlySet<string> = new Set([

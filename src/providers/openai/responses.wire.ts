@@ -39,11 +39,14 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   const promptTokens = countOf(usage['input_tokens']);
   const completionTokens = countOf(usage['output_tokens']);
   if (promptTokens === undefined || completionTokens === undefined) return undefined;
-  const cached = countOf(fieldsOf(usage['input_tokens_details'])['cached_tokens']);
+  const details = fieldsOf(usage['input_tokens_details']);
+  const cached = countOf(details['cached_tokens']);
+  const written = countOf(details['cache_write_tokens']);
   return withoutAbsent({
     promptTokens,
     completionTokens,
     cacheReadTokens: cached === 0 ? undefined : cached,
+    cacheWriteTokens: written === 0 ? undefined : written,
   });
 };
 

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database';
 import { ProviderFault } from '../http/provider-fault';
 import {
   AnswerLost,
+  ModelRetired,
   NotServed,
   NothingServes,
   ProviderFailed,
@@ -121,6 +122,8 @@ describe('failing over', () => {
     expect(who).toBe('');
     expect(outcome).toBeInstanceOf(NothingServes);
     expect((outcome as Error).message).toContain('use newer instead');
+    const listed = await asked(await alone(), {}, { ...MODEL, retiresOn: '2020-01-01', isListed: true });
+    expect(listed.outcome).toBeInstanceOf(ModelRetired);
     expect((await asked(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');
   });
 });

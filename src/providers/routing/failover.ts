@@ -4,7 +4,14 @@ import { within } from '../../kernel/deadline';
 import { noteInTrace } from '../../platform/telemetry/traces';
 import { pauseMsOf } from '../http/provider-fault';
 import { type Attempt, noteAttempt } from '../attempts';
-import { AnswerLost, NotServed, NothingServes, ProviderUnavailable, WorkGivenUp } from '../providers.errors';
+import {
+  AnswerLost,
+  ModelRetired,
+  NotServed,
+  NothingServes,
+  ProviderUnavailable,
+  WorkGivenUp,
+} from '../providers.errors';
 import { type ProviderRoute, type RoutedModel, isRetired } from './route';
 import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './route-order';
 import { RouteRecords } from './route-records';
@@ -24,8 +31,11 @@ export class Failover {
    * the call. With a hedge, two routes may work at once: the first answer is used, and the other request is aborted.
    */
   async first<T>(model: RoutedModel, call: OrderedCall<T>, work: RouteCall<T>): Promise<T> {
+    if (isRetired(model, Date.now())) {
+      const { isListed, replacedBy } = model;
+      throw isListed === true ? new ModelRetired(replacedBy) : new NothingServes(replacedBy);
+    }
     if (model.routes.length === 0) throw new NothingServes();
-    if (isRetired(model, Date.now())) throw new NothingServes(model.replacedBy);
     const run = new Run(this.records, call, work);
     try {
       const routes = [...this.choose(model, call)];

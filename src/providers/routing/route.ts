@@ -1,6 +1,7 @@
 import type { Micro } from '../../kernel/money';
 import type { ProviderName } from '../provider-name';
 import type { SpeechFormat } from '../audio-provider';
+import type { TokenPrices } from '../token-prices';
 import type { Wish } from '../wishes';
 
 /** One way to a model: a provider, and the provider's own name of the model. */
@@ -12,11 +13,12 @@ export interface ProviderRoute {
   /** The route's cost in comparison with other routes of the model, for `cheapest`. */
   readonly cost?: number;
   /**
-   * The provider's own prices, if they differ from the model's. For text: `input`, `output`, `cacheRead` and
-   * `cacheWrite` of a million tokens. For media: the price of a unit by tier (`default`, `1080p`, …). For audio: the
-   * price of a unit, as `default`.
+   * The provider's own prices, if they differ from the model's. For media: the price of a unit by tier (`default`,
+   * `1080p`, …). For audio: the price of a unit, as `default`.
    */
   readonly costs?: ReadonlyMap<string, Micro>;
+  /** The same for text. */
+  readonly prices?: TokenPrices;
   /** The wishes that the route passes on. Only for media models. */
   readonly takes?: readonly Wish[];
   /** The audio formats that the route makes. Only for speech models. */
@@ -33,6 +35,8 @@ export interface RoutedModel {
   readonly routing?: Routing;
   readonly retiresOn?: string;
   readonly replacedBy?: string;
+  /** Whether the model comes from the lists of vendors, not from the catalog file. */
+  readonly isListed?: boolean;
 }
 
 /** True from the day (UTC) that the catalog names. */

@@ -5,12 +5,12 @@ import { type FaultOutcome, ProviderFault, asTextError } from '../http/provider-
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
 import type { ProviderName } from '../provider-name';
+import type { TokenPrices } from '../token-prices';
 import {
   type ConversationPiece,
   type ConversationRequest,
   type TextAnswer,
   TextProvider,
-  type TokenPrices,
   type TextRequest,
 } from '../text-provider';
 import { type StreamReader, eventsMaxOf } from './stream-reader';

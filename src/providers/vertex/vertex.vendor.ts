@@ -1,4 +1,5 @@
 import { nameSetting, secretJsonSetting, urlSetting } from '../../platform/config/setting';
+import { vertexModels } from '../gemini/gemini-models';
 import { GEMINI_WIRE, judge } from '../gemini/gemini.wire';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
@@ -24,6 +25,17 @@ export const vertex = vendor({
   },
   enabledBy: 'VERTEX_PROJECT',
   serves: { text: true, modes: [] },
+  book: 'google',
+  models: ({ name, access }) => {
+    const token = new AccessToken(name, () => access.account);
+    return vertexModels({
+      name,
+      baseUrl: access.baseUrl,
+      headers: () => ({ 'x-goog-user-project': access.project ?? '' }),
+      authorize: async () => ({ authorization: `Bearer ${await token.get()}` }),
+      judge,
+    });
+  },
   adapters: ({ name, access }) => {
     const token = new AccessToken(name, () => access.account);
     const place = `projects/${access.project ?? ''}/locations/${access.location}/publishers/google`;

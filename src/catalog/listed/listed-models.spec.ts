@@ -1,0 +1,157 @@
+import type { ListedModel } from '../../providers/models/listed-model';
+import { tokensPrice } from '../chat-pricing';
+import { modelsOfLists, summaryOf } from './listed-models';
+import { type OfferedModel, offeredModels } from './offered-model';
+import type { VendorList } from './vendor-list.entity';
+
+const NOW = new Date('2026-11-28T12:00:00Z');
+const ALL = { only: [], without: [] };
+const MARKUP = { times: 5n, over: 4n };
+
+const offered = (
+  providerId: string,
+  listed: readonly (string | ListedModel)[],
+  before: readonly OfferedModel[] = [],
+  now = NOW,
+) =>
+  offeredModels(
+    { providerId },
+    listed.map((each) => (typeof each === 'string' ? { id: each } : each)),
+    before,
+    now,
+  );
+const listOf = (vendor: string, models: readonly OfferedModel[]): VendorList => ({
+  vendor,
+  models,
+  readAt: NOW,
+});
+const sold = (...lists: readonly VendorList[]) => modelsOfLists(lists, ALL, MARKUP);
+
+describe('the models of a list', () => {
+  it('are sold under the name of the maker, with dated names as aliases', () => {
+    const models = sold(
+      listOf('anthropic', offered('anthropic', ['claude-haiku-4-5-20251001', 'claude-sonnet-5'])),
+      listOf('openai', offered('openai', ['gpt-4o', 'gpt-4o-2024-08-06', 'gpt-4o-2024-05-13'])),
+    );
+    expect(models.map(({ id, aliases, routes }) => [id, aliases, routes.map(({ model }) => model)])).toEqual([
+      ['claude-haiku-4-5', ['claude-haiku-4-5-20251001'], ['claude-haiku-4-5-20251001']],
+      ['claude-sonnet-5', [], ['claude-sonnet-5']],
+      ['gpt-4o', ['gpt-4o-2024-08-06'], ['gpt-4o']],
+      // It costs more, so it is another model.
+      ['gpt-4o-2024-05-13', [], ['gpt-4o-2024-05-13']],
+    ]);
+  });
+
+  it('cost the price of the vendor with the markup, and route to the vendor at its own price', () => {
+    const [model] = sold(listOf('anthropic', offered('anthropic', ['claude-sonnet-5'])));
+    expect(tokensPrice(model!.rates, { promptTokens: 1_000, completionTokens: 100 })).toBe(3_750n);
+    expect(tokensPrice(model!.routes[0]!.prices!, { promptTokens: 1_000, completionTokens: 100 })).toBe(
+      3_000n,
+    );
+  });
+
+  it('are one model at two vendors, cheapest first, at the price of the dearest', () => {
+    const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
+    const [model, ...others] = sold(
+      listOf(
+        'dear',
+        offered('x', [{ id: 'llama-4', prices: prices(300_000n, 500_000n), contextTokens: 8_000 }]),
+      ),
+      listOf(
+        'cheap',
+        offered('x', [{ id: 'llama-4', prices: prices(200_000n, 550_000n), contextTokens: 4_000 }]),
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(model).toMatchObject({
+      routes: [{ provider: 'cheap' }, { provider: 'dear' }],
+      rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
+      contextTokens: 4_000,
+    });
+  });
+
+  it('follow the patterns of the operator', () => {
+    const lists = [
+      listOf('anthropic', offered('anthropic', ['claude-opus-5', 'claude-sonnet-5'])),
+      listOf('openai', offered('openai', ['gpt-5', 'gpt-5.2'])),
+    ];
+    const ids = (only: readonly string[], without: readonly string[]) =>
+      modelsOfLists(lists, { only, without }, MARKUP).map(({ id }) => id);
+    expect(ids(['anthropic/*'], [])).toEqual(['claude-opus-5', 'claude-sonnet-5']);
+    expect(ids(['*/gpt-5', 'anthropic/claude-opus-5'], [])).toEqual(['claude-opus-5', 'gpt-5']);
+    expect(ids([], ['openai/gpt-5*', '*opus*'])).toEqual(['claude-sonnet-5']);
+  });
+
+  it('are not for sale without a price, and the summary says why', () => {
+    const models = offered('openai', [
+      'gpt-5',
+      'gpt-77',
+      { id: 'dall-e-3', why: 'it is no model for conversations' },
+    ]);
+    expect(sold(listOf('openai', models)).map(({ id }) => id)).toEqual(['gpt-5']);
+    expect(summaryOf('openai', models, ALL)).toBe(
+      'openai: 1 of 3 models for sale; not dall-e-3 (it is no model for conversations); ' +
+        'gpt-77 (the book does not have it)',
+    );
+  });
+
+  it('are never sold for nothing', () => {
+    const free = { id: 'a/free', prices: { input: 0n, output: 1n } as never };
+    expect(offered('openrouter', [free])[0]).toEqual({
+      id: 'a/free',
+      why: 'its price in the list of the vendor is 0',
+    });
+  });
+});
+
+describe('a list that changes', () => {
+  const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
+  const FIRST = offered('x', [at(1_000_000n)]);
+
+  it('keeps a model that left it as retired, and sells it again when it comes back', () => {
+    const gone = offered('x', [{ id: 'other', why: 'x' }], FIRST);
+    expect(gone[0]).toMatchObject({ id: 'm', goneOn: '2026-11-28' });
+    expect(sold(listOf('x', gone))[0]).toMatchObject({ id: 'm', retiresOn: '2026-11-28' });
+    const later = new Date(NOW.getTime() + 40 * 86_400_000);
+    expect(offered('x', [], gone, later)).toMatchObject([{ id: 'm', goneOn: '2026-11-28' }]);
+    expect(offered('x', [], gone, new Date(NOW.getTime() + 91 * 86_400_000))).toEqual([]);
+    expect(sold(listOf('x', offered('x', [at(1_000_000n)], gone)))[0]?.retiresOn).toBeUndefined();
+  });
+
+  it('changes the price', () => {
+    expect(offered('x', [at(9_000_000n)], FIRST)[0]).toMatchObject({ rates: { input: '9.000000' } });
+    expect(offered('x', [at(100_000n)], FIRST)[0]).toMatchObject({ rates: { input: '0.100000' } });
+  });
+
+  it('keeps the old price when the new one is below a tenth of it', () => {
+    const held = offered('x', [at(99_999n)], FIRST);
+    expect(held[0]).toMatchObject({ rates: { input: '1.000000' }, held: { input: '0.099999' } });
+    expect(offered('x', [at(99_999n)], held)).toEqual(held);
+    expect(offered('x', [at(1_000_000n)], held)).toEqual(FIRST);
+  });
+
+  it('takes a model off sale when its price rises more than ten times, until it falls', () => {
+    const held = offered('x', [at(10_000_001n)], FIRST);
+    expect(held[0]).toMatchObject({
+      why: expect.stringMatching(/ten times/),
+      lastRates: { input: '1.000000' },
+    });
+    expect(held[0]).not.toHaveProperty('rates');
+    expect(offered('x', [at(10_000_001n)], held)).toEqual(held);
+    expect(offered('x', [at(2_000_000n)], held)[0]).toMatchObject({ rates: { input: '2.000000' } });
+  });
+});
+
+describe('two thousand models', () => {
+  it('are made into a catalog within a tenth of a second', () => {
+    const listed = Array.from({ length: 2_000 }, (_, at) => ({
+      id: `maker/model-${at}x`,
+      prices: { input: 1_000_000n + BigInt(at), output: 2_000_000n } as never,
+    }));
+    const stored = JSON.parse(JSON.stringify(offered('openrouter', listed))) as OfferedModel[];
+    sold(listOf('openrouter', stored));
+    const before = process.cpuUsage();
+    expect(sold(listOf('openrouter', stored))).toHaveLength(2_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+
+import { Database } from '../../platform/database/database';
+import type { OfferedModel } from './offered-model';
+import { VendorList } from './vendor-list.entity';
+
+@Injectable()
+export class VendorListRepository {
+  constructor(
+    @InjectRepository(VendorList) private readonly lists: Repository<VendorList>,
+    private readonly db: Database,
+  ) {}
+
+  all(): Promise<VendorList[]> {
+    return this.lists.find({ order: { vendor: 'asc' } });
+  }
+
+  async of(vendor: string): Promise<readonly OfferedModel[]> {
+    return (await this.lists.findOneBy({ vendor }))?.models ?? [];
+  }
+
+  /** Stores a list. True if it differs from the one before. */
+  async store(vendor: string, models: readonly OfferedModel[]): Promise<boolean> {
+    const stored = await this.db.one(
+      `with before as (select models from vendor_list where vendor = $1)
+      insert into vendor_list (vendor, models) values ($1, $2)
+      on conflict (vendor) do update set models = excluded.models, read_at = now()
+      returning models is distinct from (select models from before) as "isNew"`,
+      [vendor, JSON.stringify(models)],
+    );
+    return stored?.['isNew'] === true;
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+
+import { Clock } from '../../kernel/clock';
+import { ScopeModels } from '../../keys/scope-models';
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
+import type { PartySettings } from '../../platform/config/party';
+import { type CommonSettings, SETTINGS } from '../../platform/config/settings';
+import { Database } from '../../platform/database/database';
+import { listedModels } from '../../providers/models/model-list';
+import { vendorOf } from '../../providers/vendors';
+import { sellerOf } from '../book/seller';
+import { Catalog } from '../catalog';
+import { type CatalogSettings, isAutomatic } from '../catalog.settings';
+import type { PriceSettings } from '../prices.settings';
+import { type Choice, modelsOfLists, summaryOf } from './listed-models';
+import { offeredModels } from './offered-model';
+import { VendorListRepository } from './vendor-list.repository';
+
+const CHANNEL = 'vendor_list';
+const ASK_EVERY_MS = 3_600_000;
+const ASK_MS_MAX = 30_000;
+const RETRY_MS_MAX = 60_000;
+
+/**
+ * Sells the models in the lists of the vendors. Each process asks the vendors and stores their lists, and sells only what
+ * is stored, so all processes sell the same. A vendor that does not answer changes nothing.
+ */
+@Injectable()
+export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Catalog');
+  private stop?: () => Promise<void>;
+  private reading: Promise<void> = Promise.resolve();
+  private readonly looking: BackgroundTask;
+  private readonly asking: BackgroundTask;
+
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly scopes: ScopeModels,
+    private readonly lists: VendorListRepository,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: CommonSettings & CatalogSettings & PriceSettings,
+    background: BackgroundWork,
+  ) {
+    this.looking = background.task('Reading the lists of models', () => this.read());
+    this.asking = background.task('Asking vendors for their models', () => this.askOrFail(), {
+      everyMs: ASK_EVERY_MS,
+      pauseMsMax: RETRY_MS_MAX,
+    });
+  }
+
+  /** The start does not wait for vendors, but for the lists of the last start. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.asked.length === 0) return;
+    const look = (): void => this.looking.wake();
+    this.stop = await this.db.listen(CHANNEL, look, look);
+    await this.read();
+    this.asking.wake();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.asking.stop();
+    await this.stop?.();
+  }
+
+  /** Asks the vendors again, because their keys may have changed. */
+  askAgain(): void {
+    if (this.asked.length > 0) this.asking.wake();
+  }
+
+  /** Asks every vendor. Returns the errors. */
+  async ask(): Promise<readonly Error[]> {
+    const failures: Error[] = [];
+    const changed = await Promise.all(
+      this.asked.map((own) =>
+        this.askOne(own).catch((cause: unknown) => {
+          failures.push(new Error(`${own.name} does not list its models; its last list stays`, { cause }));
+          return false;
+        }),
+      ),
+    );
+    if (changed.includes(true)) {
+      await this.read();
+      await this.db.notify(CHANNEL, '');
+    }
+    return failures;
+  }
+
+  private async askOrFail(): Promise<void> {
+    const [failure] = await this.ask();
+    if (failure !== undefined) throw failure;
+  }
+
+  private async askOne(own: PartySettings): Promise<boolean> {
+    const list = vendorOf(own).models?.(own);
+    if (list === undefined) return false;
+    const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
+    const before = await this.lists.of(own.name);
+    const models = offeredModels(sellerOf(own), listed, before, this.clock.now());
+    const isNew = await this.lists.store(own.name, models);
+    if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
+    return isNew;
+  }
+
+  /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
+  private read(): Promise<void> {
+    const look = (): Promise<void> => this.look();
+    this.reading = this.reading.then(look, look);
+    return this.reading;
+  }
+
+  private async look(): Promise<void> {
+    const asked = new Set(this.asked.map(({ name }) => name));
+    const lists = (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
+    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup));
+    this.scopes.use(this.catalog.ids);
+  }
+
+  private get choice(): Choice {
+    return { only: this.settings.catalogOnly, without: this.settings.catalogWithout };
+  }
+
+  /** The providers whose models are sold by their lists. */
+  private get asked(): readonly PartySettings[] {
+    if (!isAutomatic(this.settings)) return [];
+    return this.settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
+  }
+}

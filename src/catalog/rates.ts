@@ -1,0 +1,207 @@
+import { type Micro, ceilDiv, larger, micro, parseUsd, usdText } from '../kernel/money';
+import { withoutAbsent } from '../kernel/present';
+import {
+  type KindPrices,
+  TOKEN_KINDS,
+  type TokenKind,
+  type TokenPrices,
+  pricesAt,
+} from '../providers/token-prices';
+import type { Ratio } from './prices.settings';
+
+/** The rates of a text model: the catalog's, or the vendor's prices with a markup. */
+export interface TextRates extends TokenPrices {
+  /**
+   * Set for a model of the book, whose rates are the vendor's own prices. A charge is the cost times this factor,
+   * rounded up once.
+   */
+  readonly markup?: Ratio;
+}
+
+/** A rate in a file: decimal USD of a million tokens. With steps, `usd` holds if the input has more than `tokens`. */
+export type RateText =
+  | string
+  | {
+      readonly base: string;
+      readonly above: readonly { readonly tokens: number; readonly usd: string }[];
+    };
+export type RateTexts = Partial<Readonly<Record<TokenKind, RateText>>>;
+
+const DECIMAL = { type: 'string', minLength: 1, maxLength: 20 };
+
+export const RATE_SCHEMA = {
+  anyOf: [
+    DECIMAL,
+    {
+      type: 'object',
+      required: ['base', 'above'],
+      additionalProperties: false,
+      properties: {
+        base: DECIMAL,
+        above: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 10,
+          items: {
+            type: 'object',
+            required: ['tokens', 'usd'],
+            additionalProperties: false,
+            properties: { tokens: { type: 'integer', minimum: 1, maximum: 100_000_000 }, usd: DECIMAL },
+          },
+        },
+      },
+    },
+  ],
+};
+
+const stepsOf = (rate: RateText) =>
+  typeof rate === 'string' ? [{ tokens: 0, usd: rate }] : [{ tokens: 0, usd: rate.base }, ...rate.above];
+
+/** Lists the problems of a rate. A price of a route may be 0. */
+export const rateProblems = (where: string, rate: RateText, mayBeFree = false): readonly string[] => {
+  const steps = stepsOf(rate);
+  const rule = mayBeFree ? 'decimal USD' : 'decimal USD above 0';
+  return [
+    ...steps.flatMap(({ usd }) => {
+      const price = parseUsd(usd);
+      const isGood = price !== undefined && (mayBeFree || price > 0n);
+      return isGood ? [] : [`${where} is ${usd}; it must be ${rule}`];
+    }),
+    ...(steps.some(({ tokens }, at) => at > 0 && tokens <= (steps[at - 1]?.tokens ?? 0))
+      ? [`${where}.above must rise from step to step`]
+      : []),
+  ];
+};
+
+/** The prices that the texts state. Each step has all prices that hold above it. */
+export const pricesIn = (texts: RateTexts): TokenPrices => {
+  const kinds = TOKEN_KINDS.filter((kind) => texts[kind] !== undefined);
+  const at = (tokens: number): KindPrices =>
+    Object.fromEntries(
+      kinds.map((kind) => {
+        const usd = stepsOf(texts[kind] ?? '').findLast((step) => step.tokens <= tokens)?.usd ?? '';
+        return [kind, parseUsd(usd) ?? micro(0n)];
+      }),
+    ) as unknown as KindPrices;
+  const starts = new Set(kinds.flatMap((kind) => stepsOf(texts[kind] ?? '').map(({ tokens }) => tokens)));
+  const above = [...starts].filter((tokens) => tokens > 0).sort((a, b) => a - b);
+  return {
+    ...at(0),
+    ...(above.length === 0 ? {} : { above: above.map((tokens) => ({ tokens, prices: at(tokens) })) }),
+  };
+};
+
+/** The texts of prices, which `pricesIn` reads. */
+export const rateTextsOf = ({ above = [], ...prices }: TokenPrices): RateTexts =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const base = prices[kind];
+      const steps = above.map((step) => ({
+        tokens: step.tokens,
+        usd: usdText(step.prices[kind] ?? base ?? micro(0n)),
+      }));
+      if (base === undefined) return [];
+      return [[kind, steps.length === 0 ? usdText(base) : { base: usdText(base), above: steps }]];
+    }),
+  );
+
+/** The price of a kind, with the kinds that it defaults to. */
+const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
+  const own = prices[kind];
+  if (own !== undefined) return own;
+  if (kind === 'outputAudio') return prices.output;
+  return kind === 'cacheWrite1h' ? (prices.cacheWrite ?? prices.input) : prices.input;
+};
+
+/** The highest price of each kind and step among several sellers of one model. */
+export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
+  const [only, ...others] = sellers;
+  if (only !== undefined && others.length === 0) return only;
+  const kinds = TOKEN_KINDS.filter((kind) => sellers.some((prices) => prices[kind] !== undefined));
+  const at = (promptTokens: number): KindPrices =>
+    Object.fromEntries(
+      kinds.map((kind) => [
+        kind,
+        sellers.map((prices) => priceOfKind(pricesAt(prices, promptTokens), kind)).reduce(larger),
+      ]),
+    ) as unknown as KindPrices;
+  const starts = [...new Set(sellers.flatMap(({ above = [] }) => above.map(({ tokens }) => tokens)))];
+  const above = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
+  return { ...at(0), ...(above.length === 0 ? {} : { above }) };
+};
+
+/** The vendor may write the whole prompt into its cache. No caller can send sound. */
+const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'inputImage'];
+const INPUTS_FOR_AN_HOUR: readonly TokenKind[] = [...INPUTS, 'cacheWrite1h'];
+
+/**
+ * The dearest price of an input token and of an output token, for an input of at most so many tokens. Only a caller who
+ * asks for it has a prompt in the cache for an hour.
+ */
+export const dearestOf = (
+  { markup, ...prices }: TextRates,
+  promptMax: number,
+  mayBeForAnHour = false,
+): TextRates => {
+  const reached: readonly KindPrices[] = [
+    prices,
+    ...(prices.above ?? []).filter(({ tokens }) => tokens < promptMax).map((step) => step.prices),
+  ];
+  const kinds = mayBeForAnHour ? INPUTS_FOR_AN_HOUR : INPUTS;
+  const inputs = reached.flatMap((each) => kinds.map((kind) => each[kind] ?? each.input));
+  return withoutAbsent({
+    input: inputs.reduce(larger),
+    output: reached.map(({ output }) => output).reduce(larger),
+    markup,
+  });
+};
+
+const ONE: Ratio = { times: 1n, over: 1n };
+
+/** Enough for every rate that callers see. */
+const DECIMALS = 9;
+
+/** A rate with its markup, as decimal USD: at least two decimals, and rounded up after the ninth. */
+const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
+  const digits = ceilDiv(price * times * 1_000n, over)
+    .toString()
+    .padStart(DECIMALS + 1, '0');
+  const decimals = digits.slice(-DECIMALS).replace(/0{1,7}$/, '');
+  return `${digits.slice(0, -DECIMALS)}.${decimals}`;
+};
+
+type RateName = `${TokenKind}UsdPerMtok`;
+type ShownPrices = Partial<Readonly<Record<RateName, string>>>;
+
+const shownPrices = (prices: KindPrices, markup: Ratio | undefined): ShownPrices =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const price = prices[kind];
+      return price === undefined ? [] : [[`${kind}UsdPerMtok`, rateText(price, markup)]];
+    }),
+  );
+
+/** The rates as callers see them. A step names only the rates that change. */
+export const shownRates = ({ markup, above = [], ...prices }: TextRates) => {
+  const base = shownPrices(prices, markup);
+  const steps = above.map((step) => {
+    const shown = Object.entries(shownPrices(step.prices, markup));
+    return {
+      tokens: step.tokens,
+      ...(Object.fromEntries(shown.filter(([name, text]) => base[name as RateName] !== text)) as ShownPrices),
+    };
+  });
+  return {
+    ...base,
+    inputUsdPerMtok: rateText(prices.input, markup),
+    outputUsdPerMtok: rateText(prices.output, markup),
+    above: steps.length === 0 ? undefined : steps,
+  };
+};
+
+/** A factor that takes a cost to its price. */
+export const marked = (cost: Micro, { times, over }: Ratio = ONE): Micro =>
+  micro(ceilDiv(cost * times, over));
+
+/** The cost behind a price with this markup. */
+export const unmarked = (price: Micro, { times, over }: Ratio): Micro => micro(ceilDiv(price * over, times));

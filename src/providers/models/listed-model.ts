@@ -1,0 +1,59 @@
+import type { TokenPrices } from '../token-prices';
+import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+
+/** A text model in a vendor's list. */
+export interface ListedModel {
+  /** The vendor's own name, for requests. */
+  readonly id: string;
+  /** The maker's name, if the vendor's differs. */
+  readonly makersId?: string;
+  readonly name?: string;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly vision?: boolean;
+  readonly reasoning?: boolean;
+  /** Further names of the model at the vendor. */
+  readonly aliases?: readonly string[];
+  /** The day (UTC) from which the vendor no longer serves it. */
+  readonly retiresOn?: string;
+  readonly replacedBy?: string;
+  /** The vendor's prices, if its list has them. */
+  readonly prices?: TokenPrices;
+  /** Why the service can't sell it as text. */
+  readonly why?: string;
+}
+
+/**
+ * Names that may be sold. They have no spaces, controls or marks of direction, because such names look like others. An
+ * inner slash is allowed, as OpenRouter has them.
+ */
+export const isSellableName = (id: string): boolean => /^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$/.test(id);
+
+export const NOT_TEXT = 'it is no model for conversations';
+
+/** Models of many vendors that write no text, by the words of their names. */
+const OTHER_WORK =
+  /(^|[-/.])(embed\w*|embedding|tts|transcribe|whisper|image|images|imagine|imagen|veo|sora|dall-e|audio|realtime|live|moderation|ocr|rerank|guard|video|voice|music|lyria|aqa)([-/.:]|$)/i;
+
+export const isOtherWork = (id: string): boolean => OTHER_WORK.test(id);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** The first positive whole number. */
+export const countIn = (...values: readonly unknown[]): number | undefined => values.find(isCount);
+
+/** A day as `2026-01-31`, from a text or from seconds since 1970. */
+export const dayIn = (value: unknown): string | undefined => {
+  const at = typeof value === 'number' ? value * 1_000 : Date.parse(textOf(value) ?? '');
+  return Number.isFinite(at) && Math.abs(at) < 8e14 && at > 0
+    ? new Date(at).toISOString().slice(0, 10)
+    : undefined;
+};
+
+/** The texts in a list. */
+export const textsIn = (value: unknown): readonly string[] =>
+  itemsOf(value).flatMap((item) => textOf(item) ?? []);
+
+/** The fields of each item of a list, or undefined if there is no list. An answer with an error inside has none. */
+export const rowsIn = (value: unknown): readonly Readonly<Record<string, unknown>>[] | undefined =>
+  Array.isArray(value) ? value.map(fieldsOf) : undefined;

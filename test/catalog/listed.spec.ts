@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http';
+
+import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { event, openStream, piece, usage } from '../adversary/text-vendor';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+import { cloneDatabase } from '../support/postgres';
+import { World } from '../support/world';
+
+const COMPLETION = piece({ role: 'assistant', content: 'Hi.' }, 'stop') + usage(20, 100) + event('[DONE]');
+const MESSAGE = [
+  { type: 'message_start', message: { usage: { input_tokens: 21, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 100 } },
+  { type: 'message_stop' },
+]
+  .map(event)
+  .join('');
+
+/** A vendor with a list of models. It answers messages and chat completions. */
+class ListingVendor extends LoopbackServer {
+  list: (received: Received) => unknown = () => ({ data: [] });
+  status = 200;
+  readonly asked: string[] = [];
+
+  sells(...models: readonly (string | object)[]): void {
+    const data = models.map((model) => (typeof model === 'string' ? { id: model, type: 'model' } : model));
+    this.list = () => ({ data, has_more: false });
+  }
+
+  protected serve(received: Received, response: ServerResponse): void {
+    const isList = received.path.endsWith('/models');
+    if (!isList) this.asked.push((JSON.parse(received.body.toString()) as { model: string }).model);
+    if (isList) {
+      response.writeHead(this.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(this.list(received)));
+    } else {
+      openStream(response).end(received.path.endsWith('/messages') ? MESSAGE : COMPLETION);
+    }
+  }
+}
+
+describe('the models that a vendor lists', () => {
+  let vendor: ListingVendor;
+  const worlds: World[] = [];
+  let database: string;
+
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<World> => {
+    const world = await World.start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+      ALLOW_SANDBOX_MIX: 'true',
+      DATABASE_URL: database,
+      ...env,
+    });
+    worlds.push(world);
+    return world;
+  };
+  const ask = (world: World) => world.app.get(VendorLists, { strict: false }).ask();
+  const textModels = async (world: World) =>
+    (await world.get('/v1/agent/models')).body.textModels as {
+      id: string;
+      aliases?: string[];
+      inputUsdPerMtok: string;
+    }[];
+  const ids = async (world: World) => (await textModels(world)).map(({ id }) => id);
+  const balance = async (world: World, { key }: KeyCaller): Promise<number> =>
+    (await world.get('/v1/agent/balance', { 'x-api-key': key })).body.balanceMicro as number;
+  const chat = (world: World, caller: KeyCaller, model: string) =>
+    world.post(
+      '/v1/chat/completions',
+      { model, max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] },
+      { 'x-api-key': caller.key },
+    );
+
+  beforeEach(async () => {
+    vendor = await new ListingVendor().start();
+    database = await cloneDatabase();
+  });
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) {
+      await world.expectBooksToBalance();
+      await world.stop();
+    }
+    await vendor.stop();
+  });
+
+  it('are for sale soon after a start with only a key, and the first paid call is charged at the price of the book', async () => {
+    vendor.sells('claude-opus-5', 'claude-haiku-4-5-20251001');
+    const world = await start();
+    const started = performance.now();
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await expectEventually(async () => (await ids(world)).includes('claude-haiku-4-5'));
+
+    expect(performance.now() - started).toBeLessThan(5_000);
+
+    expect((await textModels(world)).filter(({ id }) => id.startsWith('claude'))).toMatchObject([
+      { aliases: ['claude-haiku-4-5-20251001'], inputUsdPerMtok: '1.25' },
+      { id: 'claude-opus-5', inputUsdPerMtok: '6.25' },
+    ]);
+    const before = await balance(world, caller);
+    const { status, body } = await chat(world, caller, 'claude-haiku-4-5-20251001');
+    expect([status, body.model]).toEqual([200, 'claude-haiku-4-5-20251001']);
+    expect(vendor.asked).toEqual(['claude-haiku-4-5-20251001']);
+    // 21 tokens for $1 a million and 100 for $5, times 5/4: 651.25.
+    expect(before - (await balance(world, caller))).toBe(652);
+  });
+
+  it('stay while the vendor is away, answers an error with 200, or has no end, also over a start', async () => {
+    vendor.sells('claude-opus-5');
+    const world = await start();
+    expect(await ask(world)).toEqual([]);
+    for (const list of [
+      () => ({ type: 'error', error: { type: 'overloaded_error' } }),
+      () => ({ data: [] }),
+      () => ({ data: [{ id: 'claude-opus-5' }], has_more: true, last_id: 'x' }),
+      () => 'nothing',
+    ]) {
+      vendor.list = list;
+      expect(await ask(world)).toHaveLength(1);
+      expect(await ids(world)).toContain('claude-opus-5');
+    }
+    vendor.status = 500;
+    const next = await start();
+    expect(await ids(next)).toContain('claude-opus-5');
+  });
+
+  it('are the same in all processes, and retire in words when they leave the list', async () => {
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    const [world, other] = [await start(), await start()];
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await ask(world);
+    await expectEventually(async () => (await ids(other)).includes('claude-sonnet-4-6'));
+
+    vendor.sells('claude-opus-5');
+    await ask(world);
+    await expectEventually(async () => !(await ids(other)).includes('claude-sonnet-4-6'));
+    const before = await balance(world, caller);
+    const { status, body } = await chat(other, caller, 'claude-sonnet-4-6');
+    expect([status, body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    expect(await balance(world, caller)).toBe(before);
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    await ask(world);
+    expect(await ids(world)).toContain('claude-sonnet-4-6');
+  });
+
+  it('have names that can be written, each once, however long the list is', async () => {
+    const prices = { prompt: '0.000001', completion: '0.000002' };
+    const named = (id: unknown) => ({ id, pricing: prices });
+    const odd = ['two words', 'a\u202eb', '/lead', 'tab\t', '', 'x'.repeat(200), 7, null];
+    const good = ['maker/model-a', 'maker/model-a', 'maker/model:free'];
+    const many = Array.from({ length: 10_000 }, (_, at) => ({ id: `unpriced-${at}x` }));
+    vendor.sells(...[...odd, ...good].map(named), ...many);
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      CATALOG_ONLY: 'router/*',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    expect(await ask(world)).toEqual([]);
+    const listed = (await ids(world)).filter((id) => !id.startsWith('lumen'));
+    expect(listed).toEqual(['maker/model-a', 'maker/model:free']);
+    expect((await world.get(`/v1/models/${encodeURIComponent('maker/model-a')}`)).body.id).toBe(
+      'maker/model-a',
+    );
+    expect((await chat(world, caller, 'maker/model-a')).status).toBe(200);
+  });
+});
