@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The last good list of each vendor's models, with the prices at which they are sold. */
-export class VendorLists1764000005360 implements MigrationInterface {
+export class VendorLists1764000005370 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table vendor_list (
