@@ -8,7 +8,7 @@ const OWN_ROUTE = 'test/extending/paid-route.spec';
 const RAILS = 'test/contract/rails.spec';
 const OWN_RAIL = 'test/extending/rail.spec';
 const ACME = 'test/extending/acme';
-const VOUCHER = 'test/extending/voucher/voucher.rail.ts';
+const SAMPLE_VOUCHER = 'test/extending/sample-voucher/sample-voucher.rail.ts';
 const PREPAID = 'src/billing/rails/prepaid-rail.ts';
 const SOURCES = 'src/generation/source-media.ts';
 
@@ -112,10 +112,10 @@ const VENDOR_BUGS = [
 const ROUTE_BUGS = [
   {
     name: 'route: the line of a price lacks what sets the price',
-    file: 'test/extending/captions/captions.pricer.ts',
-    find: 'input: `captions|${text.length}`,',
-    replace: "input: 'captions',",
-    tests: [OWN_ROUTE, 'captions sells a quote'],
+    file: 'test/extending/sample-captions/sample-captions.pricer.ts',
+    find: 'input: `sample-captions|${text.length}`,',
+    replace: "input: 'sample-captions',",
+    tests: [OWN_ROUTE, 'sample-captions sells a quote'],
   },
   {
     name: 'route: a quote for one picture buys four',
@@ -200,7 +200,7 @@ const ROUTE_BUGS = [
     file: 'src/billing/rails/channel/channel.rail.ts',
     find: 'return this.givesBack && (await this.channels.creditLateFailure(chargeId));',
     replace: 'return Promise.resolve(this.givesBack && chargeId.length > 0);',
-    tests: [OWN_ROUTE, 'captions on channel is refunded once'],
+    tests: [OWN_ROUTE, 'sample-captions on channel is refunded once'],
   },
 ];
 
@@ -258,23 +258,23 @@ const RAIL_BUGS = [
   },
   {
     name: 'rail: the code of a voucher is its public name',
-    file: VOUCHER,
+    file: SAMPLE_VOUCHER,
     find: "createHash('sha256').update(code).digest('base64url')",
     replace: "(createHash('sha256'), code)",
     tests: [OWN_RAIL, 'shows no credential'],
   },
   {
     name: 'rail: the log knows no form of the codes',
-    file: VOUCHER,
-    find: '    secrets: [/(vch_)()[A-Za-z0-9]{20,}/g],\n',
+    file: SAMPLE_VOUCHER,
+    find: '    secrets: [/(sample_voucher_)()[A-Za-z0-9]{20,}/g],\n',
     replace: '',
     tests: [OWN_RAIL, 'shows no credential|its codes are in no log'],
   },
   {
     name: 'rail: all vouchers spend one balance',
-    file: VOUCHER,
-    find: '      ledgerAccount: `voucher:${id}`,',
-    replace: "      ledgerAccount: 'voucher:all',",
+    file: SAMPLE_VOUCHER,
+    find: '      ledgerAccount: `sample-voucher:${id}`,',
+    replace: "      ledgerAccount: 'sample-voucher:all',",
     tests: [OWN_RAIL, 'holds the money of one payer'],
   },
   {

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import { Payers } from '../../../src/billing/rails/payers';
 import { RailGuard } from '../../../src/billing/rails/rail.guard';
-import { VoucherRail } from './voucher.rail';
+import { SampleVoucherRail } from './sample-voucher.rail';
 
 @Injectable()
-export class VoucherGuard extends RailGuard {
-  static readonly rail = VoucherRail;
+export class SampleVoucherGuard extends RailGuard {
+  static readonly rail = SampleVoucherRail;
 
-  constructor(rail: VoucherRail, payers: Payers) {
+  constructor(rail: SampleVoucherRail, payers: Payers) {
     super(rail, payers);
   }
 }

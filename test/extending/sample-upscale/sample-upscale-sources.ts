@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import type { MediaAsk } from '../../../src/generation/media-request';
 import { SourceMedia } from '../../../src/generation/source-media';
-import { askOf, type UpscaleBody } from './upscale.dto';
+import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 /** Takes in the picture, and asks the content policy. */
 @Injectable()
-export class UpscaleSources extends SourceMedia<UpscaleBody> {
-  protected askOf(body: UpscaleBody): MediaAsk {
+export class SampleUpscaleSources extends SourceMedia<SampleUpscaleBody> {
+  protected askOf(body: SampleUpscaleBody): MediaAsk {
     return askOf(body);
   }
 }

@@ -1,5 +1,5 @@
 import './acme/in-the-list';
-import './upscale/in-the-list';
+import './sample-upscale/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
@@ -11,14 +11,14 @@ import type { World } from '../support/world';
 import { FakeAcme } from './acme/fake-acme';
 
 const FILES = [
-  'upscale.dto.ts',
-  'upscale.pricer.ts',
-  'upscale-sources.ts',
-  'upscale.controller.ts',
-  'upscale.module.ts',
+  'sample-upscale.dto.ts',
+  'sample-upscale.pricer.ts',
+  'sample-upscale-sources.ts',
+  'sample-upscale.controller.ts',
+  'sample-upscale.module.ts',
 ];
 
-const URL = '/v1/agent/upscale';
+const URL = '/v1/agent/sample-upscale';
 
 const SELLS = catalogOf(
   [
@@ -50,7 +50,7 @@ describe("a paid route on a vendor's operation", () => {
   afterAll(() => acme.stop());
 
   it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
-    const source = readFileSync(`test/extending/upscale/${file}`, 'utf8').replaceAll(
+    const source = readFileSync(`test/extending/sample-upscale/${file}`, 'utf8').replaceAll(
       "'../../../src/",
       "'../",
     );
@@ -76,7 +76,7 @@ describe("a paid route on a vendor's operation", () => {
     const charge = await world.db.one('select operation, billed_micro as bill from charge where id = $1', [
       answer.headers['x-charge-id'],
     ]);
-    expect(charge).toEqual({ operation: 'upscale', bill: '10000' });
+    expect(charge).toEqual({ operation: 'sample_upscale', bill: '10000' });
   });
 
   it('takes a reference of the caller instead of a picture', async () => {

@@ -15,15 +15,19 @@ import { GenerationService } from '../../../src/generation/generation.service';
 import { modelOf } from '../../../src/generation/media-request';
 import type { PreparedMedia } from '../../../src/generation/source-media';
 import { JobsService } from '../../../src/jobs/jobs.service';
-import { askOf, UpscaleBody } from './upscale.dto';
-import { UpscalePricer } from './upscale.pricer';
-import { UpscaleSources } from './upscale-sources';
+import { askOf, SampleUpscaleBody } from './sample-upscale.dto';
+import { SampleUpscalePricer } from './sample-upscale.pricer';
+import { SampleUpscaleSources } from './sample-upscale-sources';
 
-const UPSCALE = declareOperation({ name: 'upscale', sold: 'One enlarged picture.', work: JobsService });
+const SAMPLE_UPSCALE = declareOperation({
+  name: 'sample_upscale',
+  sold: 'One enlarged picture.',
+  work: JobsService,
+});
 
-@ApiTags('upscale')
-@Controller('v1/agent/upscale')
-export class UpscaleController {
+@ApiTags('sample-upscale')
+@Controller('v1/agent/sample-upscale')
+export class SampleUpscaleController {
   constructor(
     private readonly generation: GenerationService,
     private readonly catalog: Catalog,
@@ -32,10 +36,10 @@ export class UpscaleController {
   @Post()
   @Paid(
     {
-      operation: UPSCALE,
-      body: UpscaleBody,
-      pricer: UpscalePricer,
-      prepare: UpscaleSources,
+      operation: SAMPLE_UPSCALE,
+      body: SampleUpscaleBody,
+      pricer: SampleUpscalePricer,
+      prepare: SampleUpscaleSources,
       limit: 'media',
       scope: 'image',
       runSecondsMax: 130,
@@ -63,8 +67,8 @@ export class UpscaleController {
       waits: true,
     },
   )
-  @ApiOperation({ summary: 'Enlarge a picture.', operationId: 'upscale' })
-  async upscale(@Call() call: PaidCall<UpscaleBody, PreparedMedia>): Promise<GenerateAnswer> {
+  @ApiOperation({ summary: 'Enlarge a picture.', operationId: 'sampleUpscale' })
+  async upscale(@Call() call: PaidCall<SampleUpscaleBody, PreparedMedia>): Promise<GenerateAnswer> {
     const ask = askOf(call.body);
     const model = modelOf(this.catalog, ask);
     const job = await this.generation.run(call, { model, options: optionsOf(model, ask), prompt: '' });

@@ -7,10 +7,10 @@ import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
 import { declareOperation } from '../../../src/billing/charges/operation';
 import { InProcessMedia } from '../../../src/jobs/in-process-media';
 import { JobsService } from '../../../src/jobs/jobs.service';
-import { CaptionsBody, StripAnswer } from './captions.dto';
-import { CaptionsPricer } from './captions.pricer';
+import { SampleStripsBody, StripAnswer } from './sample-strips.dto';
+import { SampleStripsPricer } from './sample-strips.pricer';
 
-const STRIPS = declareOperation({ name: 'caption_strips', sold: 'One strip.', work: JobsService });
+const SAMPLE_STRIPS = declareOperation({ name: 'sample_strips', sold: 'One strip.', work: JobsService });
 
 /** A shade of grey for each byte. */
 const paint = (text: string): Promise<Buffer> => {
@@ -21,17 +21,17 @@ const paint = (text: string): Promise<Buffer> => {
     .toBuffer();
 };
 
-@ApiTags('captions')
-@Controller('v1/agent/captions/strips')
-export class StripsController {
+@ApiTags('sample-strips')
+@Controller('v1/agent/sample-strips')
+export class SampleStripsController {
   constructor(private readonly media: InProcessMedia) {}
 
   @Post()
   @Paid(
     {
-      operation: STRIPS,
-      body: CaptionsBody,
-      pricer: CaptionsPricer,
+      operation: SAMPLE_STRIPS,
+      body: SampleStripsBody,
+      pricer: SampleStripsPricer,
       limit: 'media',
       runSecondsMax: 30,
       replaySeconds: 86_400,
@@ -48,8 +48,8 @@ export class StripsController {
       answers: [StripAnswer],
     },
   )
-  @ApiOperation({ summary: 'A text as a strip of grey.', operationId: 'captionStrips' })
-  async strip(@Call() call: PaidCall<CaptionsBody>): Promise<StripAnswer> {
+  @ApiOperation({ summary: 'A text as a strip of grey.', operationId: 'sampleStrips' })
+  async strip(@Call() call: PaidCall<SampleStripsBody>): Promise<StripAnswer> {
     return { url: await this.media.make(call, 'image', () => paint(call.body.text)) };
   }
 }

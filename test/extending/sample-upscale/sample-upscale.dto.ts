@@ -6,7 +6,7 @@ import { ChoiceField, SchemaField } from '../../../src/platform/http/routes/fiel
 const MODEL = 'upscaler';
 const TIERS = { '2x': '2K', '4x': '4K' } as const;
 
-export class UpscaleBody extends PaidBody {
+export class SampleUpscaleBody extends PaidBody {
   @SchemaField(
     { about: 'The picture: a public address, a data:image URI, or the id of one of your references.' },
     { type: 'string', minLength: 1 },
@@ -17,7 +17,7 @@ export class UpscaleBody extends PaidBody {
 }
 
 /** The call in the terms of the catalog. */
-export const askOf = ({ image, scale = '2x' }: Partial<UpscaleBody>): MediaAsk => ({
+export const askOf = ({ image, scale = '2x' }: Partial<SampleUpscaleBody>): MediaAsk => ({
   modelId: MODEL,
   image,
   resolution: TIERS[scale],

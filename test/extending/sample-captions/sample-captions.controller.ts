@@ -4,30 +4,30 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Paid } from '../../../src/billing/calls/paid';
 import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
 import { declareOperation } from '../../../src/billing/charges/operation';
-import { CaptionsAnswer, CaptionsBody } from './captions.dto';
-import { CaptionsPricer } from './captions.pricer';
+import { SampleCaptionsAnswer, SampleCaptionsBody } from './sample-captions.dto';
+import { SampleCaptionsPricer } from './sample-captions.pricer';
 
-const CAPTIONS = declareOperation({ name: 'captions', sold: 'One caption.' });
+const SAMPLE_CAPTIONS = declareOperation({ name: 'sample_captions', sold: 'One caption.' });
 
-@ApiTags('captions')
-@Controller('v1/agent/captions')
-export class CaptionsController {
+@ApiTags('sample-captions')
+@Controller('v1/agent/sample-captions')
+export class SampleCaptionsController {
   @Post()
   @Paid(
     {
-      operation: CAPTIONS,
-      body: CaptionsBody,
-      pricer: CaptionsPricer,
+      operation: SAMPLE_CAPTIONS,
+      body: SampleCaptionsBody,
+      pricer: SampleCaptionsPricer,
       limit: 'chat',
       runSecondsMax: 10,
       replaySeconds: 600,
       bodyBytesMax: 16 * 1024,
       generates: false,
       tool: {
-        name: 'caption',
+        name: 'sample_captions',
         title: 'Caption a text',
         about: 'Answers the first sentence of a text.',
-        answer: CaptionsAnswer,
+        answer: SampleCaptionsAnswer,
       },
       example: {
         body: { text: 'A red fox in the snow. It looks at us.' },
@@ -36,11 +36,11 @@ export class CaptionsController {
     },
     {
       price: { min: '0.001', max: '0.003' },
-      answers: [CaptionsAnswer],
+      answers: [SampleCaptionsAnswer],
     },
   )
-  @ApiOperation({ summary: 'The first sentence of a text.', operationId: 'captions' })
-  caption(@Call() { body }: PaidCall<CaptionsBody>): CaptionsAnswer {
+  @ApiOperation({ summary: 'The first sentence of a text.', operationId: 'sampleCaptions' })
+  caption(@Call() { body }: PaidCall<SampleCaptionsBody>): SampleCaptionsAnswer {
     return { caption: (/^[^.!?]*[.!?]?/.exec(body.text)?.[0] ?? '').slice(0, 80) };
   }
 }

@@ -4,11 +4,11 @@ import { optionsOf } from '../../../src/catalog/media-pricing';
 import type { PricedCall } from '../../../src/catalog/priced-call';
 import { MediaPricer } from '../../../src/generation/media.pricer';
 import type { MediaAsk } from '../../../src/generation/media-request';
-import { askOf, type UpscaleBody } from './upscale.dto';
+import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 @Injectable()
-export class UpscalePricer extends MediaPricer<UpscaleBody> {
-  protected askOf(body: UpscaleBody): MediaAsk {
+export class SampleUpscalePricer extends MediaPricer<SampleUpscaleBody> {
+  protected askOf(body: SampleUpscaleBody): MediaAsk {
     return askOf(body);
   }
 
