@@ -9,8 +9,8 @@ type Kind = 'audio-vendor' | 'media-vendor' | 'rail-callers' | 'text-vendor';
 const paths = readdirSync(ROOT, { recursive: true, encoding: 'utf8' });
 
 /**
- * What a contract knows about an addition: the `FIXTURE` of the file `<name>.<kind>.ts`, in any folder of the tests. So an
- * addition joins its contract by its own folder.
+ * The `FIXTURE` of an addition for its contract, from the file `<name>.<kind>.ts` in any folder of the tests. So an addition
+ * joins its contract by its own folder.
  */
 export const fixtureOf = <Fixture>(
   kind: Kind,

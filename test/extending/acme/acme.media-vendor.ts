@@ -1,7 +1,7 @@
 import type { MediaVendor } from '../../contract/media-vendors';
 import { FakeAcme } from './fake-acme';
 
-/** What the contract of all vendors of media knows about Acme. */
+/** Acme in the contract of all vendors of media. */
 export const FIXTURE: MediaVendor<FakeAcme> = {
   start: () => FakeAcme.start(),
   models: { t2i: 'painter', i2i: 'upscaler' },

@@ -1,7 +1,7 @@
 import type { TextVendor } from '../../contract/text-vendors';
 import { FakeQuill } from './fake-quill';
 
-/** What the contract of all vendors of texts knows about Quill. */
+/** Quill in the contract of all vendors of texts. */
 export const FIXTURE: TextVendor = {
   start: () => new FakeQuill().start(),
   variables: (baseUrl, key) => ({ QUILL_BASE_URL: `${baseUrl}/v1`, QUILL_API_KEY: key }),
