@@ -9,7 +9,7 @@ const ROOT = join(__dirname, '..', '..');
 /** The additions by our schematics, and the file in which each is listed. */
 const ADDITIONS = [
   { schematic: 'vendor', name: 'paint-shop', list: 'src/providers/vendors.ts' },
-  { schematic: 'text-vendor', name: 'scribe', list: 'src/providers/vendors.ts' },
+  { schematic: 'text-vendor', name: 'wordsmith', list: 'src/providers/vendors.ts' },
   { schematic: 'paid-route', name: 'movie-titles', list: 'src/app.module.ts' },
   { schematic: 'resource', name: 'word-counts', list: 'src/app.module.ts' },
   { schematic: 'rail', name: 'gift-card', list: 'src/billing/rails/index.ts' },
@@ -24,7 +24,7 @@ const SPECS = [
 const TESTS = [
   'paint-shop',
   'PaintShop',
-  'scribe takes|scribe .*fail',
+  'wordsmith takes|wordsmith .*fail',
   'movie.titles',
   'word counts',
   'rail gift-card',
@@ -32,7 +32,7 @@ const TESTS = [
 
 jest.setTimeout(600_000);
 
-describe('additions by our schematics, in a copy of the repository', () => {
+dewordsmith('additions by our schematics, in a copy of the repository', () => {
   const copy = newFolder();
 
   const run = (command: string, ...args: string[]): string => {
