@@ -2,6 +2,9 @@
 // detect them. Each name begins with the kind of the addition.
 
 const MEDIA = 'test/contract/media-vendors.spec';
+const AUDIO = 'test/contract/audio-vendors.spec';
+const MEASURED = 'test/contract/measured-routes.spec';
+const EVENTS = 'test/extending/events.spec';
 const OWN_VENDOR = 'test/extending/media-vendor.spec';
 const ROUTES = 'test/contract/paid-routes.spec';
 const OWN_ROUTE = 'test/extending/paid-route.spec';
@@ -106,6 +109,95 @@ const VENDOR_BUGS = [
     replace:
       "    const body = await this.http.open({ method: 'GET', path: `tasks/${providerRef}`, signal });",
     tests: [MEDIA, 'runway stops work'],
+  },
+];
+
+const AUDIO_FILE = 'src/providers/openai/openai-audio.provider.ts';
+const LISTENERS = 'src/outbox/listeners/event-listeners.ts';
+
+const AUDIO_BUGS = [
+  {
+    name: 'audio: another file than the sold one is sold',
+    file: AUDIO_FILE,
+    find: "      if (!looksLike(file, format)) throw new ProviderFault('unknown', `its answer is no ${format}`);\n",
+    replace: '',
+    tests: [AUDIO, 'is not sold if the answer is another file'],
+  },
+  {
+    name: 'audio: speech has the usual speed',
+    file: AUDIO_FILE,
+    find: 'json: { model, input, voice, response_format: format, speed },',
+    replace: 'json: { model, input, voice, response_format: format },',
+    tests: [AUDIO, 'is asked for as it was sold'],
+  },
+  {
+    name: 'audio: the end of a long text is not spoken',
+    file: AUDIO_FILE,
+    find: 'json: { model, input, voice, response_format: format, speed },',
+    replace: 'json: { model, input: input.slice(0, 20), voice, response_format: format, speed },',
+    tests: [AUDIO, 'is asked for as it was sold'],
+  },
+  {
+    name: 'audio: the language of a recording is left out',
+    file: AUDIO_FILE,
+    find: "  if (language !== undefined) form.append('language', language);\n",
+    replace: '',
+    tests: [AUDIO, 'is of the whole recording'],
+  },
+  {
+    name: 'audio: an answer without a text is an empty transcript',
+    file: 'src/providers/openai/openai-audio.wire.ts',
+    find: "if (typeof text !== 'string') throw new ProviderFault('unknown', 'its answer has no text');",
+    replace: "if (typeof text !== 'string') return { text: '' };",
+    tests: [AUDIO, 'without a text is none'],
+  },
+];
+
+const MEASURED_BUGS = [
+  {
+    name: 'route: a call by use is charged what was held',
+    file: 'src/billing/calls/work-by-use.ts',
+    find: 'await this.charges.capture(draft, price, body as object, use);',
+    replace: 'await this.charges.capture(draft, call.hold.held, body as object, use);',
+    tests: [MEASURED, 'chat/completions on api-key charges what was used'],
+  },
+  {
+    name: 'route: a call by use that fails keeps its hold',
+    file: 'src/billing/calls/work-by-use.ts',
+    find: '      else await this.charged.release(call, held, error);\n',
+    replace: '',
+    tests: [MEASURED, 'chat/completions on wallet gives all of it back'],
+  },
+];
+
+const LISTENER_BUGS = [
+  {
+    name: 'listener: a failed event is forgotten',
+    file: LISTENERS,
+    find: '      await this.pauses.failed(`${RECORDED}${name}`, id);\n',
+    replace: '',
+    tests: [EVENTS, 'come again to a listener that fails'],
+  },
+  {
+    name: 'listener: a process takes the lease of another one',
+    file: 'src/outbox/listeners/event-listener.repository.ts',
+    find: 'where name = $1 and (holder = $2 or lease_until is null or lease_until < clock_timestamp())',
+    replace: 'where name = $1',
+    tests: [EVENTS, 'come to one process at a time'],
+  },
+  {
+    name: 'listener: the lease of a dead process never ends',
+    file: 'src/outbox/listeners/event-listener.repository.ts',
+    find: ' or lease_until < clock_timestamp())',
+    replace: ')',
+    tests: [EVENTS, 'come to one process at a time'],
+  },
+  {
+    name: 'listener: an expired key has no event',
+    file: 'src/outbox/events.processor.ts',
+    find: '      () => this.listeners.announceExpiredKeys(),\n',
+    replace: '',
+    tests: [EVENTS, 'a key has ended'],
   },
 ];
 
@@ -300,4 +392,11 @@ const RAIL_BUGS = [
   },
 ];
 
-export const TEAM_BUGS = [...VENDOR_BUGS, ...ROUTE_BUGS, ...RAIL_BUGS];
+export const TEAM_BUGS = [
+  ...VENDOR_BUGS,
+  ...AUDIO_BUGS,
+  ...ROUTE_BUGS,
+  ...MEASURED_BUGS,
+  ...RAIL_BUGS,
+  ...LISTENER_BUGS,
+];
