@@ -183,7 +183,10 @@ describe('events in the process of a team', () => {
       `update event_listener set holder = 'dead', lease_until = now() + interval '1 hour' where name = 'sample-sales'`,
     );
     const late = await pay();
-    await pay();
+    const eventIds = [late, await pay()].map((id) => `evt_${id.slice('ch_'.length)}.c`);
+    const calls = (): string[] =>
+      [failing, other.app.get(FailingListener, { strict: false })].flatMap((each) => [...each.calls.keys()]);
+    await expectEventually(() => Promise.resolve(eventIds.every((id) => calls().includes(id))));
     expect(seen()).not.toContain(late);
     await world.db.rows(
       `update event_listener set lease_until = now() - interval '1 second' where name = 'sample-sales'`,
