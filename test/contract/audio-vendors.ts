@@ -16,15 +16,15 @@ export interface AudioVendor {
   readonly speech?: {
     readonly model: string;
     readonly operation: string;
-    answer(file: Buffer, format: SpeechFormat): FakeReply;
-    asked(request: FakeRequest): Partial<AskedSpeech>;
+    readonly answer: (file: Buffer, format: SpeechFormat) => FakeReply;
+    readonly asked: (request: FakeRequest) => Partial<AskedSpeech>;
   };
   /** The vendor's answer with a text, and whether a request contains the recording. A vendor without transcripts lacks it. */
   readonly transcripts?: {
     readonly model: string;
     readonly operation: string;
-    answer(text: string, format: TranscriptionRequest['format']): FakeReply;
-    asked(request: FakeRequest): Partial<Pick<TranscriptionRequest, 'model' | 'language'>>;
+    readonly answer: (text: string, format: TranscriptionRequest['format']) => FakeReply;
+    readonly asked: (request: FakeRequest) => Partial<Pick<TranscriptionRequest, 'model' | 'language'>>;
   };
 }
 

@@ -211,6 +211,6 @@ describe('events in the process of a team', () => {
     );
     await pay();
 
-    await charged(id);
+    expect((await charged(id)).data).toMatchObject({ id });
   });
 });
