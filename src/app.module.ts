@@ -35,7 +35,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 
 /**
  * The features. A team adds its own module by one line here. `.dependency-cruiser.cjs` lists the permitted imports of
- * each feature.
+ * each of our features.
  */
 @Module({
   imports: [

@@ -2,6 +2,7 @@ type Query = (statement: string) => Promise<readonly Readonly<Record<string, str
 
 /** The effect of each trigger function. The check fails if a function has no sentence here. */
 const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
+  api_key_has_ended: 'Writes the event of the end of a deleted key, for listeners in the service.',
   account_owns_itself: 'Makes a person the owner of their own organisation.',
   audit_is_append_only: 'Refuses every change of an audit entry.',
   channel_charge_is_signed:

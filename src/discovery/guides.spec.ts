@@ -11,12 +11,12 @@ describe('the folder of guides', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('takes a guide of another module as its last one, without a line of code', () => {
-    writeFileSync(join(folder, 'captions.md'), '# Captions\n\nA text becomes a caption.\n\nSend it.\n');
+    writeFileSync(join(folder, 'zz-captions.md'), '# Captions\n\nA text becomes a caption.\n\nSend it.\n');
 
     const [added, ...more] = guidesIn(folder).slice(GUIDES.length);
 
     expect([added?.name, added?.title, added?.about]).toEqual([
-      'captions',
+      'zz-captions',
       'Captions',
       'A text becomes a caption.',
     ]);
@@ -24,8 +24,8 @@ describe('the folder of guides', () => {
   });
 
   it('says what a guide must begin with', () => {
-    writeFileSync(join(folder, 'captions.md'), 'Captions\n');
+    writeFileSync(join(folder, 'zz-captions.md'), 'Captions\n');
 
-    expect(() => guidesIn(folder)).toThrow('docs/guides/captions.md must begin with a title');
+    expect(() => guidesIn(folder)).toThrow('docs/guides/zz-captions.md must begin with a title');
   });
 });

@@ -18,6 +18,9 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** The types for listeners of this service. Owners do not see the last one. */
+export type InnerType = EventType | 'key.ended';
+
 /**
  * The suffix of an event's id, if its object can have such an event only once. The id then contains that of the object,
  * and the primary key prevents a second event.

@@ -32,7 +32,7 @@ interface CursorRow {
 }
 
 /** Higher than every transaction number. */
-const AFTER_ALL = String(2n ** 63n - 1n);
+export const AFTER_ALL = String(2n ** 63n - 1n);
 
 /** After all events of a position. */
 export const endOfPosition = (position: bigint): EventCursor => ({
@@ -51,7 +51,7 @@ const nextTransaction = (behind: string): string => `
 const DECIDED_WANTED = `$6::text[] && array['charge.charged', 'charge.released']`;
 
 /** The position of a transaction: the first watermark that contains it and meets the condition. */
-const placeIn = (written: string, condition = 'true'): string => `
+export const placeIn = (written: string, condition = 'true'): string => `
   select m.position, m.seen_at from event_watermark m
   where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
   order by m.upper, m.position limit 1`;

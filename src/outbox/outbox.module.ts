@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { DatabaseModule } from '../platform/database/database.module';
@@ -10,6 +11,9 @@ import { EventWatermark } from './event-watermark.entity';
 import { Event } from './event.entity';
 import { Events } from './events';
 import { EventsProcessor } from './events.processor';
+import { EventListener } from './listeners/event-listener.entity';
+import { EventListenerRepository } from './listeners/event-listener.repository';
+import { EventListeners } from './listeners/event-listeners';
 import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
 /**
@@ -17,8 +21,15 @@ import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
  * code that informs owners reads it.
  */
 @Module({
-  imports: [DatabaseModule, SweepPausesModule, TypeOrmModule.forFeature([Event, EventWatermark])],
+  imports: [
+    DatabaseModule,
+    DiscoveryModule,
+    SweepPausesModule,
+    TypeOrmModule.forFeature([Event, EventListener, EventWatermark]),
+  ],
   providers: [
+    EventListenerRepository,
+    EventListeners,
     EventPresenters,
     EventRepository,
     EventSequencer,

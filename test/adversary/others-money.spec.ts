@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { MediaIntake } from '../../src/platform/media/media-intake';
 import { ContentPolicy } from '../../src/providers/content-policy';
-import { RAIL_CALLERS, signedPayment } from '../contract/rail-callers';
+import { callersOf, sandboxRails, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';
@@ -63,26 +63,29 @@ describe('work of ours that nobody pays', () => {
     for (const spy of watched) expect(spy).not.toHaveBeenCalled();
   };
 
-  describe.each(Object.entries(RAIL_CALLERS))('on the %s rail, without money', (rail, fixture) => {
-    it.each([
-      ['an address', () => Promise.resolve(edit())],
-      ['a data URI', async () => edit({ image: await pictureUri() })],
-      ['references', () => Promise.resolve(edit({ image: undefined, useReferences: true }))],
-      ['a dry run', async () => edit({ image: await pictureUri(), dryRun: true })],
-    ])('fetches, decodes and screens nothing: %s', async (what, make) => {
-      // This route also needs a sign-in, which the row of the wallet tests.
-      if (rail === 'x402' && what === 'references') return;
-      const caller = await fixture.caller(world, 1n);
-      const body = await make();
-      const credential = await caller.credential(body, undefined, GENERATE);
-      const watched = spies();
+  describe.each(sandboxRails().map((rail) => [rail, callersOf(rail)] as const))(
+    'on the %s rail, without money',
+    (rail, fixture) => {
+      it.each([
+        ['an address', () => Promise.resolve(edit())],
+        ['a data URI', async () => edit({ image: await pictureUri() })],
+        ['references', () => Promise.resolve(edit({ image: undefined, useReferences: true }))],
+        ['a dry run', async () => edit({ image: await pictureUri(), dryRun: true })],
+      ])('fetches, decodes and screens nothing: %s', async (what, make) => {
+        // This route also needs a sign-in, which the row of the wallet tests.
+        if (rail === 'x402' && what === 'references') return;
+        const caller = await fixture.caller(world, 1n);
+        const body = await make();
+        const credential = await caller.credential(body, undefined, GENERATE);
+        const watched = spies();
 
-      const answer: Answer = await world.post(GENERATE, body, credential);
+        const answer: Answer = await world.post(GENERATE, body, credential);
 
-      expectEnvelope(answer, { status: 402, code: 'INSUFFICIENT_FUNDS' });
-      expectNothingDone(watched);
-    });
-  });
+        expectEnvelope(answer, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+        expectNothingDone(watched);
+      });
+    },
+  );
 
   it('is not done for a key that may spend no more, whatever its account holds', async () => {
     const { key } = await KeyCaller.register(world, 50_000_000n, { spendLimitMicro: 1 });

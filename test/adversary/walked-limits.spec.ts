@@ -4,7 +4,7 @@ import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';
 import { McpCaller } from '../support/mcp';
 import { type Answer, World } from '../support/world';
-import { RAIL_CALLERS, signedPayment } from '../contract/rail-callers';
+import { callersOf, sandboxRails, signedPayment } from '../contract/rail-callers';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 const junkKey = (n: number): string => `lp_${String(n).padStart(64, '0')}`;
@@ -131,7 +131,7 @@ describe('limits that somebody tries to walk around', () => {
     expect((await world.get('/v1/models')).status).toBe(200);
   });
 
-  it.each(Object.entries(RAIL_CALLERS))(
+  it.each(sandboxRails().map((rail) => [rail, callersOf(rail)] as const))(
     'give a place back to a call that was good for its money on the %s rail, so that many share an address',
     async (_rail, fixture) => {
       world = await World.start({ RATE_LIMIT_CHALLENGE: '8', RATE_LIMIT_CHAT: '50' });

@@ -18,7 +18,7 @@ import type { Serves } from '../../src/providers/vendor';
 import { VENDORS } from '../../src/providers/vendors';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import type { World } from '../support/world';
-import { type FakeMediaVendor, MEDIA_VENDORS } from './media-vendors';
+import { type FakeMediaVendor, mediaVendorOf } from './media-vendors';
 
 const soon = (ms = 10_000): AbortSignal => AbortSignal.timeout(ms);
 
@@ -63,9 +63,7 @@ export const holdMediaVendorToContract = (
   world: () => World,
   fakeOf: (name: string) => FakeMediaVendor,
 ): void => {
-  const vendor = MEDIA_VENDORS[name];
-  if (vendor === undefined)
-    throw new Error(`The vendor ${name} makes media: give it an entry in test/contract/media-vendors.ts.`);
+  const vendor = mediaVendorOf(name);
   const { serves } = VENDORS.find((each) => each.name === name) as { readonly serves: Serves };
   const { models, atOnce = {} } = vendor;
   const usual = serves.modes.find((mode) => atOnce[mode] === undefined) ?? serves.modes[0]!;

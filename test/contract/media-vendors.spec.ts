@@ -1,13 +1,13 @@
 import { World } from '../support/world';
 import { holdMediaVendorToContract, mediaVendors } from './media-vendor-contract';
-import { type FakeMediaVendor, MEDIA_VENDORS } from './media-vendors';
+import { type FakeMediaVendor, mediaVendorOf } from './media-vendors';
 
 describe('the contract of the vendor', () => {
   const fakes: Record<string, FakeMediaVendor> = {};
   let world: World;
 
   beforeAll(async () => {
-    for (const name of mediaVendors()) fakes[name] = await MEDIA_VENDORS[name]!.start();
+    for (const name of mediaVendors()) fakes[name] = await mediaVendorOf(name).start();
     const env = Object.values(fakes).map((fake) => fake.env);
     world = await World.start({ ...Object.assign({}, ...env), ALLOW_SANDBOX_MIX: 'true' });
   });

@@ -1,4 +1,5 @@
 import type { MediaMode } from '../../src/providers/media-mode';
+import type { Wish } from '../../src/providers/wishes';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeFal } from '../support/fake-fal';
 import { FakeGemini } from '../support/fake-gemini';
@@ -6,6 +7,7 @@ import { FakeOpenai } from '../support/fake-openai';
 import type { FakeProvider } from '../support/fake-provider';
 import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
+import { fixtureOf } from './fixtures';
 
 /** The fake of a vendor, with the settings that enable the vendor. */
 export type FakeMediaVendor = FakeProvider & {
@@ -15,6 +17,15 @@ export type FakeMediaVendor = FakeProvider & {
 
 /** The states of work at a vendor. */
 type Word = 'waiting' | 'begun' | 'done' | 'failed';
+
+/** A vendor's model, and the field for each wish in the vendor's documentation. */
+export interface Documented {
+  readonly mode: MediaMode;
+  readonly model: string;
+  readonly names: Partial<Record<Wish, string>>;
+  /** The path of the request for wishes that change it. */
+  readonly paths?: Partial<Record<Wish, string>>;
+}
 
 export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
   start(): Promise<F>;
@@ -32,13 +43,15 @@ export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
   readonly bill?: { readonly operation: string; readonly field: string; readonly micro: bigint };
   /** A request stops running work. */
   readonly stops?: true;
+  /** The wishes that it passes on. `media-wishes.spec.ts` lists those of our own vendors. */
+  readonly wishes?: readonly Documented[];
 }
 
 const entry = <F extends FakeMediaVendor>(vendor: MediaVendor<F>): MediaVendor =>
   vendor as unknown as MediaVendor;
 
-/** By the name in `src/providers/vendors.ts`. The contract fails for a vendor of media without an entry. */
-export const MEDIA_VENDORS: Record<string, MediaVendor> = {
+/** By the name in `src/providers/vendors.ts`. */
+const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
   fal: entry<FakeFal>({
     start: () => FakeFal.start(),
     models: {
@@ -138,3 +151,6 @@ export const MEDIA_VENDORS: Record<string, MediaVendor> = {
     stops: true,
   }),
 };
+
+/** A vendor that is not listed here has a file `<name>.media-vendor.ts`. */
+export const mediaVendorOf = (name: string): MediaVendor => fixtureOf('media-vendor', name, MEDIA_VENDORS);

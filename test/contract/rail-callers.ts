@@ -12,6 +12,7 @@ import { chainOf } from '../channels/channel-world';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { ChannelCaller } from '../support/channel-caller';
 import type { World } from '../support/world';
+import { fixtureOf } from './fixtures';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -185,7 +186,7 @@ const sandboxWallet = async (world: World, money: bigint): Promise<WalletCaller>
   return wallet;
 };
 
-/** One for each rail that needs no chain. A new rail is tested by the contract once it has an entry here. */
+/** One for each of our rails that needs no chain. */
 export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
   x402: {
     async caller(world, money) {
@@ -275,9 +276,6 @@ export const waysToPay = (rails: readonly string[] = railNames()): string[] => [
   ...Object.keys(FURTHER).filter((way) => rails.includes(FURTHER[way]!.rail ?? '')),
 ];
 
-/** Fails for a rail without an entry here. */
-export const callersOf = (way: string): RailFixture => {
-  const fixture = FURTHER[way] ?? (RAIL_CALLERS as Readonly<Record<string, RailFixture>>)[way];
-  if (fixture === undefined) throw new Error(`The rail ${way} has no caller in rail-callers.ts.`);
-  return fixture;
-};
+/** A rail that is not listed here has a file `<name>.rail-callers.ts`. */
+export const callersOf = (way: string): RailFixture =>
+  fixtureOf<RailFixture>('rail-callers', way, { ...RAIL_CALLERS, ...FURTHER });

@@ -17,7 +17,7 @@ import { expectEventually } from '../support/eventually';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Received, type Said, USUAL } from '../support/fake-text-server';
 import { sameCalls } from './same-calls';
-import { TEXT_VENDORS } from './text-vendors';
+import { textVendorOf } from './text-vendors';
 
 const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
 const HI = [{ role: 'user', content: 'hi' }] as const;
@@ -114,9 +114,7 @@ const RECEIVED: Omit<Received, 'model'> = {
 
 /** The contract of each vendor of texts. */
 export const holdTextVendorToContract = (name: string): void => {
-  const vendor = TEXT_VENDORS[name];
-  if (vendor === undefined)
-    throw new Error(`The vendor ${name} makes texts: give it an entry in test/contract/text-vendors.ts.`);
+  const vendor = textVendorOf(name);
   let fake: FakeTextServer;
   let provider: TextProvider;
   let logged: { readonly level: string; readonly text: string }[];

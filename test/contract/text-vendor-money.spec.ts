@@ -10,7 +10,7 @@ import { VENDOR_WORDS } from '../support/fake-provider';
 import { type FakeTextServer, type Said, USUAL } from '../support/fake-text-server';
 import { forgetRoutes } from '../support/routes';
 import { type Answer, World } from '../support/world';
-import { TEXT_VENDORS } from './text-vendors';
+import { textVendorOf } from './text-vendors';
 
 /** All vendors with an outside server, found without a list of names. */
 const NAMES = VENDORS.filter(
@@ -43,7 +43,7 @@ describe('texts that go wrong', () => {
     const servers = ['spare'];
     const variables: Record<string, string> = {};
     for (const name of NAMES) {
-      const vendor = TEXT_VENDORS[name]!;
+      const vendor = textVendorOf(name);
       const fake = (fakes[name] = await vendor.start());
       const { OPENAI_COMPATIBLE_SERVERS: server, ...own } = vendor.variables(fake.origin, fake.key);
       if (server !== undefined) servers.push(server);
@@ -63,7 +63,7 @@ describe('texts that go wrong', () => {
         [
           COSTLY,
           ...NAMES.flatMap((name) => {
-            const { provider, model } = TEXT_VENDORS[name]!;
+            const { provider, model } = textVendorOf(name);
             return [
               textEntry(`alone-${name}`, [`${provider}:${model}`], RATES),
               textEntry(`two-${name}`, [`${provider}:${model}`, 'spare:gpt-4o'], RATES),
@@ -98,7 +98,7 @@ describe('texts that go wrong', () => {
   const wholeOf = ({ body }: Answer): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
   describe.each(NAMES)('at the vendor %s', (name) => {
-    const vendor = TEXT_VENDORS[name]!;
+    const vendor = textVendorOf(name);
     let asked: number;
 
     beforeEach(() => {

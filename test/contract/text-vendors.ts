@@ -5,6 +5,7 @@ import { FakeGemini } from '../support/fake-gemini';
 import { FakeVertex } from '../support/fake-vertex';
 import type { FakeReply } from '../support/fake-provider';
 import type { FakeTextServer } from '../support/fake-text-server';
+import { fixtureOf } from './fixtures';
 
 export interface TextVendor {
   start(): Promise<FakeTextServer>;
@@ -21,8 +22,8 @@ export interface TextVendor {
   readonly countsCacheApart?: true;
 }
 
-/** By the name in `src/providers/vendors.ts`. The contract fails for a vendor of texts without an entry. */
-export const TEXT_VENDORS: Record<string, TextVendor> = {
+/** By the name in `src/providers/vendors.ts`. */
+const TEXT_VENDORS: Readonly<Record<string, TextVendor>> = {
   openai: {
     start: () => FakeChatCompletions.start(),
     variables: (baseUrl, key) => ({ OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: key }),
@@ -145,3 +146,6 @@ export const TEXT_VENDORS: Record<string, TextVendor> = {
     },
   },
 };
+
+/** A vendor that is not listed here has a file `<name>.text-vendor.ts`. */
+export const textVendorOf = (name: string): TextVendor => fixtureOf('text-vendor', name, TEXT_VENDORS);

@@ -1,4 +1,4 @@
-import './captions/in-the-list';
+import './sample-strips/in-the-list';
 
 import { ChargeService } from '../../src/billing/calls/charge.service';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
@@ -16,7 +16,7 @@ import { Gate } from '../support/fake-provider';
 import { type FakeFacilitator, startFakeFacilitator } from '../support/fake-facilitator';
 import { type Answer, World } from '../support/world';
 
-const STRIPS = '/v1/agent/captions/strips';
+const STRIPS = '/v1/agent/sample-strips';
 const STRIP = { text: 'A red fox in the snow.' };
 const FUNDS = 1_000_000n;
 
@@ -88,7 +88,7 @@ describe('a medium that is made in our own process', () => {
     const { rawPayload: file, headers: about } = await world.app.inject(new URL(body.url).pathname);
     expect([about['content-type'], file.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG']);
     const [source] = /\/v1\/agent\/provenance\/prv_[\w-]+/.exec(file.toString('latin1')) ?? [];
-    expect((await world.get(source ?? '')).body).toMatchObject({ model: 'captions', aiGenerated: true });
+    expect((await world.get(source ?? '')).body).toMatchObject({ model: 'sample-strips', aiGenerated: true });
     const receipt = await world.get(`/v1/agent/charges/${headers['x-charge-id']}`);
     const { jobs: listed } = (await world.get('/v1/account/jobs', { cookie: caller.cookie })).body;
     expect(listed).toEqual([

@@ -1,22 +1,9 @@
 import './acme/in-the-list';
 
 import { holdMediaVendorToContract } from '../contract/media-vendor-contract';
-import { MEDIA_VENDORS, type MediaVendor } from '../contract/media-vendors';
 import { catalogOf, pictureEntry } from '../support/catalogs';
 import { World } from '../support/world';
 import { FakeAcme } from './acme/fake-acme';
-
-const ACME: MediaVendor<FakeAcme> = {
-  start: () => FakeAcme.start(),
-  models: { t2i: 'painter', i2i: 'upscaler' },
-  seconds: [],
-  state: 'state',
-  says: (fake, word) => {
-    fake.ending = word;
-  },
-  bill: { operation: 'status', field: 'cost_usd', micro: 10_000n },
-};
-MEDIA_VENDORS['acme'] = ACME as unknown as MediaVendor;
 
 describe('a vendor of media that is one folder and one line', () => {
   let fake: FakeAcme;

@@ -1,4 +1,5 @@
-import './captions/in-the-list';
+import './sample-captions/in-the-list';
+import './sample-strips/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
@@ -8,14 +9,14 @@ import { McpCaller } from '../support/mcp';
 import type { World } from '../support/world';
 
 const FILES = [
-  'captions.dto.ts',
-  'captions.pricer.ts',
-  'captions.controller.ts',
-  'strips.controller.ts',
-  'captions.module.ts',
+  'sample-captions/sample-captions.dto.ts',
+  'sample-captions/sample-captions.pricer.ts',
+  'sample-captions/sample-captions.controller.ts',
+  'sample-strips/sample-strips.controller.ts',
+  'sample-captions/sample-captions.module.ts',
 ];
 
-const OURS = ['/v1/agent/captions', '/v1/agent/captions/strips'];
+const OURS = ['/v1/agent/sample-captions', '/v1/agent/sample-strips'];
 
 describe('paid routes that are one folder and one line', () => {
   const stageOf = routeStages();
@@ -26,10 +27,7 @@ describe('paid routes that are one folder and one line', () => {
   });
 
   it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
-    const source = readFileSync(`test/extending/captions/${file}`, 'utf8').replaceAll(
-      "'../../../src/",
-      "'../",
-    );
+    const source = readFileSync(`test/extending/${file}`, 'utf8').replaceAll("'../../../src/", "'../");
 
     expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
   });
@@ -43,8 +41,8 @@ describe('paid routes that are one folder and one line', () => {
 
     expect(Object.keys(extensions.paths)).toEqual(OURS);
     expect(Object.keys({ ...agent.paths, ...account.paths })).not.toEqual(expect.arrayContaining(OURS));
-    expect(Object.keys(agent.components.schemas)).not.toContain('CaptionsBody');
-    expect(Object.keys(extensions.components.schemas)).toContain('CaptionsBody');
+    expect(Object.keys(agent.components.schemas)).not.toContain('SampleCaptionsBody');
+    expect(Object.keys(extensions.components.schemas)).toContain('SampleCaptionsBody');
     expect(Object.keys(extensions.components.securitySchemes)).toEqual(
       expect.arrayContaining(Object.keys(agent.components.securitySchemes)),
     );
@@ -59,16 +57,16 @@ describe('paid routes that are one folder and one line', () => {
       ['/v1/agent/guide.md', '/llms.txt'].map(async (url) => String((await world.get(url)).body)),
     );
 
-    expect(listed).toContain(`${publicUrl}/v1/agent/captions`);
+    expect(listed).toContain(`${publicUrl}/v1/agent/sample-captions`);
     expect(Object.keys(crawled)).toEqual(expect.arrayContaining(OURS));
     expect(Object.values(crawled).flatMap((item) => Object.keys(item)).length).toBeLessThanOrEqual(40);
     expect(links.extensions).toBe(`${publicUrl}/v1/extensions/openapi.json`);
     expect(pricing.routes).toContainEqual({
-      path: '/v1/agent/captions',
+      path: '/v1/agent/sample-captions',
       summary: 'The first sentence of a text.',
       price: { min: '0.001', max: '0.003' },
     });
-    for (const page of [guide, llms]) expect(page).toContain('POST /v1/agent/captions');
+    for (const page of [guide, llms]) expect(page).toContain('POST /v1/agent/sample-captions');
   });
 
   it('are quoted and called as tools', async () => {
@@ -76,8 +74,8 @@ describe('paid routes that are one folder and one line', () => {
     const caller = await McpCaller.connect(stageOf('x402').url, { 'x-api-key': key });
     const body = { text: 'A red fox in the snow. It looks at us.' };
 
-    const quoted = await caller.call('quote', { path: '/v1/agent/captions', body });
-    const made = await caller.call('caption', { ...body, idempotencyKey: 'a caption' });
+    const quoted = await caller.call('quote', { path: '/v1/agent/sample-captions', body });
+    const made = await caller.call('sample_captions', { ...body, idempotencyKey: 'a caption' });
 
     const { priceMicro } = quoted.structuredContent as { priceMicro: number };
     expect(made.structuredContent).toEqual({ caption: 'A red fox in the snow.' });

@@ -1,4 +1,4 @@
-import './voucher/in-the-list';
+import './sample-voucher/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ import { CHAT, holdToContract } from '../contract/rail-contract';
 import { CHAT_URL, type RailCaller } from '../contract/rail-callers';
 import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
-import { VOUCHER_CALLERS } from './voucher/voucher-callers';
+import { FIXTURE } from './sample-voucher/sample-voucher.rail-callers';
 
 describe('a rail that is one folder and one line', () => {
   let world: World;
@@ -21,24 +21,27 @@ describe('a rail that is one folder and one line', () => {
   });
 
   beforeEach(async () => {
-    caller = await VOUCHER_CALLERS.caller(world, 100_000n);
+    caller = await FIXTURE.caller(world, 100_000n);
   });
 
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
   describe('keeps the contract of all rails:', () => {
-    holdToContract('voucher', VOUCHER_CALLERS, [], { world: () => world, url: () => url });
+    holdToContract('sample-voucher', FIXTURE, [], { world: () => world, url: () => url });
   });
 
-  it.each(['voucher.rail.ts', 'voucher.guard.ts'])('is in the walk-through, word for word: %s', (file) => {
-    const source = readFileSync(`test/extending/voucher/${file}`, 'utf8')
-      .replaceAll("'../../../src/billing/rails/", "'../")
-      .replaceAll("'../../../src/billing/", "'../../")
-      .replaceAll("'../../../src/", "'../../../");
+  it.each(['sample-voucher.rail.ts', 'sample-voucher.errors.ts', 'sample-voucher.guard.ts'])(
+    'is in the walk-through, word for word: %s',
+    (file) => {
+      const source = readFileSync(`test/extending/sample-voucher/${file}`, 'utf8')
+        .replaceAll("'../../../src/billing/rails/", "'../")
+        .replaceAll("'../../../src/billing/", "'../../")
+        .replaceAll("'../../../src/", "'../../../");
 
-    expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
-  });
+      expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+    },
+  );
 
   it('never runs an empty call for nothing but its credential', async () => {
     const answer = await world.post(CHAT_URL, {}, await caller.credential({}));
@@ -72,14 +75,19 @@ describe('a rail that is one folder and one line', () => {
     });
     const log = captureLog(world);
     const credential = await caller.credential(CHAT);
-    new Logger('Test').warn(`${credential['x-voucher']} came, and X-Voucher: ${credential['x-voucher']}`);
+    new Logger('Test').warn(
+      `${credential['x-sample-voucher']} came, and X-Sample-Voucher: ${credential['x-sample-voucher']}`,
+    );
 
-    expect(components.securitySchemes.voucher).toMatchObject({ in: 'header', name: 'X-Voucher' });
-    expect(paths[CHAT_URL].post.security).toContainEqual({ voucher: [] });
-    expect(manifest.rails.map(({ name }: { name: string }) => name)).toContain('voucher');
-    expect(errors).toContain('### NO_VOUCHER\n\n401');
-    expect(preflight.headers['access-control-allow-headers']).toContain('x-voucher');
+    expect(components.securitySchemes['sample-voucher']).toMatchObject({
+      in: 'header',
+      name: 'X-Sample-Voucher',
+    });
+    expect(paths[CHAT_URL].post.security).toContainEqual({ 'sample-voucher': [] });
+    expect(manifest.rails.map(({ name }: { name: string }) => name)).toContain('sample-voucher');
+    expect(errors).toContain('### NO_SAMPLE_VOUCHER\n\n401');
+    expect(preflight.headers['access-control-allow-headers']).toContain('x-sample-voucher');
     expect(log.lines.join('')).toContain('[redacted] came');
-    expect(log.lines.join('')).not.toContain(credential['x-voucher']);
+    expect(log.lines.join('')).not.toContain(credential['x-sample-voucher']);
   });
 });

@@ -58,8 +58,7 @@ describe('a vendor that is one folder and one line', () => {
     (name) => {
       const source = readFileSync(`test/extending/acme/${name}`, 'utf8')
         .replaceAll("'../../../src/providers/", "'../")
-        .replaceAll("'../../../src/", "'../../")
-        .replaceAll("'../../support/", "'./");
+        .replaceAll("'../../../src/", "'../../");
 
       expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
     },

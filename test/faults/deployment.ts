@@ -156,7 +156,10 @@ export class Deployment {
       settings,
       db: this.db,
       app: {
-        get: () => new AccountFunds(new LedgerRepository(this.db), new LedgerEntriesRepository(this.db)),
+        get: (type: { readonly name: string }) => {
+          if (type !== AccountFunds) throw new Error(`${type.name} is in another process.`);
+          return new AccountFunds(new LedgerRepository(this.db), new LedgerEntriesRepository(this.db));
+        },
       },
       post: (path: string, body: unknown, headers: Env) => this.post(0, path, body, headers),
     } as unknown as World;

@@ -6,6 +6,7 @@ import type { RailName } from '../contract/rail-callers';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { McpCaller, textOf } from '../support/mcp';
+import { paidRoutes } from '../support/paid-routes';
 import { World } from '../support/world';
 
 const TOOL_NAMES = [
@@ -69,14 +70,15 @@ describe('the tools, called by the official client', () => {
     const { tools } = await payers.x402.caller.client.listTools();
     const guide = String((await world.get('/v1/agent/guide.md')).body);
 
-    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
-      expect(guide).toContain(`\`${name}\``);
+    for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(30);
       expect(inputSchema.type).toBe('object');
       expect(outputSchema?.type).toBe('object');
       expect(annotations?.readOnlyHint).toBeDefined();
     }
-    expect(tools.map(({ name }) => name).sort()).toEqual([...TOOL_NAMES].sort());
+    for (const name of TOOL_NAMES) expect(guide).toContain(`\`${name}\``);
+    const ofRoutes = [...paidRoutes().values()].flatMap(({ options }) => options.tool?.name ?? []);
+    expect(tools.map(({ name }) => name).sort()).toEqual([...new Set([...TOOL_NAMES, ...ofRoutes])].sort());
     expect(JSON.stringify(tools)).not.toContain('plainText');
   });
 

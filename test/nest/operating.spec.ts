@@ -1,5 +1,7 @@
 import './team/in-the-list';
 
+import { readFileSync } from 'node:fs';
+
 import { Logger } from '@nestjs/common';
 
 import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
@@ -45,6 +47,15 @@ describe('what a NestJS team operates', () => {
     expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(
       new Set(answers.map(({ headers }) => headers['x-request-id'])),
     );
+  });
+
+  it('has its health part in the documentation, word for word', () => {
+    const source = readFileSync('test/nest/team/ink.indicator.ts', 'utf8').replaceAll(
+      "'../../../src/",
+      "'../",
+    );
+
+    expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
   });
 
   it('finds its own indicator of terminus in /health/ready', async () => {

@@ -179,6 +179,8 @@ const ROWS = `
   insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body) values
     ('try_1', 'whe_1', 'evt_paid.d', 'job.done', 12, 503, null, '{}', '{"webhook-id": "evt_paid.d"}', '{}', 'Later.');
   insert into sweep_pause (sweep, id, failures, retry_at) values ('late refunds', 'job_1', 1, now());
+  insert into event_listener (name, position, written, event_id, holder, lease_until) values
+    ('team-sales', 1, 0, '', null, null), ('team-mails', 1, 0, 'evt_1.c', 'a process', now());
   insert into batch_file (id, owner, key_id, purpose, filename, bytes, lines, batch_id, mark, content_hash, ready_at, expires_at)
     values
     ('file_1', 'acc_0123456789', null, 'batch', 'calls.jsonl', 100, 2, null, 'mark', '${bytes(32, 1)}', now(), now()),

@@ -8,10 +8,16 @@ import { WalletGuard } from './wallet/wallet.guard';
 import { X402Guard } from './x402/x402.guard';
 
 /**
- * The guards of all rails, in the order in which they claim a call: payments first, then the key, then the wallet's
- * sign-in. The rest of the service knows rails by this list only.
+ * The guards of all rails, in the order in which they claim a call. The rest of the service knows rails by this list
+ * only.
  */
-export const RAIL_GUARDS: RailGuardClass[] = [ChannelGuard, X402Guard, ApiKeyGuard, WalletGuard];
+export const RAIL_GUARDS: RailGuardClass[] = [
+  // Payments are first.
+  ChannelGuard,
+  X402Guard,
+  ApiKeyGuard,
+  WalletGuard,
+];
 
 export const railClasses = (): RailClass[] => RAIL_GUARDS.map(({ rail }) => rail);
 

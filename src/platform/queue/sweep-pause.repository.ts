@@ -7,6 +7,10 @@ const PAUSE_SECONDS = 10;
 const PAUSE_SECONDS_MAX = 3_600;
 /** A row of a sweep is tried at least hourly, so a pause that ended a day ago belongs to a row that is gone. */
 export const PAUSE_KEPT = `interval '1 day'`;
+/** A sweep with this prefix has no rows of its own: its pauses are the only record of the work that failed. */
+export const RECORDED = 'listener:';
+/** Such a pause is tried at least hourly too, so after a month nothing tries it any more. */
+export const RECORD_KEPT = `interval '30 days'`;
 
 /**
  * Joins the pauses `p` of a sweep, for statements that take its oldest rows. Such a statement selects rows with `IS_DUE`

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { SweepPausesMetrics } from './sweep-pauses.metrics';
 import { ScheduledProcessor } from './scheduled-processor';
-import { PAUSE_KEPT, SweepPauses } from './sweep-pause.repository';
+import { PAUSE_KEPT, RECORDED, RECORD_KEPT, SweepPauses } from './sweep-pause.repository';
 import { SweepRows, deletedRows } from './sweep-rows.repository';
 
 /** Pauses of rows that are gone. */
@@ -10,7 +10,7 @@ const OLD_PAUSES = deletedRows({
   step: 'old-pauses',
   table: 'sweep_pause',
   key: 'sweep_pause.sweep, sweep_pause.id',
-  due: `sweep_pause.retry_at < now() - ${PAUSE_KEPT}`,
+  due: `sweep_pause.retry_at < now() - case when starts_with(sweep_pause.sweep, '${RECORDED}') then ${RECORD_KEPT} else ${PAUSE_KEPT} end`,
 });
 
 /** Reports how many rows of each sweep keep failing, and forgets those that are gone. */

@@ -1,10 +1,9 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 
 import { BillingModule } from '../../../src/billing/billing.module';
-import { HealthParts } from '../../../src/platform/health/health-parts';
 import { HealthPartsModule } from '../../../src/platform/health/health-parts.module';
 import { NotePreparer } from './note.preparer';
 import { NotePricer } from './note.pricer';
@@ -43,13 +42,4 @@ import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team
     { provide: APP_FILTER, useClass: DroppedFilter },
   ],
 })
-export class TeamModule implements OnModuleInit {
-  constructor(
-    private readonly parts: HealthParts,
-    private readonly ink: InkIndicator,
-  ) {}
-
-  onModuleInit(): void {
-    this.parts.register({ name: 'ink', critical: false, check: () => this.ink.check('ink') });
-  }
-}
+export class TeamModule {}

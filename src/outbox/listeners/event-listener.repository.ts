@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+import { tableOf } from '../../platform/database/table';
+import { Event } from '../event.entity';
+import { type EventCursor, type StoredEvent, AFTER_ALL, placeIn } from '../event.repository';
+import { DECIDED_CHARGES } from '../event.sql';
+import type { InnerType } from '../event-types';
+
+const EVENTS = tableOf(Event);
+
+interface CursorRow {
+  readonly position: string;
+  readonly written: string;
+  readonly event_id: string;
+}
+
+/** Whether events of any of these types are read from the rows of charges. */
+const readsCharges = (types: readonly InnerType[]): boolean =>
+  types.includes('charge.charged') || types.includes('charge.released');
+
+/** The end of a key is announced at most this late, for example after all workers were stopped. */
+const ENDED_WITHIN = `interval '7 days'`;
+
+/** The cursors of listeners, and the events of all owners for them. */
+@Injectable()
+export class EventListenerRepository {
+  constructor(private readonly db: Database) {}
+
+  /** New listeners begin at the end of the log. */
+  async add(names: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `insert into event_listener (name, position, written, event_id)
+       select name, coalesce((select max(position) from event_watermark), 0), $2, '' from unnest($1::text[]) as name
+       on conflict (name) do nothing`,
+      [names, AFTER_ALL],
+      'listener-add',
+    );
+  }
+
+  /** Takes or extends the lease, and returns the cursor. Undefined if another process has the lease. */
+  async claim(name: string, holder: string, leaseSeconds: number): Promise<EventCursor | undefined> {
+    const row = await this.db.one<CursorRow>(
+      `update event_listener set holder = $2, lease_until = clock_timestamp() + $3::integer * interval '1 second'
+       where name = $1 and (holder = $2 or lease_until is null or lease_until < clock_timestamp())
+       returning position, written, event_id`,
+      [name, holder, leaseSeconds],
+      'listener-claim',
+    );
+    return row && { position: BigInt(row.position), written: BigInt(row.written), id: row.event_id };
+  }
+
+  /** Only the process with the lease moves the cursor. */
+  async move(name: string, holder: string, to: EventCursor): Promise<boolean> {
+    const rows = await this.db.rows(
+      `update event_listener set position = $3, written = $4, event_id = $5 where name = $1 and holder = $2
+       returning name`,
+      [name, holder, to.position, to.written, to.id],
+      'listener-move',
+    );
+    return rows.length > 0;
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    await this.db.rows(
+      'update event_listener set holder = null, lease_until = null where name = $1 and holder = $2',
+      [name, holder],
+      'listener-release',
+    );
+  }
+
+  /**
+   * The first position that surely contains this many more events of any owner. Undefined if there are fewer events, so
+   * that a page reaches to the end.
+   */
+  async reach(after: EventCursor, types: readonly InnerType[], count: number): Promise<bigint | undefined> {
+    const row = await this.db.one<{ position: string }>(
+      `select greatest(m.position, $1) as position from event_watermark m
+       where m.lower > (
+         select e.written from event_watermark since cross join lateral (
+           (select written from event
+            where written >= least(since.lower, $2::bigint) and type = any($3::text[])
+            order by written limit $4 + 1)
+           union all
+           (select decided from charge
+            where $5 and decided >= least(since.lower, $2::bigint)
+              and case state when 'released' then 'charge.released' else 'charge.charged' end = any($3::text[])
+            order by decided limit $4 + 1)
+         ) as e
+         where since.position = $1 order by e.written offset $4 limit 1
+       ) order by m.lower, m.position limit 1`,
+      [after.position, after.written, types, count, readsCharges(types)],
+      'listener-reach',
+    );
+    return row && BigInt(row.position);
+  }
+
+  /** The events of all owners after a cursor, up to a position, in order. */
+  async between(
+    after: EventCursor,
+    until: bigint,
+    types: readonly InnerType[],
+    limit: number,
+  ): Promise<StoredEvent[]> {
+    const rows = await this.db.rows<{ id: string; position: string; written: string }>(
+      `select e.id, e.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
+       from (
+         select both_kinds.written, w.position, w.seen_at
+         from (select least(lower, $2::bigint) as first from event_watermark where position = $1) as since
+         cross join (select upper from event_watermark where position = $4) as until
+         cross join lateral (
+           select written from event where written >= since.first and written < until.upper and type = any($5::text[])
+           union
+           select decided from charge where $7 and decided >= since.first and decided < until.upper
+         ) as both_kinds
+         cross join lateral (${placeIn('both_kinds.written', 'm.position <= $4')}) as w
+         where (w.position, both_kinds.written) >= ($1, $2)
+         order by w.position, both_kinds.written
+       ) as t
+       cross join lateral (
+         (select id, owner, type, data, created_at from event
+          where written = t.written and type = any($5::text[])
+            and id collate "C" > case when (t.position, t.written) = ($1, $2) then $3 else '' end
+          order by id collate "C" limit $6)
+         union all
+         (select c.id, c.owner, c.type, c.data, c.created_at from (${DECIDED_CHARGES}
+            where $7 and decided = t.written) as c
+          where c.type = any($5::text[])
+            and c.id collate "C" > case when (t.position, t.written) = ($1, $2) then $3 else '' end)
+       ) as e
+       order by t.position, t.written, e.id collate "C" limit $6`,
+      [after.position, after.written, after.id, until, types, limit, readsCharges(types)],
+      'listener-between',
+    );
+    return rows.map((row) => ({
+      ...EVENTS.read(row),
+      cursor: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
+    }));
+  }
+
+  /** The failed events of a listener whose pause is over, the oldest first. */
+  async due(sweep: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.db.rows<{ id: string }>(
+      'select id from sweep_pause where sweep = $1 and retry_at <= now() order by retry_at limit $2',
+      [sweep, limit],
+      'listener-due',
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Writes the events of keys that have expired. A trigger writes those of deleted keys. */
+  async announceExpiredKeys(): Promise<void> {
+    await this.db.rows(
+      `insert into event (id, owner, type, data)
+       select 'evt_' || md5(id || extract(epoch from expires_at)::text), coalesce(account_id, wallet), 'key.ended', jsonb_build_object(
+         'id', id, 'name', name, 'reason', 'expired', 'ended_at', expires_at)
+       from api_key where deleted_at is null and expires_at <= now() and expires_at > now() - ${ENDED_WITHIN}
+       on conflict (id) do nothing`,
+      [],
+      'listener-expired-keys',
+    );
+  }
+}

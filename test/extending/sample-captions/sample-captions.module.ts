@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+
+import { BillingModule } from '../../../src/billing/billing.module';
+import { SampleCaptionsController } from './sample-captions.controller';
+import { SampleCaptionsPricer } from './sample-captions.pricer';
+
+@Module({
+  imports: [BillingModule],
+  controllers: [SampleCaptionsController],
+  providers: [SampleCaptionsPricer],
+})
+export class SampleCaptionsModule {}

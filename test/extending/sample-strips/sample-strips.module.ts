@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+
+import { BillingModule } from '../../../src/billing/billing.module';
+import { JobsModule } from '../../../src/jobs/jobs.module';
+import { SampleStripsController } from './sample-strips.controller';
+import { SampleStripsPricer } from './sample-strips.pricer';
+
+@Module({
+  imports: [BillingModule, JobsModule],
+  controllers: [SampleStripsController],
+  providers: [SampleStripsPricer],
+})
+export class SampleStripsModule {}

@@ -1,0 +1,98 @@
+import './acme/in-the-list';
+import './sample-upscale/in-the-list';
+
+import { readFileSync } from 'node:fs';
+
+import { holdRouteToContract, routeStages } from '../contract/route-contract';
+import { Library, keyCaller, pictureUri } from '../references/library-callers';
+import { KeyCaller } from '../support/caller';
+import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
+import type { World } from '../support/world';
+import { FakeAcme } from './acme/fake-acme';
+
+const FILES = [
+  'sample-upscale.dto.ts',
+  'sample-upscale.pricer.ts',
+  'sample-upscale-sources.ts',
+  'sample-upscale.controller.ts',
+  'sample-upscale.module.ts',
+];
+
+const URL = '/v1/agent/sample-upscale';
+
+const SELLS = catalogOf(
+  [
+    pictureEntry('upscaler', ['acme:upscaler'], {
+      mode: 'i2i',
+      aspectRatios: [],
+      resolutions: ['2K', '4K'],
+      pricing: { unit: 'image', usd: { default: '0.02', '4K': '0.06' } },
+    }),
+  ],
+  [textEntry('words', ['sandbox:words'])],
+);
+
+/** The same words on any number of lines: an import with shorter paths fits on one. */
+const words = (source: string): string => source.replace(/,?\s+/g, ' ');
+
+describe("a paid route on a vendor's operation", () => {
+  const acme = new FakeAcme();
+  const stageOf = routeStages(async () => {
+    await acme.start();
+    acme.beginning = 'done';
+    return { ...acme.env, ...SELLS, FETCH_ALLOW_HOSTS: acme.host, ALLOW_SANDBOX_MIX: 'true' };
+  });
+  let world: World;
+
+  beforeAll(() => {
+    ({ world } = stageOf('x402'));
+  });
+  afterAll(() => acme.stop());
+
+  it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
+    const source = readFileSync(`test/extending/sample-upscale/${file}`, 'utf8').replaceAll(
+      "'../../../src/",
+      "'../",
+    );
+
+    expect(words(readFileSync('docs/extending.md', 'utf8'))).toContain(words(source));
+  });
+
+  const buy = async (body: object, key?: string) =>
+    world.post(URL, body, { 'x-api-key': key ?? (await KeyCaller.register(world, 1_000_000n)).key });
+
+  it.each([
+    ['2x', 2],
+    ['4x', 4],
+  ] as const)('asks the vendor for the scale that it sells: %s', async (scale, factor) => {
+    const answer = await buy({ image: await pictureUri(), scale });
+
+    expect(answer.body).toMatchObject({ status: 'done', url: expect.stringContaining('/media/') });
+    expect(acme.asked).toMatchObject({
+      model: 'upscaler',
+      factor,
+      image: expect.stringMatching(/^data:image\/png/),
+    });
+    const charge = await world.db.one('select operation, billed_micro as bill from charge where id = $1', [
+      answer.headers['x-charge-id'],
+    ]);
+    expect(charge).toEqual({ operation: 'sample_upscale', bill: '10000' });
+  });
+
+  it('takes a reference of the caller instead of a picture', async () => {
+    const caller = await keyCaller(world);
+    const image = await new Library(world, caller).keep(await pictureUri());
+
+    const answer = await world.post(URL, { image }, await caller.headers());
+
+    expect(answer.body).toMatchObject({ status: 'done' });
+    const { jobId } = (await world.get(`/v1/agent/charges/${answer.headers['x-charge-id']}`)).body;
+    expect((await world.get(`/v1/agent/jobs/${jobId}`)).body.references).toEqual([
+      { id: image, input: 'image' },
+    ]);
+  });
+
+  describe(`POST ${URL}`, () => {
+    holdRouteToContract(URL, stageOf);
+  });
+});

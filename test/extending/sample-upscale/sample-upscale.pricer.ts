@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+
+import { optionsOf } from '../../../src/catalog/media-pricing';
+import type { PricedCall } from '../../../src/catalog/priced-call';
+import { MediaPricer } from '../../../src/generation/media.pricer';
+import type { MediaAsk } from '../../../src/generation/media-request';
+import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
+
+@Injectable()
+export class SampleUpscalePricer extends MediaPricer<SampleUpscaleBody> {
+  protected askOf(body: SampleUpscaleBody): MediaAsk {
+    return askOf(body);
+  }
+
+  cheapest(): PricedCall {
+    const ask = askOf({});
+    const model = this.catalog.mediaModel(ask.modelId, 'i2i');
+    return this.pricing.price(model, optionsOf(model, ask));
+  }
+}

@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+
+import { Payers } from '../../../src/billing/rails/payers';
+import { RailGuard } from '../../../src/billing/rails/rail.guard';
+import { SampleVoucherRail } from './sample-voucher.rail';
+
+@Injectable()
+export class SampleVoucherGuard extends RailGuard {
+  static readonly rail = SampleVoucherRail;
+
+  constructor(rail: SampleVoucherRail, payers: Payers) {
+    super(rail, payers);
+  }
+}
