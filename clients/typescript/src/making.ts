@@ -1,6 +1,6 @@
 import type { ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
-import { CallAborted, JobFailed } from './errors.ts';
+import { CallAborted, JobFailed, type Known } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
 import { type Files, Medium, toMedia } from './medium.ts';
 import {
@@ -11,6 +11,7 @@ import {
   paidRequest,
   patienceOf,
 } from './options.ts';
+import { knowing } from './naming.ts';
 import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
 import type { Request, Sender } from './sender.ts';
@@ -43,23 +44,26 @@ export class Making {
 
   async make(where: string, call: object, options: MediaOptions): Promise<Medium> {
     checkMedia(options, where);
-    return this.cancelling(options, async (marked) => this.end(await this.send(call, marked), options));
+    return this.cancelling(options, async (marked) => this.end(await this.send(call, marked), marked));
   }
 
   private async end({ body, charge, refund }: Begun, options: MediaOptions): Promise<Medium> {
     const patience = patienceOf(options);
+    const jobId = body.status === 'done' ? undefined : body.jobId;
+    const known = { idempotencyKey: options.idempotencyKey, jobId, chargeId: charge.id };
     const asked = (path: string, more: CallOptions): Request => ({
       method: 'GET',
       path,
       ...patience,
       ...more,
       follows: true,
+      known,
     });
     const files: Files = {
       open: (path, more) => this.sender.open(asked(path, more)),
       blob: (path, more) => this.sender.blob(asked(path, more)),
     };
-    const made = (url: string, urls: readonly string[] = [], jobId?: string): Medium =>
+    const made = (url: string, urls: readonly string[] = []): Medium =>
       new Medium(
         url,
         charge,
@@ -68,12 +72,12 @@ export class Making {
         urls.slice(1).map((other) => new Medium(other, charge, jobId, files)),
       );
     if (body.status === 'done') return made(body.url, body.urls);
-    const { jobId } = body;
-    const job = await this.jobs.wait(jobId, { ...patience, onProgress: options.onProgress });
-    if (job.url !== undefined) return made(job.url, job.urls, jobId);
-    const chargeState = await fateOf(this.jobs, jobId, job, options.signal);
+    const { onProgress } = options;
+    const job = await knowing(known, () => this.jobs.awaited(body.jobId, { ...patience, onProgress }, known));
+    if (job.url !== undefined) return made(job.url, job.urls);
+    const chargeState = await fateOf(this.jobs, body.jobId, job, options.signal);
     if (chargeState === 'refunded') await refund();
-    throw new JobFailed(jobId, job.error, chargeState);
+    throw new JobFailed(body.jobId, job.error, chargeState, job.errorCode).know(known);
   }
 
   private async send(call: object, options: MediaOptions): Promise<Begun> {
@@ -102,7 +106,8 @@ export class Making {
       ...given({ sources: further }),
     };
     const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
-    return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });
+    const request = { ...paidRequest('/v1/agent/generate', body, paid), has: 'status' };
+    return knowing({ idempotencyKey }, () => this.payer.buy(request, { maxPriceMicro }));
   }
 
   /**
