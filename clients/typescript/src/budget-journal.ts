@@ -83,7 +83,7 @@ export class Book {
 
   private pay(id: string | undefined, micro: number): void {
     this.spentMicro += micro;
-    if (id === undefined || id === '') return;
+    if (id === undefined || id === '' || micro === 0) return;
     this.paid.set(id, { micro });
     const [oldest] = this.paid.keys();
     if (this.paid.size > PAID_MAX) this.paid.delete(oldest!);

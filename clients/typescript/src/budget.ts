@@ -127,7 +127,8 @@ export class Budget {
     return {
       micro,
       isJoined: true,
-      confirm: async (costMicro, isReplay) => void (await this.spend(id, Math.min(micro, costMicro), isReplay)),
+      confirm: async (costMicro, isReplay) =>
+        void (await this.spend(id, Math.min(micro, costMicro), isReplay)),
       release: () => Promise.resolve(),
       leave: () => undefined,
       refund: this.refundOf(id, micro),

@@ -116,7 +116,8 @@ const reasonOf = (error: unknown): string => {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: { code?: string } };
   const name = cause?.code ?? (typeof code === 'string' ? code : '');
   const said = CAUSES[name];
-  return said === undefined ? (name === '' ? (message ?? String(error)) : name) : `${said} (${name})`;
+  const plain = (message ?? String(error)).replace(/\.$/, '');
+  return said === undefined ? name || plain : `${said} (${name})`;
 };
 
 /**
@@ -150,7 +151,7 @@ export class NoAnswer extends CallError {
     super.know(known);
     const { jobId, idempotencyKey: key } = this;
     const repeat = key === undefined ? '' : ` Repeat the call with the same idempotencyKey (${key}).`;
-    const wait = ` Its job goes on: \`lamppost jobs wait ${jobId}\` finds it, and jobs.wait().`;
+    const wait = ` Its job goes on: \`lamppost jobs wait ${jobId}\` or jobs.wait() returns its result.`;
     this.message = this.reason + (jobId === undefined ? repeat : wait);
     return this;
   }

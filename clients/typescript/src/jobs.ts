@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import type { ChargeState, Known } from './errors.ts';
 import { type CallOptions, type JobFilter, type WaitOptions, checkCall, patienceOf } from './options.ts';
 import { pause } from './pause.ts';
-import type { Request } from './sender.ts';
+import type { Request, Sender } from './sender.ts';
 
 const WAIT_SECONDS = 30;
 /** The wait of one request if the caller wants progress reports. */
@@ -16,7 +16,10 @@ const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)
 /** Work that outlasts its call. */
 export class Jobs {
   /** @internal */
-  constructor(private readonly api: Api) {}
+  constructor(
+    private readonly api: Api,
+    private readonly sender: Sender,
+  ) {}
 
   /**
    * The state of a job.
@@ -64,7 +67,7 @@ export class Jobs {
     const seconds = onProgress === undefined ? WAIT_SECONDS : WATCHED_WAIT_SECONDS;
     for (;;) {
       const asked = Date.now();
-      const headers = { Prefer: `wait=${seconds}` };
+      const headers = this.sender.waiting(seconds, options.timeoutMs);
       const more = { ...patienceOf(options), headers, has: 'status', waits, known: { ...known, jobId: id } };
       const job = await this.api.get<Job>(jobPath(id), more);
       waits = 'known';

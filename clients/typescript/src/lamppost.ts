@@ -65,6 +65,7 @@ export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } f
 export {
   BudgetExceeded,
   CallAborted,
+  CallError,
   type ChargeState,
   JobFailed,
   LamppostError,
@@ -160,7 +161,7 @@ export class Lamppost {
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));
     this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
-    this.jobs = new Jobs(api);
+    this.jobs = new Jobs(api, sender);
     this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);
@@ -187,7 +188,7 @@ export class Lamppost {
    * console.log([...models, ...textModels].map(({ id }) => id));
    */
   models(options: CallOptions = {}): Promise<Models> {
-    return this.#api.get('/v1/agent/models', { has: 'models', ...options });
+    return this.#api.get('/v1/agent/models', { has: 'textModels', ...options });
   }
 
   /**
@@ -319,7 +320,7 @@ export class Lamppost {
   async *events(filter: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
     checkCall(filter, 'events()', 'after', 'types');
     const { after, types } = filter;
-    const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
+    const headers = this.#sender.waiting(EVENT_WAIT_SECONDS, filter.timeoutMs);
     let waits: 'new' | 'known' = 'new';
     for (let cursor = after; ;) {
       const asked = Date.now();
@@ -373,7 +374,11 @@ export class Lamppost {
     if (!(usd >= TOP_UP_USD.min && usd <= TOP_UP_USD.max))
       throw new RangeError(`A top-up is $${TOP_UP_USD.min} to $${TOP_UP_USD.max}, and not $${usd}.`);
     const perCall = this.#perCall;
-    const request = { ...paidRequest('/v1/agent/x402/top-up', {}, options), query: { usd }, has: 'balanceMicro' };
+    const request = {
+      ...paidRequest('/v1/agent/x402/top-up', {}, options),
+      query: { usd },
+      has: 'balanceMicro',
+    };
     const limits = { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) };
     const { body, charge } = await naming(request, () =>
       perCall.buy<Schemas['TopUpAnswer']>(request, limits),

@@ -14,7 +14,7 @@ import {
 import { knowing } from './naming.ts';
 import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
-import type { Request, Sender } from './sender.ts';
+import type { Headers, Request, Sender } from './sender.ts';
 
 /** The time limit for finding and cancelling the job of an aborted call. */
 const CANCEL_MS = 5_000;
@@ -39,7 +39,7 @@ export class Making {
 
   async begin(where: string, call: object, options: MediaOptions): Promise<Begun> {
     checkMedia(options, where);
-    return this.cancelling(options, (marked) => this.send(call, marked));
+    return this.cancelling(options, (marked) => this.send(call, marked, { Prefer: 'respond-async' }));
   }
 
   async make(where: string, call: object, options: MediaOptions): Promise<Medium> {
@@ -80,7 +80,7 @@ export class Making {
     throw new JobFailed(body.jobId, job.error, chargeState, job.errorCode).know(known);
   }
 
-  private async send(call: object, options: MediaOptions): Promise<Begun> {
+  private async send(call: object, options: MediaOptions, more: Headers = {}): Promise<Begun> {
     const {
       image,
       image2,
@@ -106,7 +106,8 @@ export class Making {
       ...given({ sources: further }),
     };
     const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
-    const request = { ...paidRequest('/v1/agent/generate', body, paid), has: 'status' };
+    const usual = paidRequest('/v1/agent/generate', body, paid);
+    const request = { ...usual, headers: { ...usual.headers, ...more }, has: 'status' };
     return knowing({ idempotencyKey }, () => this.payer.buy(request, { maxPriceMicro }));
   }
 

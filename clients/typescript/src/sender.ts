@@ -97,6 +97,11 @@ export class Sender {
     return url;
   }
 
+  /** The header of a long poll, which must end before its timeout does. */
+  waiting(most: number, timeoutMs = this.settings.timeoutMs): Headers {
+    return { Prefer: `wait=${Math.floor(Math.min(most, timeoutMs / 2_000))}` };
+  }
+
   /** Reads a whole answer in JSON. If the answer breaks off, it sends the request again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
@@ -127,7 +132,8 @@ export class Sender {
   blob(request: Request): Promise<Blob> {
     return this.repeat(request, async (response, deadline) => {
       const blob = await deadline.watching(response).blob();
-      if (blob.size === 0 || /^text\/html/.test(blob.type)) throw new TypeError('another server has answered');
+      if (blob.size === 0 || /^text\/html/.test(blob.type))
+        throw new TypeError('another server has answered');
       return blob;
     });
   }
