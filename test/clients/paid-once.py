@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
@@ -27,7 +28,7 @@ class Wallet:
         return self.ask({"address": self.address, "domain": domain_data, "types": message_types, "message": message})
 
 
-def call(client, kind, tag, key):
+def call(client, kind, tag, key, known):
     """The charge of the call."""
     if kind == "image":
         medium = client.image("a lamp", tag=tag, idempotency_key=key)
@@ -38,10 +39,11 @@ def call(client, kind, tag, key):
         medium.bytes()
         return medium.charge.id
     if kind == "start":
-        started = client.start("a lamp", tag=tag, idempotency_key=key)
-        if "jobId" in started:
-            client.jobs.wait(started["jobId"])
-        return started["charge"].id
+        if not known:
+            known.update(client.start("a lamp", tag=tag, idempotency_key=key))
+        if "jobId" in known:
+            client.jobs.wait(known["jobId"])
+        return known["charge"].id
     if kind == "chat":
         return client.chat("Hello.", tag=tag, idempotency_key=key).charge.id
     if kind == "top-up":
@@ -76,15 +78,17 @@ def run(asked):
     client = Lamppost(asked["service"], budget=budget, timeout=asked["timeout"], tries=asked["tries"], on_retry=print_nothing, **payer)
     through(client, asked)
     key = None
+    known = {}
     lost = []
-    for _ in range(40):
+    for turn in range(40):
         try:
-            charge = call(client, asked["kind"], asked["tag"], key)
+            charge = call(client, asked["kind"], asked["tag"], key, known)
             state = budget.state()
             return {"charge": charge, "lost": lost, "spent": state.spent_micro, "reserved": state.reserved_micro}
         except (NoAnswer, LamppostError, JobFailed) as error:
             lost.append(f"{type(error).__name__} {error}"[:300])
             key = error.idempotency_key or key
+            time.sleep(0.05 * turn)
             if error.idempotency_key is None and error.job_id is None:
                 return {"lost": [*lost, "no way on"]}
         except Exception as error:

@@ -131,8 +131,16 @@ export class Completions {
       isLeft = false;
     } catch (error) {
       isLeft = false;
-      if (signal?.aborted === true && error === signal.reason)
-        throw new CallAborted(idempotencyKey, undefined, await this.leave(opened), error, true).know(known);
+      if (signal?.aborted === true && error === signal.reason) {
+        isOpen = true;
+        const fate = this.leave(opened).finally(() => opened.end());
+        throw new CallAborted(
+          known,
+          error,
+          fate.then((chargeState) => ({ chargeState })),
+          true,
+        );
+      }
       // While the outcome is unknown, a repetition needs the same payer.
       isOpen = !(error instanceof LamppostError && error.chargeState === 'released');
       throw error instanceof CallError ? error.know(known) : error;

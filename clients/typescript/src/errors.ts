@@ -157,33 +157,59 @@ export class NoAnswer extends CallError {
   }
 }
 
-/** The caller stopped the call after it was sent. The client cancelled it if that was still possible. */
+/** What became of an aborted call. */
+export interface Fate {
+  readonly jobId?: string | undefined;
+  /** The state of the money; undefined if it is unknown. */
+  readonly chargeState?: ChargeState | undefined;
+}
+
+/**
+ * The caller stopped the call after it was sent. The client still cancels it if that is possible, and its `outcome`
+ * says what became of it.
+ */
 export class CallAborted extends CallError {
   readonly code = 'ABORTED';
+  /** The state of the money; undefined if it is unknown. */
+  chargeState: ChargeState | undefined;
+  /** This error, when the client has cancelled the call and knows its `jobId` and `chargeState`, within 5 seconds. */
+  readonly outcome: Promise<CallAborted>;
 
   constructor(
-    idempotencyKey: string,
-    jobId: string | undefined,
-    /** The state of the money; undefined if it is unknown. */
-    readonly chargeState: ChargeState | undefined,
+    known: Known,
     reason: unknown,
+    fate: Promise<Fate> = Promise.resolve({}),
     /** Whether a part of the answer was read. */
-    isPart = false,
+    private readonly isPart = false,
   ) {
+    super('', { cause: reason });
+    // The error has the name of the abort reason, because programs check it.
+    this.name = (reason as Error | undefined)?.name ?? 'AbortError';
+    this.know(known).tell();
+    this.outcome = fate
+      .catch(() => ({}))
+      .then(({ jobId, chargeState }: Fate) => {
+        this.chargeState = chargeState;
+        return this.know({ jobId }).tell();
+      });
+  }
+
+  private tell(): this {
     const fate = {
       none: 'Nothing was charged.',
       released: 'Nothing was charged.',
       refunded: 'It is cancelled and refunded.',
-      charged: isPart ? 'The text so far is charged.' : 'It could not be cancelled any more, and is charged.',
+      charged: this.isPart
+        ? 'The text so far is charged.'
+        : 'It could not be cancelled any more, and is charged.',
       held: 'It could not be cancelled, and continues.',
       settling: 'It could not be cancelled, and its payment is under way.',
     };
-    const said = chargeState === undefined ? 'It is unknown whether it was charged.' : fate[chargeState];
-    const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
-    super(`The call was aborted. ${said}${job}`, { cause: reason });
-    this.know({ idempotencyKey, jobId });
-    // The error has the name of the abort reason, because programs check it.
-    this.name = (reason as Error | undefined)?.name ?? 'AbortError';
+    const said =
+      this.chargeState === undefined ? 'It is unknown whether it was charged.' : fate[this.chargeState];
+    const job = this.jobId === undefined ? '' : ` Its job is ${this.jobId}.`;
+    this.message = `The call was aborted. ${said}${job}`;
+    return this;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
-import { CallAborted, JobFailed, type Known } from './errors.ts';
+import { CallAborted, type Fate, JobFailed, type Known } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
 import { type Files, Medium, toMedia } from './medium.ts';
 import {
@@ -12,6 +12,7 @@ import {
   patienceOf,
 } from './options.ts';
 import { knowing } from './naming.ts';
+import { untilAbort } from './on-abort.ts';
 import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
 import type { Headers, Request, Sender } from './sender.ts';
@@ -44,13 +45,15 @@ export class Making {
 
   async make(where: string, call: object, options: MediaOptions): Promise<Medium> {
     checkMedia(options, where);
-    return this.cancelling(options, async (marked) => this.end(await this.send(call, marked), marked));
+    return this.cancelling(options, async (marked, known) =>
+      this.end(await this.send(call, marked), marked, known),
+    );
   }
 
-  private async end({ body, charge, refund }: Begun, options: MediaOptions): Promise<Medium> {
+  private async end({ body, charge, refund }: Begun, options: MediaOptions, known: Known): Promise<Medium> {
     const patience = patienceOf(options);
     const jobId = body.status === 'done' ? undefined : body.jobId;
-    const known = { idempotencyKey: options.idempotencyKey, jobId, chargeId: charge.id };
+    Object.assign(known, { jobId, chargeId: charge.id } satisfies Known);
     const asked = (path: string, more: CallOptions): Request => ({
       method: 'GET',
       path,
@@ -112,20 +115,28 @@ export class Making {
   }
 
   /**
-   * Runs a call under one idempotency key. If its caller aborts, the job is cancelled, and the error contains the
-   * outcome.
+   * Runs a call under one idempotency key. If its caller aborts, this rejects at once. The job is then cancelled, and
+   * the outcome of the error says what became of it.
    */
-  private async cancelling<T>(options: MediaOptions, work: (marked: MediaOptions) => Promise<T>): Promise<T> {
+  private async cancelling<T>(
+    options: MediaOptions,
+    work: (marked: MediaOptions, known: Known) => Promise<T>,
+  ): Promise<T> {
     const { signal, idempotencyKey = crypto.randomUUID() } = options;
+    const known = { idempotencyKey };
     signal?.throwIfAborted();
     try {
-      return await work({ ...options, idempotencyKey });
+      return await untilAbort(signal, work({ ...options, idempotencyKey }, known));
     } catch (error) {
       if (signal?.aborted !== true || error instanceof JobFailed) throw error;
-      const job = await this.cancel(idempotencyKey).catch(() => undefined);
-      await this.payer.decide(idempotencyKey, job?.chargeState);
-      throw new CallAborted(idempotencyKey, job?.id, job?.chargeState, signal.reason);
+      throw new CallAborted(known, signal.reason, this.fateAfterAbort(idempotencyKey));
     }
+  }
+
+  private async fateAfterAbort(idempotencyKey: string): Promise<Fate> {
+    const job = await this.cancel(idempotencyKey).catch(() => undefined);
+    await this.payer.decide(idempotencyKey, job?.chargeState);
+    return { jobId: job?.id, chargeState: job?.chargeState };
   }
 
   /** Cancels the job of a call, if there is one, and returns its state. */

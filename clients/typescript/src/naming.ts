@@ -1,4 +1,5 @@
 import { CallAborted, CallError, type Known } from './errors.ts';
+import { untilAbort } from './on-abort.ts';
 import type { Request } from './sender.ts';
 
 /** Adds to an error what is known of its call. */
@@ -15,9 +16,9 @@ export const naming = async <T>({ signal, headers }: Request, work: () => Promis
   signal?.throwIfAborted();
   const idempotencyKey = headers?.['Idempotency-Key'] ?? '';
   try {
-    return await knowing({ idempotencyKey }, work);
+    return await untilAbort(signal, knowing({ idempotencyKey }, work));
   } catch (error) {
     if (signal?.aborted !== true || error !== signal.reason) throw error;
-    throw new CallAborted(idempotencyKey, undefined, undefined, error);
+    throw new CallAborted({ idempotencyKey }, error);
   }
 };

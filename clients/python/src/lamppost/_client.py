@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import os
@@ -54,6 +55,20 @@ STARTED = {
     "max_price_micro": "maxPriceMicro",
     "tag": "tag",
 }
+
+# The options of `quote`. The names of the body are known, too.
+_QUOTED = {
+    "prompt": "prompt",
+    "duration": "duration",
+    "resolution": "resolution",
+    "image_size": "imageSize",
+    "aspect_ratio": "aspectRatio",
+    "audio": "audio",
+    "messages": "messages",
+    "max_tokens": "max_tokens",
+    "payer": "payer",
+}
+QUOTED = {**_QUOTED, **{name: name for name in _QUOTED.values()}}
 
 SINGLE_SOURCES = ("image", "image2", "video", "mask", "lastFrame", "extend")
 
@@ -142,7 +157,8 @@ class Lamppost:
 
     def quote(self, *, model: str, **call: Any) -> Mapping[str, Any]:
         """The exact price of a call, free, and locked for 15 minutes: pass its `quoteId` to the call."""
-        body = {"modelId": model, **call}
+        _refuse_unknown(call, QUOTED, "quote()")
+        body = {"modelId": model, **{QUOTED[name]: value for name, value in call.items()}}
         return self._sender.json(Request("POST", "/v1/agent/quote", body, has="priceMicro")).body
 
     def balance(self) -> int:
@@ -257,9 +273,7 @@ class Lamppost:
         It has the options of `image` and `video`. `webhook_url`, `events` or `jobs.wait` report the end.
         """
         key = options.pop("idempotency_key", None)
-        unknown = [name for name in options if name not in STARTED]
-        if unknown:
-            raise TypeError(f"start() takes no option {unknown[0]!r}. It takes {', '.join(STARTED)}.")
+        _refuse_unknown(options, STARTED, "start()")
         body = {STARTED[name]: value for name, value in options.items()}
         media: Dict[str, Any] = {name: to_media(body[name]) for name in SINGLE_SOURCES if body.get(name)}
         if body.get("sources"):
@@ -572,6 +586,15 @@ class Jobs:
     def cancel(self, job_id: str) -> Mapping[str, Any]:
         """Cancels and refunds it. Raises `CANCEL_TOO_LATE` when it is too late."""
         return self._client._change("POST", f"/v1/agent/jobs/{job_id}/cancel")
+
+
+def _refuse_unknown(options: Mapping[str, Any], known: Mapping[str, str], where: str) -> None:
+    """A misspelt option would have no effect on the call, but on its price."""
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"Did you mean {near[0]}?" if near else f"It takes {', '.join(known)}."
+            raise TypeError(f"{where} takes no option {name!r}. {hint}")
 
 
 def _messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:
