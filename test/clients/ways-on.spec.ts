@@ -177,6 +177,21 @@ describe('an error says how to go on', () => {
     expect(await error.outcome).toMatchObject({ jobId: 'job_1', chargeState: 'refunded' });
   });
 
+  it.each<[string, LamppostOptions]>([
+    ['with a limit', { budget: { total: 0.000_005 } }],
+    ['without a limit', {}],
+  ])('a repeated call is counted once, %s', async (_, options) => {
+    const client = clientOf(options);
+    const answer = { choices: [{ message: { content: 'Hi.' } }], priceMicro: 5 };
+    for (const replayed of [{}, { 'idempotent-replayed': 'true' }]) {
+      stand.received.length = 0;
+      stand.replies = [json(answer, { ...PAID, ...replayed })];
+      await client.chat('Hello.', { idempotencyKey: 'a mark of mine' });
+    }
+
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
+  });
+
   it('is one kind of error in each case', () => {
     for (const kind of [NoAnswer, LamppostError, JobFailed, CallAborted])
       expect(kind.prototype).toBeInstanceOf(CallError);

@@ -4,7 +4,7 @@ import { Api } from './api.ts';
 import { Budget } from './budget.ts';
 import { Completions } from './completions.ts';
 import { DelegatedKeys } from './delegated-keys.ts';
-import type { LamppostEvent } from './events.ts';
+import type { EventType, LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Loans } from './loans.ts';
@@ -317,7 +317,9 @@ export class Lamppost {
    *   break;
    * }
    */
-  async *events(filter: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
+  async *events<Type extends EventType = EventType>(
+    filter: EventFilter<Type> = {},
+  ): AsyncGenerator<Extract<LamppostEvent, { readonly type: Type }>, void> {
     checkCall(filter, 'events()', 'after', 'types');
     const { after, types } = filter;
     const headers = this.#sender.waiting(EVENT_WAIT_SECONDS, filter.timeoutMs);
@@ -333,7 +335,7 @@ export class Lamppost {
         ...patienceOf(filter),
       });
       waits = 'known';
-      yield* page.events as unknown as readonly LamppostEvent[];
+      yield* page.events as unknown as readonly Extract<LamppostEvent, { readonly type: Type }>[];
       cursor = page.nextCursor;
       // A proxy may answer at once, so the client pauses between requests.
       if (page.events.length === 0) await pause(Math.max(0, POLL_MS - (Date.now() - asked)), filter.signal);
