@@ -20,7 +20,7 @@ const PROGRAM = `import { Lamppost, CallError, type Source, type LamppostEvent }
 import * as proofs from 'lamppost/proofs';
 export const draw = async (lamppost: Lamppost, image: Source): Promise<Uint8Array> =>
   (await lamppost.image('x', { image })).bytes();
-export const tell = async (lamppost: Lamppost): Promise<string | undefined> => {
+export const follow = async (lamppost: Lamppost): Promise<string | undefined> => {
   for await (const event of lamppost.events({ types: ['job.done'] })) return event.data.url;
   // @ts-expect-error Only done jobs were asked for, and those have no balance.
   for await (const event of lamppost.events({ types: ['job.done'] })) return event.data.balanceMicro;
@@ -48,7 +48,7 @@ const GIVEN = 'declare const baseUrl: string, key: string, secret: string, reque
 const OTHERS = /from '(?!lamppost|node:)/;
 
 const blocksOf = (page: string): readonly string[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^\`\`\`ts\n([\s\S]*?)^\`\`\`/gm)]
+  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)]
     .map(([, code]) => code!.replaceAll(/\{\{[^}]+\}\}/g, 'http://127.0.0.1:3000'))
     .filter((code) => !OTHERS.test(code));
 const PAGES = [

@@ -23,7 +23,7 @@ const PYTHON = join(__dirname, '..', '..', 'clients', 'python', 'src');
 interface Asked {
   readonly tag: string;
   readonly rail: (typeof RAILS)[number];
-  /** What is billed by its tokens can't be paid per call, so that rail has a top-up in place of a stream. */
+  /** Per call, nobody can pay for a stream, so that rail has a top-up. */
   readonly kind: (typeof KINDS)[number] | 'top-up';
   readonly url: string;
   readonly tries: number | undefined;
@@ -122,7 +122,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     };
     const budget = new Budget({ total: 3, perCall: 2 });
     // A wallet signs for the address of the service, and the results are there.
-    const send: typeof fetch = (input, init) => fetch(String(input).replace(baseUrl, url), init);
+    const send: typeof fetch = (input, init) => fetch((input as URL).href.replace(baseUrl, url), init);
     const client = new Lamppost({
       baseUrl,
       fetch: send,
@@ -152,7 +152,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     return { lost };
   };
 
-  /** What is wrong with the outcome of a call, which must be answered, paid once, and counted once. */
+  /** The faults of an outcome. A call must be answered, paid once, and counted once. */
   const faultsOf = async (
     asked: Asked,
     { charge, lost, spent, reserved }: Outcome,

@@ -133,7 +133,8 @@ export class Completions {
       isLeft = false;
       if (signal?.aborted === true && error === signal.reason) {
         isOpen = true;
-        const fate = this.leave(opened).finally(() => opened.end());
+        const fate = this.leave(opened);
+        void fate.then(() => opened.end());
         throw new CallAborted(
           known,
           error,

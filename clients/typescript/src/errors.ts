@@ -12,7 +12,7 @@ const refusalIn = (body: unknown): Partial<Refusal> => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** What is known of a call that has failed. With it, the caller can go on without a second payment. */
+/** The known facts of a failed call. With them, the caller can go on without a second payment. */
 export interface Known {
   /** A repetition with this key returns the outcome, and is never charged twice. Undefined for free calls. */
   readonly idempotencyKey?: string | undefined;
@@ -157,7 +157,7 @@ export class NoAnswer extends CallError {
   }
 }
 
-/** What became of an aborted call. */
+/** The outcome of an aborted call. */
 export interface Fate {
   readonly jobId?: string | undefined;
   /** The state of the money; undefined if it is unknown. */
@@ -185,16 +185,16 @@ export class CallAborted extends CallError {
     super('', { cause: reason });
     // The error has the name of the abort reason, because programs check it.
     this.name = (reason as Error | undefined)?.name ?? 'AbortError';
-    this.know(known).tell();
+    this.know(known).describe();
     this.outcome = fate
       .catch(() => ({}))
       .then(({ jobId, chargeState }: Fate) => {
         this.chargeState = chargeState;
-        return this.know({ jobId }).tell();
+        return this.know({ jobId }).describe();
       });
   }
 
-  private tell(): this {
+  private describe(): this {
     const fate = {
       none: 'Nothing was charged.',
       released: 'Nothing was charged.',

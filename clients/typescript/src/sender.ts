@@ -52,7 +52,7 @@ export interface Request extends Patience {
    * before: then it also outlasts pages of other servers.
    */
   readonly waits?: 'new' | 'known' | undefined;
-  /** What is known of the call, for its errors. */
+  /** The known facts of the call, for its errors. */
   readonly known?: Known | undefined;
 }
 
@@ -76,7 +76,7 @@ const PAUSE_MS_MAX = 10_000;
 const PATIENCE_MS = 60_000;
 /** The tries of a call that costs nothing. */
 const FREE_TRIES = 6;
-/** A wait tells people about an absence that is longer than this. */
+/** A wait reports an absence that is longer than this. */
 const SAID_MS = 2_000;
 
 /**
@@ -132,7 +132,7 @@ export class Sender {
   blob(request: Request): Promise<Blob> {
     return this.repeat(request, async (response, deadline) => {
       const blob = await deadline.watching(response).blob();
-      if (blob.size === 0 || /^text\/html/.test(blob.type))
+      if (blob.size === 0 || blob.type.startsWith('text/html'))
         throw new TypeError('another server has answered');
       return blob;
     });
@@ -146,7 +146,8 @@ export class Sender {
     const url = this.urlOf(request);
     // The addresses of media come from the service, and `fetch` of some platforms can read local files.
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
-    new globalThis.Headers(headers); // Invalid headers are no failure of the network.
+    // Invalid headers are no failure of the network, so they throw here.
+    const checked = { ...request, headers: Object.fromEntries(new globalThis.Headers(headers)) };
     const known = { idempotencyKey: headers?.['Idempotency-Key'], ...request.known };
     const isWait = waits !== undefined;
     const usual = this.settings.tries ?? (known.idempotencyKey === undefined ? FREE_TRIES : Infinity);
@@ -162,7 +163,7 @@ export class Sender {
       let reason: LamppostError | NoAnswer;
       let askedMs = 0;
       try {
-        const { response, deadline } = await this.once(request);
+        const { response, deadline } = await this.once(checked);
         if (response.ok) {
           const answer = await read(response, deadline);
           log({ type: 'answered', tried, status: response.status });
@@ -192,6 +193,7 @@ export class Sender {
       onRetry?.({ method, path, tried, waitMs, reason, isWait });
       if (isWait && !isSaid && goneMs >= SAID_MS) {
         isSaid = true;
+        // eslint-disable-next-line eslint/no-console -- People must see why the program waits.
         console.warn(`lamppost: waiting until the service answers. ${reason.message}`);
       }
       await pause(waitMs, signal);

@@ -21,7 +21,7 @@ PAUSE_SECONDS_MAX = 10.0
 PATIENCE_SECONDS = 60.0
 # The tries of a call that costs nothing.
 FREE_TRIES = 6
-# A wait tells people about an absence that is longer than this.
+# A wait reports an absence that is longer than this.
 SAID_SECONDS = 2.0
 
 T = TypeVar("T")
