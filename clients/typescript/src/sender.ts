@@ -147,7 +147,7 @@ export class Sender {
     // The addresses of media come from the service, and `fetch` of some platforms can read local files.
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
     // Invalid headers are no failure of the network, so they throw here.
-    const checked = { ...request, headers: Object.fromEntries(new globalThis.Headers(headers)) };
+    void new globalThis.Headers(headers);
     const known = { idempotencyKey: headers?.['Idempotency-Key'], ...request.known };
     const isWait = waits !== undefined;
     const usual = this.settings.tries ?? (known.idempotencyKey === undefined ? FREE_TRIES : Infinity);
@@ -163,7 +163,7 @@ export class Sender {
       let reason: LamppostError | NoAnswer;
       let askedMs = 0;
       try {
-        const { response, deadline } = await this.once(checked);
+        const { response, deadline } = await this.once(request);
         if (response.ok) {
           const answer = await read(response, deadline);
           log({ type: 'answered', tried, status: response.status });
