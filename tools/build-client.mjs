@@ -34,7 +34,10 @@ const writeTypes = () => {
     const text = texts.get(name);
     if (!texts.delete(name)) return;
     // The compiler indents by four spaces, which are a fortieth of the package, so this halves the indentation.
-    const slim = text.replaceAll(/^ {4,}/gm, (blanks) => blanks.slice(blanks.length / 2));
+    const slim = text
+      // Compilers before 5.7 know no buffer of an array. This is the same type for those and for later ones.
+      .replaceAll('Uint8Array<ArrayBuffer>', 'ReturnType<TextEncoder["encode"]>')
+      .replaceAll(/^ {4,}/gm, (blanks) => blanks.slice(blanks.length / 2));
     writeFileSync(join(DIST, 'cjs', name), slim);
     for (const [, next] of text.matchAll(/ from '\.\/([\w.-]+)\.ts'/g)) write(`${next}.d.ts`);
   };
@@ -156,6 +159,21 @@ const writeCode = (format, names) =>
     ),
   );
 
+/** Puts the comments for bundlers back, which `minifyWhitespace` removes. */
+const writeNotesForBundlers = () => {
+  for (const format of ['esm', 'cjs']) {
+    const file = join(DIST, format, 'lamppost.js');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(
+      file,
+      text.replaceAll(
+        /\bimport\((FILES|CHANNEL)\)/g,
+        'import(/* webpackIgnore: true */ /* @vite-ignore */ $1)',
+      ),
+    );
+  }
+};
+
 rmSync(DIST, { recursive: true, force: true });
 writeSources();
 for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' })) {
@@ -167,6 +185,7 @@ await Promise.all([
   writeCode('esm', [...LIBRARY, PROOFS, COMMAND, CHANNEL]),
   writeCode('cjs', [...LIBRARY, PROOFS]),
 ]);
+writeNotesForBundlers();
 dropUnmapped(LIBRARY);
 writeTypes();
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));

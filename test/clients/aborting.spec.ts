@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { Budget, CallAborted, Lamppost, type LamppostOptions } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
@@ -35,7 +37,7 @@ describe('a call that its caller aborts', () => {
     const failed = made.catch((error: unknown) => error);
     await expectEventually(async () => (await heldOf()) === 1);
     stop.abort();
-    return (await failed) as CallAborted;
+    return ((await failed) as CallAborted).outcome;
   };
 
   it('is traced where its picture is made before it can be cancelled: its error names job, mark and money', async () => {
@@ -76,9 +78,46 @@ describe('a call that its caller aborts', () => {
     const failed = made.catch((error: unknown) => error);
     await expectEventually(async () => (await heldOf()) === 1);
     stop.abort();
+    const error = (await failed) as CallAborted;
 
-    expect(await failed).toMatchObject({ name: 'AbortError', chargeState: 'refunded' });
+    const jobId = expect.stringMatching(/^job_/) as string;
+    expect(await error.outcome).toMatchObject({ name: 'AbortError', jobId, chargeState: 'refunded' });
     expect(await balance()).toBe(Number(CREDITS));
+  });
+
+  it.each<[string, (client: Lamppost, signal: AbortSignal) => Promise<unknown>]>([
+    ['a picture', (client, signal) => client.image('a lamp [[delay 8s]]', { signal })],
+    ['a film', (client, signal) => client.video('waves [[delay 30s]]', { signal })],
+    ['a text', (client, signal) => client.chat('Hello. [[delay 8s]]', { signal })],
+    ['a stream', (client, signal) => client.stream('Hello. [[delay 8s]]', { signal }).next()],
+    ['a wait', (client, signal) => client.jobs.wait('job_0', { signal })],
+    ['events', (client, signal) => client.events({ after: 'now', signal }).next()],
+  ])('is over at once, and leaves no listener, where it is %s', async (what, call) => {
+    const stop = new AbortController();
+    const slow: typeof fetch =
+      what === 'a wait'
+        ? (_, init) => new Promise((_done, fail) => init?.signal?.addEventListener('abort', fail))
+        : fetch;
+    const ended = call(clientOf({ fetch: slow }), stop.signal).catch((error: unknown) => error as Error);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+    const began = performance.now();
+    stop.abort();
+    const error = await ended;
+
+    expect(performance.now() - began).toBeLessThan(200);
+    expect(error).toMatchObject({ name: 'AbortError' });
+    if (error instanceof CallAborted) await error.outcome;
+  });
+
+  it('leaves no listener on its signal after its end', async () => {
+    const { signal } = new AbortController();
+    const made = await clientOf().image('a lamp', { signal });
+    await made.bytes();
+    await clientOf().chat('Hello.', { signal });
+    for await (const _ of clientOf().stream('Hello.', { signal }));
+
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   it('is not begun where it was aborted before, and buys nothing when it is looked for', async () => {
@@ -100,6 +139,7 @@ describe('a call that its caller aborts', () => {
     const error = await clientOf({ fetch: send, tries: 1 })
       .image('a lamp', { signal: stop.signal, idempotencyKey: 'a mark of mine' })
       .catch((failure: unknown) => failure);
+    await (error as CallAborted).outcome;
 
     expect(error).toMatchObject({ name: 'AbortError', idempotencyKey: 'a mark of mine' });
     expect([(error as CallAborted).jobId, (error as CallAborted).chargeState]).toEqual([
@@ -136,8 +176,8 @@ describe('a call that its caller aborts', () => {
       if (how === 'left') await stream.return();
       else {
         stop.abort();
-        const error = await stream.next().catch((failure: unknown) => failure);
-        expect(error).toMatchObject({
+        const error = (await stream.next().catch((failure: unknown) => failure)) as CallAborted;
+        expect(await error.outcome).toMatchObject({
           name: 'AbortError',
           chargeState: 'charged',
           message: 'The call was aborted. The text so far is charged.',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type TypedDataDomain, verifyTypedData } from 'viem';
 
 import { freePort } from '../../tools/chain/free-port';
 import { type Run, installClient, runCommand, runShell } from '../support/code-blocks';
-import { WalletCaller } from '../support/caller';
+import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
@@ -36,6 +36,8 @@ const COMMANDS = [
   'provenance',
   'witness',
   'keys',
+  'login',
+  'logout',
   'listen',
   'pay',
   'doctor',
@@ -116,9 +118,11 @@ class Proxy extends LoopbackServer {
 /** A service with real money, which sells nothing to an unknown caller. */
 class RealService extends LoopbackServer {
   readonly asked: string[] = [];
+  readonly keys: unknown[] = [];
 
-  protected serve({ method, path }: Received, response: ServerResponse): void {
+  protected serve({ method, path, headers }: Received, response: ServerResponse): void {
     this.asked.push(`${method} ${path}`);
+    this.keys.push(headers['x-api-key']);
     response.writeHead(path.endsWith('manifest.json') ? 200 : 402, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({
@@ -160,6 +164,7 @@ describe('the command line', () => {
 
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> =>
     runCommand(process.execPath, [program, ...args], folder, {
+      XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'config-')),
       LAMPPOST_URL: url,
       LAMPPOST_KEY: '',
       LAMPPOST_PRIVATE_KEY: '',
@@ -182,6 +187,54 @@ describe('the command line', () => {
     expect(chat).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/^\$0\.\d+\n$/) });
   });
 
+  it('remembers the account that it has made, and needs no further one', async () => {
+    const home = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'config-')) };
+    const accounts = async (): Promise<number> => (await world.db.rows('select from account')).length;
+    const before = await accounts();
+    const misused = [
+      await run(['image', 'A fox', '--max', 'abc'], home),
+      await run(['video', 'A fox', '--duration', 'long'], home),
+      await run(['image', 'A fox', '--image', 'no-such-file.png'], home),
+      await run(['image', 'A fox', '-o', 'no-such-folder/fox.png'], home),
+    ];
+    expect([misused.map(({ exitCode }) => exitCode), await accounts()]).toEqual([[2, 2, 2, 2], before]);
+
+    const first = await run(['chat', 'Hello.'], home);
+    const second = await run(['chat', 'Hello.'], home);
+    const file = join(home.XDG_CONFIG_HOME, 'lamppost', 'keys.json');
+
+    expect(first.errors).toContain('LAMPPOST_KEY=');
+    expect(second.errors).toMatch(/^\$0\.\d+\n$/);
+    expect(await accounts()).toBe(before + 1);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('logs in with a key that the service knows, and out', async () => {
+    const home = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'config-')) };
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const wrong = await run(['login', '--key', 'lp_0123456789'], home);
+    const login = await run(['login', '--key', key], home);
+    const balance = await run(['balance'], home);
+    const other = await new RealService().start();
+    const elsewhere = await run(['balance', '--url', other.origin], home);
+    await other.stop();
+    const logout = await run(['logout'], home);
+    const after = await run(['balance'], home);
+
+    expect([wrong.exitCode, login.exitCode, balance.output]).toEqual([1, 0, '$1.00\n']);
+    expect(login.output + login.errors).not.toContain(key);
+    expect(elsewhere.exitCode).not.toBe(0);
+    expect(other.keys.every((one) => one === undefined)).toBe(true);
+    expect([logout.exitCode, after.exitCode]).toEqual([0, 1]);
+  });
+
+  it('prints a new key alone, for a pipe', async () => {
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const { output } = await run(['keys', 'create', 'helper', '--max', '0.5'], { LAMPPOST_KEY: key });
+
+    expect(output).toMatch(/^lp_\w+\n$/);
+  });
+
   it('hands on a part of the money of a key, lists whom it has given some, and takes it back', async () => {
     const { errors } = await run(['chat', 'Hello.']);
     const env = { LAMPPOST_KEY: /LAMPPOST_KEY=(lp_\w+)/.exec(errors)?.[1] ?? '' };
@@ -193,7 +246,10 @@ describe('the command line', () => {
     const ended = await run(['keys', 'delete', made.id], env);
     const after = await run(['balance'], { LAMPPOST_KEY: made.key });
 
-    expect([left.output, list.output]).toEqual(['$0.50\n', `${made.id}  helper\n`]);
+    expect([left.output, list.output]).toEqual([
+      '$0.50\n',
+      `${made.id}  helper  $0.00 spent of $0.50  until ${made.expiresAt}\n`,
+    ]);
     expect([unlimited.exitCode, ended.exitCode, after.exitCode]).toEqual([2, 0, 1]);
     expect(after.errors).toMatch(/guides\/errors#KEY_/);
   });

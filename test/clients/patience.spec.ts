@@ -297,7 +297,7 @@ describe('the patience of the client', () => {
         [client.chat('x', wrong({ max_tokens: 5 })), 'Did you mean maxTokens?'],
         [client.stream('x', wrong({ idempotencykey: 'x' })).next(), 'Did you mean idempotencyKey?'],
         [client.quote({ model: 'x', ...wrong<object>({ size: '1x1' }) }), 'takes no option "size"'],
-        [client.events(wrong({ type: 'job.done' })).next(), 'Did you mean types?'],
+        [client.events(wrong<object>({ type: 'job.done' })).next(), 'Did you mean types?'],
         [client.jobs.list(wrong({ state: 'done' })).next(), 'Did you mean status?'],
         [client.jobs.get('x', wrong({ timeout: 5 })), 'Did you mean timeoutMs?'],
         [client.image('x', { model: 'a', modelId: 'b' }), 'they mean the same'],

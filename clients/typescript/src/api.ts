@@ -2,7 +2,8 @@ import { checkCall } from './options.ts';
 import type { Headers, Patience, Request, Sender } from './sender.ts';
 
 type Method = 'POST' | 'PATCH' | 'DELETE';
-type More = Pick<Request, 'query' | 'headers'> & Patience;
+type More = Pick<Request, 'query' | 'headers' | 'has' | 'waits' | 'known'> & Patience;
+const MORE = ['query', 'headers', 'has', 'waits', 'known'] as const;
 
 /** The free routes of the service, with the client's credential. */
 export class Api {
@@ -13,7 +14,7 @@ export class Api {
   ) {}
 
   async get<Body>(path: string, more: More = {}): Promise<Body> {
-    checkCall(more, path, 'query', 'headers');
+    checkCall(more, path, ...MORE);
     const headers = { ...(await this.proof()), ...more.headers };
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
@@ -30,7 +31,7 @@ export class Api {
    * Changes something. With its idempotency key, the service executes the request only once, even if it is sent again.
    */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
-    checkCall(more, path, 'query', 'headers');
+    checkCall(more, path, ...MORE);
     const proof = more.headers ?? (await this.proof());
     const headers = { 'Idempotency-Key': crypto.randomUUID(), ...proof };
     return (await this.sender.json<Body>({ method, path, body, ...more, headers })).body;

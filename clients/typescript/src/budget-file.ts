@@ -1,8 +1,6 @@
 import { microOf } from './amounts.ts';
 import { Book, type Entry, type Journal } from './budget-journal.ts';
-
-// The module has a name that bundlers for browsers do not resolve.
-const FILES = 'node:fs/promises';
+import { platformFiles } from './platform-files.ts';
 
 /** The entry of a line; undefined if the line is incomplete, because a process died while it wrote the line. */
 const entryIn = (line: string): Entry | undefined => {
@@ -33,7 +31,7 @@ export class FileJournal implements Journal {
 
   add(entry: Entry): Promise<Book> {
     return this.inTurn(async () => {
-      const { open } = (await import(FILES)) as typeof import('node:fs/promises');
+      const { open } = await platformFiles();
       const file = await open(this.path, 'a', 0o600);
       try {
         // A line break comes first, because the last line may be incomplete.
@@ -51,7 +49,7 @@ export class FileJournal implements Journal {
   }
 
   private async readNew(): Promise<Book> {
-    const { open } = (await import(FILES)) as typeof import('node:fs/promises');
+    const { open } = await platformFiles();
     const file = await open(this.path, 'a+', 0o600);
     try {
       const { size } = await file.stat();

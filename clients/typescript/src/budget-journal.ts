@@ -23,9 +23,12 @@ export type Entry =
   /** A reservation certainly cost nothing. */
   | { readonly type: 'release'; readonly id: string }
   /** Money was spent without a limit, so there was no reservation. */
-  | { readonly type: 'spend'; readonly micro: number }
-  /** Spent money was refunded. */
-  | { readonly type: 'refund'; readonly micro: number };
+  | { readonly type: 'spend'; readonly micro: number; readonly id?: string | undefined }
+  /** Spent money was refunded, once for each call. */
+  | { readonly type: 'refund'; readonly micro: number; readonly id?: string | undefined };
+
+/** The number of paid calls whose repetitions are known. */
+const PAID_MAX = 10_000;
 
 export interface OpenReservation {
   readonly micro: number;
@@ -36,6 +39,8 @@ export interface OpenReservation {
 export class Book {
   spentMicro = 0;
   readonly open = new Map<string, OpenReservation>();
+  /** The costs of the newest paid calls. A repetition of such a call costs nothing. */
+  readonly paid = new Map<string, { readonly micro: number; readonly isBack?: boolean }>();
 
   get reservedMicro(): number {
     let sum = 0;
@@ -58,18 +63,30 @@ export class Book {
         const reserved = this.open.get(entry.id);
         if (reserved === undefined) break;
         this.open.delete(entry.id);
-        this.spentMicro += Math.min(entry.micro, reserved.micro);
+        this.pay(entry.id, Math.min(entry.micro, reserved.micro));
         break;
       }
       case 'release':
         this.open.delete(entry.id);
         break;
       case 'spend':
-        this.spentMicro += entry.micro;
+        this.pay(entry.id, entry.micro);
         break;
-      default:
-        this.spentMicro = Math.max(0, this.spentMicro - entry.micro);
+      default: {
+        const { id = '', micro } = entry;
+        if (this.paid.get(id)?.isBack === true) break;
+        if (id !== '') this.paid.set(id, { micro, isBack: true });
+        this.spentMicro = Math.max(0, this.spentMicro - micro);
+      }
     }
+  }
+
+  private pay(id: string | undefined, micro: number): void {
+    this.spentMicro += micro;
+    if (id === undefined || id === '' || micro === 0) return;
+    this.paid.set(id, { micro });
+    const [oldest] = this.paid.keys();
+    if (this.paid.size > PAID_MAX) this.paid.delete(oldest!);
   }
 }
 

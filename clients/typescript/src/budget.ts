@@ -36,8 +36,8 @@ export interface Spending {
 /** Money that is reserved for one call until its cost is known. */
 export interface Reservation {
   readonly micro: number;
-  /** The call has cost this much, at most the reserved amount. */
-  confirm(costMicro: number): Promise<void>;
+  /** The call has cost this much, at most the reserved amount. A replayed answer of a paid call costs nothing. */
+  confirm(costMicro: number, isReplay?: boolean): Promise<void>;
   /** The call certainly cost nothing. If another try of the call still runs, the money stays reserved for it. */
   release(): Promise<void>;
   /** The cost is unknown, so the money stays reserved. */
@@ -119,8 +119,20 @@ export class Budget {
   /** The reservation that an earlier try of the same call has made, in this process or in another.
    * @internal */
   async find(id: string): Promise<Reservation | undefined> {
-    const found = (await this.journal.read()).open.get(id);
-    return found && this.reservation(id, found.micro, true);
+    const { open, paid } = await this.journal.read();
+    const [found, earlier] = [open.get(id), paid.get(id)];
+    if (found !== undefined || earlier === undefined) return found && this.reservation(id, found.micro, true);
+    // The call is paid, so its repetition reserves nothing.
+    const { micro } = earlier;
+    return {
+      micro,
+      isJoined: true,
+      confirm: async (costMicro, isReplay) =>
+        void (await this.spend(id, Math.min(micro, costMicro), isReplay)),
+      release: () => Promise.resolve(),
+      leave: () => undefined,
+      refund: this.refundOf(id, micro),
+    };
   }
 
   /** Reserves a price, or throws before anything was signed or sent.
@@ -141,9 +153,10 @@ export class Budget {
 
   /** Records spending if there is no limit.
    * @internal */
-  async spend(micro: number): Promise<Pick<Reservation, 'refund'>> {
-    await this.add({ type: 'spend', micro });
-    return { refund: this.refundOf(micro) };
+  async spend(id: string, micro: number, isReplay = false): Promise<Pick<Reservation, 'refund'>> {
+    const isKnown = isReplay && (await this.journal.read()).paid.has(id);
+    if (!isKnown) await this.add({ type: 'spend', micro, id });
+    return { refund: this.refundOf(id, micro) };
   }
 
   private get total(): { readonly total?: number } {
@@ -169,7 +182,7 @@ export class Budget {
         const cost = Math.min(micro, costMicro);
         leave();
         await this.add({ type: 'confirm', id, micro: cost });
-        refund = this.refundOf(cost);
+        refund = this.refundOf(id, cost);
       },
       release: async () => {
         if (leave()) await this.add({ type: 'release', id });
@@ -179,10 +192,10 @@ export class Budget {
     };
   }
 
-  private refundOf(micro: number): () => Promise<void> {
+  private refundOf(id: string, micro: number): () => Promise<void> {
     let isBack = false;
     return async () => {
-      if (!isBack) await this.add({ type: 'refund', micro });
+      if (!isBack) await this.add({ type: 'refund', micro, id });
       isBack = true;
     };
   }

@@ -22,7 +22,7 @@ const COSIGNATURE = 4;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
 
-/** A key that proves signed notes: `name+id+key`, as C2SP signed-note writes it. @internal */
+/** A key that proves signed notes: `name+id+key`, as C2SP signed-note writes it. */
 export interface Verifier {
   readonly name: string;
   readonly id: Uint8Array;
@@ -51,7 +51,7 @@ export const verifierOf = async (sha256: Sha256, vkey: string): Promise<Verifier
   return { name, id, type, key };
 };
 
-/** @internal */
+/** The signed state of a log. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { COMMANDS } from './cli/commands.ts';
 import type { Command, Said } from './cli/command.ts';
 import { helpFor, helpOf } from './cli/help.ts';
-import { Misused, NotPaid, OPTIONS, type OptionName, type Options } from './cli/options.ts';
-import { note, say } from './cli/output.ts';
-import { listenForStop, stopReason } from './cli/stop.ts';
-import { baseUrlOf, clientFor, payerOf, withTestKey } from './cli/who-pays.ts';
+import { Misused, NotPaid, OPTIONS, type OptionName, type Options, number } from './cli/options.ts';
+import { NotKept, note, say } from './cli/output.ts';
+import { STOP_MS, exitCodeOfStop, listenForStop, stopReason } from './cli/stop.ts';
+import { baseUrlOf, clientFor, payerOf, withStoredKey, withTestKey } from './cli/who-pays.ts';
 import {
   BudgetExceeded,
   CallAborted,
@@ -20,14 +20,14 @@ import {
 import { nearestOf } from './unknown-options.ts';
 
 /** The meanings of exit codes. */
-const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4, interrupted: 130 } as const;
+const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4 } as const;
 
 const codeFor = (error: unknown): number => {
   if (error instanceof Misused || error instanceof TypeError || error instanceof RangeError)
     return EXIT.usage;
   if (error instanceof BudgetExceeded || error instanceof NotPaid) return EXIT.money;
   if (error instanceof NoAnswer) return EXIT.unheard;
-  if (error instanceof CallAborted || (error as Error).name === 'AbortError') return EXIT.interrupted;
+  if (error instanceof CallAborted || (error as Error).name === 'AbortError') return exitCodeOfStop();
   const isAboutMoney =
     error instanceof LamppostError && (error.status === 402 || error.code === 'PRICE_ABOVE_MAX');
   return isAboutMoney ? EXIT.money : EXIT.refused;
@@ -72,6 +72,10 @@ const networkCodeOf = ({ cause }: NoAnswer): string | undefined => {
 
 /** The remedy for the user, in addition to the message. */
 const hintsFor = (error: unknown, options: Options): readonly string[] => {
+  if (error instanceof CallAborted && error.chargeState === undefined && error.jobId !== undefined)
+    return [`It is being cancelled. \`lamppost jobs wait ${error.jobId}\` says what became of it.`];
+  if (error instanceof CallAborted && error.chargeState === undefined)
+    return ['`lamppost jobs` shows the job, if there is one.'];
   if (error instanceof NoAnswer) {
     const reason = networkCodeOf(error);
     return reason === undefined ? [] : [`${baseUrlOf(options)}: ${reason}`];
@@ -92,7 +96,8 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
 };
 
 const messageOf = (error: unknown): string => {
-  if (error instanceof NoAnswer && networkCodeOf(error) !== undefined)
+  // The job of the call is more important than the reason.
+  if (error instanceof NoAnswer && networkCodeOf(error) !== undefined && error.jobId === undefined)
     return 'The service does not answer, or the connection broke off.';
   return (error as Error).name === 'AbortError' && !(error instanceof CallAborted)
     ? 'Stopped.'
@@ -131,6 +136,9 @@ const main = async (): Promise<void> => {
     const command = commandOf(name);
     refuseStray(name, command, options);
     const baseUrl = baseUrlOf(options);
+    number(options.max, 'max');
+    await command.check?.({ words, options });
+    options = withStoredKey(options);
     if (command.costs === true) options = await withTestKey(options);
     const client = command.isAlone
       ? new Lamppost({ baseUrl })
@@ -139,12 +147,18 @@ const main = async (): Promise<void> => {
   } catch (error) {
     // The reader has closed the output, so the command can't print anything.
     if (stopReason.is === 'unread') return;
+    // Within a second the command says what became of its work.
+    if (error instanceof CallAborted)
+      await Promise.race([error.outcome, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;
-    const { chargeState, jobId, idempotencyKey } = error as Partial<JobFailed & CallAborted>;
+    const { chargeState, jobId, chargeId, idempotencyKey } = error as Partial<JobFailed & CallAborted>;
+    const made = error instanceof NotKept ? error.made : {};
     const message = messageOf(error);
     if (isJson)
-      say(`${JSON.stringify({ error: { message, code, chargeState, jobId, idempotencyKey }, fix })}\n`);
+      say(
+        `${JSON.stringify({ error: { message, code, chargeState, jobId, chargeId, idempotencyKey }, ...made, fix })}\n`,
+      );
     else note(`${[message, ...hintsFor(error, options)].join('\n')}\n`);
     process.exitCode = codeFor(error);
   }

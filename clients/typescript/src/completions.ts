@@ -1,6 +1,6 @@
 import { sureMicro } from './amounts.ts';
 import type { Models, Receipt, Schemas } from './answers.ts';
-import { CallAborted, type ChargeState } from './errors.ts';
+import { CallAborted, CallError, type ChargeState, LamppostError } from './errors.ts';
 import type { Charge } from './medium.ts';
 import { naming } from './naming.ts';
 import { type CallOptions, checkCall, patienceOf } from './options.ts';
@@ -84,7 +84,7 @@ export class Completions {
     private readonly payer: Payer,
     private readonly models: () => Promise<Models>,
     private readonly sender: Sender,
-    private readonly how: { readonly tries: number; readonly onRetry: CallOptions['onRetry'] },
+    private readonly how: { readonly tries: number | undefined; readonly onRetry: CallOptions['onRetry'] },
   ) {}
 
   /**
@@ -122,17 +122,32 @@ export class Completions {
     const { tries = this.how.tries, onRetry = this.how.onRetry } = options;
     const request = requestOf(whole, { ...options, idempotencyKey });
     const opened = await naming(request, () => this.payer.open(request, () => this.mostOf(body)));
+    const chargeId = opened.response.headers.get('x-charge-id') ?? undefined;
+    const known = { idempotencyKey, chargeId };
     let isLeft = true;
+    let isOpen = false;
     try {
       yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry });
       isLeft = false;
     } catch (error) {
       isLeft = false;
-      if (signal?.aborted !== true || error !== signal.reason) throw error;
-      throw new CallAborted(idempotencyKey, undefined, await this.leave(opened), error, true);
+      if (signal?.aborted === true && error === signal.reason) {
+        isOpen = true;
+        const fate = this.leave(opened);
+        void fate.then(() => opened.end());
+        throw new CallAborted(
+          known,
+          error,
+          fate.then((chargeState) => ({ chargeState })),
+          true,
+        );
+      }
+      // While the outcome is unknown, a repetition needs the same payer.
+      isOpen = !(error instanceof LamppostError && error.chargeState === 'released');
+      throw error instanceof CallError ? error.know(known) : error;
     } finally {
       if (isLeft) await this.leave(opened);
-      await opened.end();
+      if (!isOpen) await opened.end();
     }
   }
 
@@ -192,5 +207,5 @@ const requestOf = (body: CompletionBody, options: CompletionOptions): Request =>
   checkCall(options, 'completions', 'idempotencyKey');
   refuseUnknown(body, FIELDS, 'completions');
   const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() };
-  return { method: 'POST', path: PATH, body, headers, ...patienceOf(options) };
+  return { method: 'POST', path: PATH, body, headers, has: 'choices', ...patienceOf(options) };
 };

@@ -12,8 +12,33 @@ const refusalIn = (body: unknown): Partial<Refusal> => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** The known facts of a failed call. With them, the caller can go on without a second payment. */
+export interface Known {
+  /** A repetition with this key returns the outcome, and is never charged twice. Undefined for free calls. */
+  readonly idempotencyKey?: string | undefined;
+  /** The job of the call: `jobs.wait` returns its result. */
+  readonly jobId?: string | undefined;
+  /** The charge of the call: `receipts.get` shows its state. */
+  readonly chargeId?: string | undefined;
+}
+
+/** An error after a request was sent. */
+export class CallError extends Error implements Known {
+  idempotencyKey: string | undefined;
+  jobId: string | undefined;
+  chargeId: string | undefined;
+
+  /** Adds what its thrower did not know. @internal */
+  know({ idempotencyKey, jobId, chargeId }: Known): this {
+    this.idempotencyKey ??= idempotencyKey;
+    this.jobId ??= jobId;
+    this.chargeId ??= chargeId || undefined;
+    return this;
+  }
+}
+
 /** A refusal of the service. `code` is for programs; `fix` is the corrected body, if one change helps. */
-export class LamppostError extends Error {
+export class LamppostError extends CallError {
   readonly code: string;
   readonly param: string | undefined;
   readonly fix: object | undefined;
@@ -42,6 +67,7 @@ export class LamppostError extends Error {
     this.param = textOf(error.param);
     this.fix = (body as { fix?: object } | null | undefined)?.fix;
     this.requestId = textOf(error.requestId);
+    this.know({ chargeId: headers.get('x-charge-id') ?? undefined });
     this.retryable = typeof error.retryable === 'boolean' ? error.retryable : status === 429 || status >= 500;
   }
 }
@@ -59,17 +85,20 @@ const strangeness = ({ status, type, headers }: Response, url: URL): string => {
   return `${placeOf(url)} answered ${status}, but not as a Lamppost service does. Is baseUrl right, and which proxy is in between?`;
 };
 
-/** Describes an unusable answer, with the words of the service or of a proxy in front of it. */
-export const refusalOf = async (response: Response, url: URL): Promise<LamppostError> => {
+/** The refusal of the service, or the answer of a server in front of it, which knows nothing of the call. */
+export const refusalOf = async (response: Response, url: URL): Promise<LamppostError | NoAnswer> => {
+  const { status, headers } = response;
   const text = await response.text();
-  const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    body = undefined; // A proxy in front of the service has answered.
+    body = undefined;
   }
-  return new LamppostError(response.status, body, response.headers, state, strangeness(response, url));
+  const isOurs = textOf(refusalIn(body).code) !== undefined || headers.has('payment-required');
+  if (!isOurs) return new NoAnswer(undefined, new Error(strangeness(response, url)), url, status);
+  const state = (headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
+  return new LamppostError(status, body, headers, state);
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -87,56 +116,100 @@ const reasonOf = (error: unknown): string => {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: { code?: string } };
   const name = cause?.code ?? (typeof code === 'string' ? code : '');
   const said = CAUSES[name];
-  return said === undefined ? (name === '' ? (message ?? String(error)) : name) : `${said} (${name})`;
+  const plain = (message ?? String(error)).replace(/\.$/, '');
+  return said === undefined ? name || plain : `${said} (${name})`;
 };
 
 /**
- * There was no answer. The service may have executed and charged the call. A call with the same `idempotencyKey`
- * returns the outcome, and is never charged twice.
+ * The service did not answer, or another server answered in its place. The service may have executed and charged the
+ * call. A call with the same `idempotencyKey` returns the outcome, and is never charged twice.
  */
-export class NoAnswer extends Error {
+export class NoAnswer extends CallError {
   readonly code = 'NO_ANSWER';
+  private readonly reason: string;
 
   constructor(
-    readonly idempotencyKey: string | undefined,
+    idempotencyKey: string | undefined,
     cause: unknown,
     /** The called address. */
     readonly url?: URL,
+    /** The status of the other server's answer. */
+    readonly status?: number,
   ) {
     const where = url === undefined ? 'The service' : placeOf(url);
-    const repeat = idempotencyKey === undefined ? '' : ' Repeat the call with the same idempotencyKey.';
-    super(`${where} could not be reached, or broke off: ${reasonOf(cause)}.${repeat}`, { cause });
+    const reason =
+      status === undefined
+        ? `${where} could not be reached, or broke off: ${reasonOf(cause)}.`
+        : (cause as Error).message;
+    super(reason, { cause });
     this.name = 'NoAnswer';
+    this.reason = reason;
+    this.know({ idempotencyKey });
+  }
+
+  override know(known: Known): this {
+    super.know(known);
+    const { jobId, idempotencyKey: key } = this;
+    const repeat = key === undefined ? '' : ` Repeat the call with the same idempotencyKey (${key}).`;
+    const wait = ` Its job goes on: \`lamppost jobs wait ${jobId}\` or jobs.wait() returns its result.`;
+    this.message = this.reason + (jobId === undefined ? repeat : wait);
+    return this;
   }
 }
 
-/** The caller stopped the call after it was sent. The client cancelled it if that was still possible. */
-export class CallAborted extends Error {
+/** The outcome of an aborted call. */
+export interface Fate {
+  readonly jobId?: string | undefined;
+  /** The state of the money; undefined if it is unknown. */
+  readonly chargeState?: ChargeState | undefined;
+}
+
+/**
+ * The caller stopped the call after it was sent. The client still cancels it if that is possible, and its `outcome`
+ * says what became of it.
+ */
+export class CallAborted extends CallError {
   readonly code = 'ABORTED';
+  /** The state of the money; undefined if it is unknown. */
+  chargeState: ChargeState | undefined;
+  /** This error, when the client has cancelled the call and knows its `jobId` and `chargeState`, within 5 seconds. */
+  readonly outcome: Promise<CallAborted>;
 
   constructor(
-    /** A repetition with this key returns the outcome. */
-    readonly idempotencyKey: string,
-    readonly jobId: string | undefined,
-    /** The state of the money; undefined if it is unknown. */
-    readonly chargeState: ChargeState | undefined,
+    known: Known,
     reason: unknown,
+    fate: Promise<Fate> = Promise.resolve({}),
     /** Whether a part of the answer was read. */
-    isPart = false,
+    private readonly isPart = false,
   ) {
+    super('', { cause: reason });
+    // The error has the name of the abort reason, because programs check it.
+    this.name = (reason as Error | undefined)?.name ?? 'AbortError';
+    this.know(known).describe();
+    this.outcome = fate
+      .catch(() => ({}))
+      .then(({ jobId, chargeState }: Fate) => {
+        this.chargeState = chargeState;
+        return this.know({ jobId }).describe();
+      });
+  }
+
+  private describe(): this {
     const fate = {
       none: 'Nothing was charged.',
       released: 'Nothing was charged.',
       refunded: 'It is cancelled and refunded.',
-      charged: isPart ? 'The text so far is charged.' : 'It could not be cancelled any more, and is charged.',
+      charged: this.isPart
+        ? 'The text so far is charged.'
+        : 'It could not be cancelled any more, and is charged.',
       held: 'It could not be cancelled, and continues.',
       settling: 'It could not be cancelled, and its payment is under way.',
     };
-    const said = chargeState === undefined ? 'It is unknown whether it was charged.' : fate[chargeState];
-    const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
-    super(`The call was aborted. ${said}${job}`, { cause: reason });
-    // The error has the name of the abort reason, because programs check it.
-    this.name = (reason as Error | undefined)?.name ?? 'AbortError';
+    const said =
+      this.chargeState === undefined ? 'It is unknown whether it was charged.' : fate[this.chargeState];
+    const job = this.jobId === undefined ? '' : ` Its job is ${this.jobId}.`;
+    this.message = `The call was aborted. ${said}${job}`;
+    return this;
   }
 }
 
@@ -159,16 +232,19 @@ export class BudgetExceeded extends Error {
 }
 
 /** A job that was accepted and failed later. Its money was refunded if `chargeState` is `refunded`. */
-export class JobFailed extends Error {
+export class JobFailed extends CallError {
   readonly code = 'JOB_FAILED';
 
   constructor(
-    readonly jobId: string,
+    jobId: string,
     reason: string | undefined,
     readonly chargeState: ChargeState,
+    /** The reason for programs, such as `CANCELLED`. */
+    readonly errorCode?: string,
   ) {
     super(reason ?? 'The job failed.');
     this.name = 'JobFailed';
+    this.know({ jobId });
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Job, ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
-import type { ChargeState } from './errors.ts';
+import type { ChargeState, Known } from './errors.ts';
 import { type CallOptions, type JobFilter, type WaitOptions, checkCall, patienceOf } from './options.ts';
 import { pause } from './pause.ts';
+import type { Request, Sender } from './sender.ts';
 
 const WAIT_SECONDS = 30;
 /** The wait of one request if the caller wants progress reports. */
@@ -15,7 +16,10 @@ const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)
 /** Work that outlasts its call. */
 export class Jobs {
   /** @internal */
-  constructor(private readonly api: Api) {}
+  constructor(
+    private readonly api: Api,
+    private readonly sender: Sender,
+  ) {}
 
   /**
    * The state of a job.
@@ -53,18 +57,26 @@ export class Jobs {
    */
   readonly wait = async (id: string, options: WaitOptions = {}): Promise<Job> => {
     checkCall(options, 'jobs.wait()', 'onProgress');
+    return this.awaited(id, options);
+  };
+
+  /** The same for a job whose call is known. @internal */
+  async awaited(id: string, options: WaitOptions, known?: Known): Promise<Job> {
     const { signal, onProgress } = options;
+    let waits: Request['waits'] = known === undefined ? 'new' : 'known';
     const seconds = onProgress === undefined ? WAIT_SECONDS : WATCHED_WAIT_SECONDS;
     for (;;) {
       const asked = Date.now();
-      const headers = { Prefer: `wait=${seconds}` };
-      const job = await this.api.get<Job>(jobPath(id), { ...patienceOf(options), headers });
+      const headers = this.sender.waiting(seconds, options.timeoutMs);
+      const more = { ...patienceOf(options), headers, has: 'status', waits, known: { ...known, jobId: id } };
+      const job = await this.api.get<Job>(jobPath(id), more);
+      waits = 'known';
       if (job.progress !== undefined) onProgress?.(job.progress);
       if (job.status !== 'running') return job;
       // A proxy may answer at once, so the client pauses between requests.
       await pause(Math.max(0, POLL_MS - (Date.now() - asked)), signal);
     }
-  };
+  }
 
   private async *pages(filter: JobFilter): AsyncGenerator<ListedJob, void> {
     checkCall(filter, 'jobs.list()', 'status', 'tag');
@@ -73,6 +85,7 @@ export class Jobs {
       const query = { status, tag, cursor };
       const page = await this.api.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', {
         query,
+        has: 'jobs',
         ...patienceOf(filter),
       });
       yield* page.jobs;
@@ -90,9 +103,13 @@ export const fateOf = async (
   signal: AbortSignal | undefined,
 ): Promise<ChargeState> => {
   let { chargeState } = failed;
-  for (let turn = 0; chargeState === 'charged' && turn < REFUND_TURNS; turn += 1) {
-    await pause(POLL_MS, signal);
-    ({ chargeState } = await jobs.get(id, { signal }));
+  try {
+    for (let turn = 0; chargeState === 'charged' && turn < REFUND_TURNS; turn += 1) {
+      await pause(POLL_MS, signal);
+      ({ chargeState } = await jobs.get(id, { signal }));
+    }
+  } catch {
+    signal?.throwIfAborted(); // The job has failed, even if nobody says what became of its money.
   }
   return chargeState;
 };

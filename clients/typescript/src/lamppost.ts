@@ -1,10 +1,10 @@
-import { sureMicro } from './amounts.ts';
+import { microOf, sureMicro } from './amounts.ts';
 import type { Chat, ChatPiece, Models, Quote, Schemas, Started } from './answers.ts';
 import { Api } from './api.ts';
 import { Budget } from './budget.ts';
 import { Completions } from './completions.ts';
 import { DelegatedKeys } from './delegated-keys.ts';
-import type { LamppostEvent } from './events.ts';
+import type { EventType, LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Loans } from './loans.ts';
@@ -65,6 +65,7 @@ export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } f
 export {
   BudgetExceeded,
   CallAborted,
+  CallError,
   type ChargeState,
   JobFailed,
   LamppostError,
@@ -97,7 +98,6 @@ const EVENT_WAIT_SECONDS = 60;
 const POLL_MS = 1_000;
 const TOP_UP_USD = { min: 1, max: 500 };
 const TIMEOUT_MS = 150_000;
-const TRIES = 6;
 
 /** Images, films and text from one service, paid by one key, wallet or account. */
 export class Lamppost {
@@ -126,7 +126,7 @@ export class Lamppost {
   constructor(options: LamppostOptions = {}) {
     checkOptions(options);
     const { base, key } = placeOf(options);
-    const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
+    const { wallet, session, timeoutMs = TIMEOUT_MS, tries, onRetry, log } = options;
     // This calls `fetch` as a plain function, because browsers refuse to run it as a method of another object.
     const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
     const sender = new Sender(base, {
@@ -161,7 +161,7 @@ export class Lamppost {
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));
     this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
-    this.jobs = new Jobs(api);
+    this.jobs = new Jobs(api, sender);
     this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);
@@ -188,7 +188,7 @@ export class Lamppost {
    * console.log([...models, ...textModels].map(({ id }) => id));
    */
   models(options: CallOptions = {}): Promise<Models> {
-    return this.#api.get('/v1/agent/models', options);
+    return this.#api.get('/v1/agent/models', { has: 'textModels', ...options });
   }
 
   /**
@@ -203,7 +203,8 @@ export class Lamppost {
     refuseUnknown(call, QUOTED, 'quote()');
     const { model: _, ...rest } = call;
     const body = { ...rest, modelId: modelOf(call) };
-    const request = { method: 'POST', path: '/v1/agent/quote', body, ...patienceOf(options) } as const;
+    const how = { has: 'priceMicro', ...patienceOf(options) };
+    const request = { method: 'POST', path: '/v1/agent/quote', body, ...how } as const;
     return (await this.#sender.json<Quote>(request)).body;
   }
 
@@ -261,7 +262,7 @@ export class Lamppost {
       temperature,
       reasoning_effort: reasoningEffort,
     };
-    const request = paidRequest('/v1/agent/chat', call, options);
+    const request = { ...paidRequest('/v1/agent/chat', call, options), has: 'choices' };
     const { body, charge } = await naming(request, () =>
       this.#payer.buy<Schemas['ChatAnswer']>(request, options),
     );
@@ -316,19 +317,25 @@ export class Lamppost {
    *   break;
    * }
    */
-  async *events(filter: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
+  async *events<Type extends EventType = EventType>(
+    filter: EventFilter<Type> = {},
+  ): AsyncGenerator<Extract<LamppostEvent, { readonly type: Type }>, void> {
     checkCall(filter, 'events()', 'after', 'types');
     const { after, types } = filter;
-    const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
+    const headers = this.#sender.waiting(EVENT_WAIT_SECONDS, filter.timeoutMs);
+    let waits: 'new' | 'known' = 'new';
     for (let cursor = after; ;) {
       const asked = Date.now();
       const query = { after: cursor, types: types?.join(',') };
       const page = await this.#api.get<Schemas['EventsAnswer']>('/v1/agent/events', {
         query,
         headers,
+        has: 'events',
+        waits,
         ...patienceOf(filter),
       });
-      yield* page.events as unknown as readonly LamppostEvent[];
+      waits = 'known';
+      yield* page.events as unknown as readonly Extract<LamppostEvent, { readonly type: Type }>[];
       cursor = page.nextCursor;
       // A proxy may answer at once, so the client pauses between requests.
       if (page.events.length === 0) await pause(Math.max(0, POLL_MS - (Date.now() - asked)), filter.signal);
@@ -344,7 +351,10 @@ export class Lamppost {
    */
   async balance(options: CallOptions = {}): Promise<{ readonly micro: number }> {
     const path = this.#wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${this.#wallet}`;
-    const { balanceMicro } = await this.#api.get<{ balanceMicro: unknown }>(path, options);
+    const { balanceMicro } = await this.#api.get<{ balanceMicro: unknown }>(path, {
+      has: 'balanceMicro',
+      ...options,
+    });
     return { micro: sureMicro(balanceMicro, 'a balance') };
   }
 
@@ -366,12 +376,16 @@ export class Lamppost {
     if (!(usd >= TOP_UP_USD.min && usd <= TOP_UP_USD.max))
       throw new RangeError(`A top-up is $${TOP_UP_USD.min} to $${TOP_UP_USD.max}, and not $${usd}.`);
     const perCall = this.#perCall;
-    const request = { ...paidRequest('/v1/agent/x402/top-up', {}, options), query: { usd } };
+    const request = {
+      ...paidRequest('/v1/agent/x402/top-up', {}, options),
+      query: { usd },
+      has: 'balanceMicro',
+    };
     const limits = { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) };
     const { body, charge } = await naming(request, () =>
       perCall.buy<Schemas['TopUpAnswer']>(request, limits),
     );
-    return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
+    return { micro: microOf(body.balanceMicro) ?? NaN, charge };
   }
 
   /** The default duration of a film: four seconds, or the shortest of its model. */

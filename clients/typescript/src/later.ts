@@ -45,7 +45,7 @@ export interface Later extends Payer {
 export const later = (parts: OwnParts): Later => {
   let payer: Promise<ByChannel> | undefined;
   const load = (): Promise<ByChannel> =>
-    (payer ??= import(CHANNEL).then(
+    (payer ??= import(/* webpackIgnore: true */ /* @vite-ignore */ CHANNEL).then(
       (loaded: typeof import('./channel.ts')) => new loaded.ByChannel({ ...parts, ...SHARED }),
       (cause: unknown) => {
         throw new TypeError("pay: 'channel' needs npm install @x402/evm viem.", { cause });

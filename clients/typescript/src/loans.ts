@@ -35,6 +35,7 @@ export class Loans {
     const proof = { ...(await this.proofFor(PATH)), 'Idempotency-Key': mark };
     const { id, key } = await this.api.change<Schemas['NewDelegatedKeyAnswer']>('POST', PATH, body, {
       headers: proof,
+      has: 'key',
       signal,
     });
     return { headers: { 'x-api-key': key }, end: () => this.end(id) };

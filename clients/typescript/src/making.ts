@@ -1,6 +1,6 @@
 import type { ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
-import { CallAborted, JobFailed } from './errors.ts';
+import { CallAborted, type Fate, JobFailed, type Known } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
 import { type Files, Medium, toMedia } from './medium.ts';
 import {
@@ -11,9 +11,11 @@ import {
   paidRequest,
   patienceOf,
 } from './options.ts';
+import { knowing } from './naming.ts';
+import { untilAbort } from './on-abort.ts';
 import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
-import type { Request, Sender } from './sender.ts';
+import type { Headers, Request, Sender } from './sender.ts';
 
 /** The time limit for finding and cancelling the job of an aborted call. */
 const CANCEL_MS = 5_000;
@@ -38,28 +40,33 @@ export class Making {
 
   async begin(where: string, call: object, options: MediaOptions): Promise<Begun> {
     checkMedia(options, where);
-    return this.cancelling(options, (marked) => this.send(call, marked));
+    return this.cancelling(options, (marked) => this.send(call, marked, { Prefer: 'respond-async' }));
   }
 
   async make(where: string, call: object, options: MediaOptions): Promise<Medium> {
     checkMedia(options, where);
-    return this.cancelling(options, async (marked) => this.end(await this.send(call, marked), options));
+    return this.cancelling(options, async (marked, known) =>
+      this.end(await this.send(call, marked), marked, known),
+    );
   }
 
-  private async end({ body, charge, refund }: Begun, options: MediaOptions): Promise<Medium> {
+  private async end({ body, charge, refund }: Begun, options: MediaOptions, known: Known): Promise<Medium> {
     const patience = patienceOf(options);
+    const jobId = body.status === 'done' ? undefined : body.jobId;
+    Object.assign(known, { jobId, chargeId: charge.id } satisfies Known);
     const asked = (path: string, more: CallOptions): Request => ({
       method: 'GET',
       path,
       ...patience,
       ...more,
       follows: true,
+      known,
     });
     const files: Files = {
       open: (path, more) => this.sender.open(asked(path, more)),
       blob: (path, more) => this.sender.blob(asked(path, more)),
     };
-    const made = (url: string, urls: readonly string[] = [], jobId?: string): Medium =>
+    const made = (url: string, urls: readonly string[] = []): Medium =>
       new Medium(
         url,
         charge,
@@ -68,15 +75,15 @@ export class Making {
         urls.slice(1).map((other) => new Medium(other, charge, jobId, files)),
       );
     if (body.status === 'done') return made(body.url, body.urls);
-    const { jobId } = body;
-    const job = await this.jobs.wait(jobId, { ...patience, onProgress: options.onProgress });
-    if (job.url !== undefined) return made(job.url, job.urls, jobId);
-    const chargeState = await fateOf(this.jobs, jobId, job, options.signal);
+    const { onProgress } = options;
+    const job = await knowing(known, () => this.jobs.awaited(body.jobId, { ...patience, onProgress }, known));
+    if (job.url !== undefined) return made(job.url, job.urls);
+    const chargeState = await fateOf(this.jobs, body.jobId, job, options.signal);
     if (chargeState === 'refunded') await refund();
-    throw new JobFailed(jobId, job.error, chargeState);
+    throw new JobFailed(body.jobId, job.error, chargeState, job.errorCode).know(known);
   }
 
-  private async send(call: object, options: MediaOptions): Promise<Begun> {
+  private async send(call: object, options: MediaOptions, more: Headers = {}): Promise<Begun> {
     const {
       image,
       image2,
@@ -102,24 +109,34 @@ export class Making {
       ...given({ sources: further }),
     };
     const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
-    return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });
+    const usual = paidRequest('/v1/agent/generate', body, paid);
+    const request = { ...usual, headers: { ...usual.headers, ...more }, has: 'status' };
+    return knowing({ idempotencyKey }, () => this.payer.buy(request, { maxPriceMicro }));
   }
 
   /**
-   * Runs a call under one idempotency key. If its caller aborts, the job is cancelled, and the error contains the
-   * outcome.
+   * Runs a call under one idempotency key. If its caller aborts, this rejects at once. The job is then cancelled, and
+   * the outcome of the error says what became of it.
    */
-  private async cancelling<T>(options: MediaOptions, work: (marked: MediaOptions) => Promise<T>): Promise<T> {
+  private async cancelling<T>(
+    options: MediaOptions,
+    work: (marked: MediaOptions, known: Known) => Promise<T>,
+  ): Promise<T> {
     const { signal, idempotencyKey = crypto.randomUUID() } = options;
+    const known = { idempotencyKey };
     signal?.throwIfAborted();
     try {
-      return await work({ ...options, idempotencyKey });
+      return await untilAbort(signal, work({ ...options, idempotencyKey }, known));
     } catch (error) {
       if (signal?.aborted !== true || error instanceof JobFailed) throw error;
-      const job = await this.cancel(idempotencyKey).catch(() => undefined);
-      await this.payer.decide(idempotencyKey, job?.chargeState);
-      throw new CallAborted(idempotencyKey, job?.id, job?.chargeState, signal.reason);
+      throw new CallAborted(known, signal.reason, this.fateAfterAbort(idempotencyKey));
     }
+  }
+
+  private async fateAfterAbort(idempotencyKey: string): Promise<Fate> {
+    const job = await this.cancel(idempotencyKey).catch(() => undefined);
+    await this.payer.decide(idempotencyKey, job?.chargeState);
+    return { jobId: job?.id, chargeState: job?.chargeState };
   }
 
   /** Cancels the job of a call, if there is one, and returns its state. */

@@ -1,5 +1,6 @@
 import { sniffed } from './file-types.ts';
 import type { CallOptions } from './options.ts';
+import { platformFiles } from './platform-files.ts';
 
 /** A picture or a clip to send: an address, a data URI, a file, its bytes, or a stream of them. */
 export type Source =
@@ -121,9 +122,7 @@ export class Medium {
    * await (await lamppost.image('A red fox')).save('red-fox.png');
    */
   async save(path: string, options: CallOptions = {}): Promise<void> {
-    // The module has a name that bundlers for browsers do not resolve.
-    const files = 'node:fs/promises';
-    const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
+    const { writeFile } = await platformFiles();
     await writeFile(path, (await this.blob(options)).stream());
   }
 }

@@ -1,16 +1,24 @@
-import { CallAborted } from './errors.ts';
+import { CallAborted, CallError, type Known } from './errors.ts';
+import { untilAbort } from './on-abort.ts';
 import type { Request } from './sender.ts';
 
-/**
- * Runs a paid call. If the caller aborts it, the error contains the idempotency key, so that the caller can find the
- * outcome.
- */
-export const naming = async <T>({ signal, headers }: Request, work: () => Promise<T>): Promise<T> => {
-  signal?.throwIfAborted();
+/** Adds to an error what is known of its call. */
+export const knowing = async <T>(known: Known, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
+    throw error instanceof CallError ? error.know(known) : error;
+  }
+};
+
+/** Runs a paid call. Each error after its first request contains the idempotency key, so that the caller can go on. */
+export const naming = async <T>({ signal, headers }: Request, work: () => Promise<T>): Promise<T> => {
+  signal?.throwIfAborted();
+  const idempotencyKey = headers?.['Idempotency-Key'] ?? '';
+  try {
+    return await untilAbort(signal, knowing({ idempotencyKey }, work));
+  } catch (error) {
     if (signal?.aborted !== true || error !== signal.reason) throw error;
-    throw new CallAborted(headers?.['Idempotency-Key'] ?? '', undefined, undefined, error);
+    throw new CallAborted({ idempotencyKey }, error);
   }
 };

@@ -127,10 +127,10 @@ export interface JobFilter extends CallOptions {
   readonly tag?: string | undefined;
 }
 
-export interface EventFilter extends CallOptions {
+export interface EventFilter<Type extends EventType = EventType> extends CallOptions {
   /** The start: the id of an event, `now`, or if absent the oldest kept event. */
   readonly after?: string | undefined;
-  readonly types?: readonly EventType[] | undefined;
+  readonly types?: readonly Type[] | undefined;
 }
 
 export interface WaitOptions extends CallOptions {

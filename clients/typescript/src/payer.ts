@@ -37,7 +37,7 @@ export interface Opened {
   /** Sends the same call again, to get the rest of an interrupted answer. The new answer begins at the start. */
   again(): Promise<Response>;
   /** Records the cost in the answer, and returns its plausible value. */
-  settle(costMicro: unknown): Promise<number>;
+  settle(costMicro: unknown, isReplay?: boolean): Promise<number>;
   /** Ends the payer of this call when nobody reads the answer any more. */
   end(): Promise<void>;
 }
@@ -78,6 +78,10 @@ export const paidBy = <Body>(
   mostMicro?: number,
   refund: () => Promise<void> = () => Promise.resolve(),
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
+
+/** Whether the answer is that of an earlier, equal call. */
+export const wasReplayed = (headers: globalThis.Headers): boolean =>
+  headers.get('idempotent-replayed') === 'true';
 
 /** The name of a call in its budget's history. It is the same for all repetitions of the call. */
 export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>

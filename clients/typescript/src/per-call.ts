@@ -10,6 +10,9 @@ const METERED =
 /** The most that one signature pays if the caller sets no limit, as in stock x402 clients. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
+/** The number of paid calls that a client can repeat with the same payment. */
+const KEPT_MAX = 1_000;
+
 interface SignedCall {
   readonly headers: Headers;
   readonly reservation: Reservation;
@@ -22,6 +25,9 @@ interface SignedCall {
 export class PerCall implements Payer {
   /** The signed payment, or the answer of a free call, by the call's Idempotency-Key. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
+
+  /** The newest paid calls, whose payments are kept. */
+  readonly #paid: string[] = [];
 
   /** This is a private field of JavaScript, so that no log shows the signer, which may contain its key. */
   readonly #signer: Signer;
@@ -52,7 +58,9 @@ export class PerCall implements Payer {
       }
       const { headers, reservation } = payment;
       const answer = paidBy(await send(headers), reservation.micro);
-      forget();
+      // A repetition sends the same payment, so it is signed and counted once.
+      this.#paid.push(key);
+      if (this.#paid.length > KEPT_MAX) this.#signed.delete(this.#paid.shift()!);
       // The whole price counts as spent, because the service can take a signed payment even if its answer names a lower
       // cost.
       await reservation.confirm(reservation.micro);

@@ -10,6 +10,7 @@ import {
   costNothing,
   paidBy,
   reservationIdOf,
+  wasReplayed,
 } from './payer.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 
@@ -30,7 +31,7 @@ export class Prepaid implements Payer {
 
   async buy<Body>(request: Request): Promise<Paid<Body>> {
     const call = await this.withCredential(request);
-    if (!this.budget.isLimited) return this.unlimited(paidBy(await this.sender.json<Body>(call)));
+    if (!this.budget.isLimited) return this.unlimited(request, await this.sender.json<Body>(call));
     return this.within(
       call,
       () => this.priceOf(call),
@@ -57,7 +58,7 @@ export class Prepaid implements Payer {
       }
     };
     if (this.budget.isLimited) return this.within(request, mostMicro, ({ micro }) => send(micro));
-    return this.unlimited(paidBy(await send(this.loans === undefined ? 0 : await mostMicro())));
+    return this.unlimited(request, await send(this.loans === undefined ? 0 : await mostMicro()));
   }
 
   /** A key of a wallet pays as the wallet: with the service's markup on texts, and at least its floor. */
@@ -77,11 +78,11 @@ export class Prepaid implements Payer {
       return {
         response: await this.sender.open(metered.call),
         again: () => this.sender.open(metered.call),
-        settle: (costMicro) => this.settle(reservation, costMicro),
+        settle: (costMicro, isReplay) => this.settle(request, reservation, costMicro, isReplay),
         end,
       };
     } catch (error) {
-      await end();
+      if (costNothing(error, reservation?.isJoined) || request.signal?.aborted === true) await end();
       await giveUp(reservation, error);
       throw error;
     }
@@ -94,15 +95,29 @@ export class Prepaid implements Payer {
     if (chargeState === 'charged') await reservation?.confirm(reservation.micro);
   }
 
-  private async settle(reservation: Reservation | undefined, costMicro: unknown): Promise<number> {
+  private async settle(
+    request: Request,
+    reservation: Reservation | undefined,
+    costMicro: unknown,
+    isReplay = false,
+  ): Promise<number> {
     const micro = microOf(costMicro, reservation?.micro) ?? reservation?.micro ?? 0;
-    await (reservation === undefined ? this.budget.spend(micro) : reservation.confirm(micro));
+    await (reservation?.confirm(micro, isReplay) ?? this.budget.spend(this.idOf(request), micro, isReplay));
     return micro;
   }
 
-  private async unlimited<Body>(answer: Paid<Body>): Promise<Paid<Body>> {
-    const { refund } = await this.budget.spend(answer.charge.micro);
-    return { ...answer, refund };
+  private async unlimited<Body>(request: Request, answer: Answer<Body>): Promise<Paid<Body>> {
+    const paid = paidBy(answer);
+    const { refund } = await this.budget.spend(
+      this.idOf(request),
+      paid.charge.micro,
+      wasReplayed(answer.headers),
+    );
+    return { ...paid, refund };
+  }
+
+  private idOf({ headers }: Request): string {
+    return reservationIdOf(this.sender.baseUrl, headers?.['Idempotency-Key']);
   }
 
   /** Adds the payer to a call that is charged by use. */
@@ -124,9 +139,10 @@ export class Prepaid implements Payer {
   ): Promise<Paid<Body>> {
     const reservation = await this.reserve(request, priceOf);
     try {
-      const answer = paidBy(await send(reservation), reservation.micro, () => reservation.refund());
-      await reservation.confirm(answer.charge.micro);
-      return answer;
+      const answer = await send(reservation);
+      const paid = paidBy(answer, reservation.micro, () => reservation.refund());
+      await reservation.confirm(paid.charge.micro, wasReplayed(answer.headers));
+      return paid;
     } catch (error) {
       await giveUp(reservation, error);
       throw error;
@@ -134,7 +150,7 @@ export class Prepaid implements Payer {
   }
 
   private async reserve(request: Request, priceOf: () => Promise<number>): Promise<Reservation> {
-    const id = reservationIdOf(this.sender.baseUrl, request.headers?.['Idempotency-Key']);
+    const id = this.idOf(request);
     return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
   }
 
@@ -143,8 +159,9 @@ export class Prepaid implements Payer {
     const body = { ...call.body, dryRun: true };
     try {
       const headers = await this.credential();
-      const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>({ ...call, body, headers }))
-        .body;
+      const known = { idempotencyKey: call.headers?.['Idempotency-Key'] };
+      const rehearsal = { ...call, body, headers, has: 'priceMicro', known };
+      const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>(rehearsal)).body;
       return sureMicro(priceMicro, 'a price');
     } catch (error) {
       // The caller asked for no dry run, so the corrected body must not contain `dryRun`.

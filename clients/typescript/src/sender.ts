@@ -1,5 +1,5 @@
 import { type Ending, TryDeadline } from './deadline.ts';
-import { LamppostError, NoAnswer, refusalOf } from './errors.ts';
+import { type Known, LamppostError, NoAnswer, refusalOf } from './errors.ts';
 import { pause } from './pause.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -13,6 +13,8 @@ export interface Retry {
   readonly waitMs: number;
   /** The refusal of the service, or the reason why there is no answer. */
   readonly reason: Error;
+  /** Whether this is a wait, which goes on until its caller ends it. */
+  readonly isWait: boolean;
 }
 
 /** One line for your log. It contains no key, no prompt and no answer. */
@@ -43,6 +45,15 @@ export interface Request extends Patience {
   readonly headers?: Headers | undefined;
   /** Whether the request may be redirected: only without a credential. */
   readonly follows?: boolean;
+  /** A field of every answer of the route. An answer without it is from another server. */
+  readonly has?: string;
+  /**
+   * A wait goes on until its caller ends it, however long the service is away. `known` if the service has answered
+   * before: then it also outlasts pages of other servers.
+   */
+  readonly waits?: 'new' | 'known' | undefined;
+  /** The known facts of the call, for its errors. */
+  readonly known?: Known | undefined;
 }
 
 export interface Answer<Body> {
@@ -53,16 +64,20 @@ export interface Answer<Body> {
 export interface SenderSettings {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
-  readonly tries: number;
+  readonly tries: number | undefined;
   readonly credentials: RequestInit['credentials'];
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   readonly log?: ((entry: LogEntry) => void) | undefined;
 }
 
 const PAUSE_MS = 250;
-const PAUSE_MS_MAX = 15_000;
-/** The longest time of all pauses of a call together. If a further pause would exceed it, the call fails. */
-const WAIT_MS_MAX = 60_000;
+const PAUSE_MS_MAX = 10_000;
+/** The time after the first failure of a call in which further tries begin. */
+const PATIENCE_MS = 60_000;
+/** The tries of a call that costs nothing. */
+const FREE_TRIES = 6;
+/** A wait reports an absence that is longer than this. */
+const SAID_MS = 2_000;
 
 /**
  * Calls the service. If the connection breaks, it sends the same call again. This is safe, because paid calls have an
@@ -82,17 +97,23 @@ export class Sender {
     return url;
   }
 
+  /** The header of a long poll, which must end before its timeout does. */
+  waiting(most: number, timeoutMs = this.settings.timeoutMs): Headers {
+    return { Prefer: `wait=${Math.floor(Math.min(most, timeoutMs / 2_000))}` };
+  }
+
   /** Reads a whole answer in JSON. If the answer breaks off, it sends the request again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
       const { headers } = response;
       try {
         const body: unknown = await response.json();
-        if (typeof body === 'object' && body !== null) return { body: body as Body, headers };
+        const isOurs = typeof body === 'object' && body !== null && (request.has ?? '') in { '': 0, ...body };
+        if (isOurs) return { body: body as Body, headers };
         throw new TypeError('it answered with JSON that no route has');
       } catch (error) {
         const type = headers.get('content-type') ?? 'nothing';
-        if (!(error instanceof SyntaxError) || type.includes('json')) throw error;
+        if (!(error instanceof SyntaxError)) throw error;
         throw new TypeError(`it answered with ${type} instead of JSON, as other servers and proxies do`, {
           cause: error,
         });
@@ -107,25 +128,40 @@ export class Sender {
     return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
   }
 
-  /** Reads a whole file. If the file breaks off, it sends the request again. */
+  /** Reads a whole file. If the file breaks off, or is the page of another server, it sends the request again. */
   blob(request: Request): Promise<Blob> {
-    return this.repeat(request, (response, deadline) => deadline.watching(response).blob());
+    return this.repeat(request, async (response, deadline) => {
+      const blob = await deadline.watching(response).blob();
+      if (blob.size === 0 || blob.type.startsWith('text/html'))
+        throw new TypeError('another server has answered');
+      return blob;
+    });
   }
 
   private async repeat<T>(
     request: Request,
     read: (response: Response, deadline: Ending) => Promise<T>,
   ): Promise<T> {
-    const key = request.headers?.['Idempotency-Key'];
-    const { method, path, signal, tries = this.settings.tries } = request;
+    const { method, path, signal, waits, headers } = request;
+    const url = this.urlOf(request);
+    // The addresses of media come from the service, and `fetch` of some platforms can read local files.
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
+    // Invalid headers are no failure of the network, so they throw here.
+    void new globalThis.Headers(headers);
+    const known = { idempotencyKey: headers?.['Idempotency-Key'], ...request.known };
+    const isWait = waits !== undefined;
+    const usual = this.settings.tries ?? (known.idempotencyKey === undefined ? FREE_TRIES : Infinity);
+    const tries = request.tries ?? (isWait ? Infinity : usual);
     const began = Date.now();
     const log = (entry: Pick<LogEntry, 'type' | 'tried'> & Partial<LogEntry>): void =>
       this.settings.log?.({ method, path, ms: Date.now() - began, ...entry });
-    let waited = 0;
+    const onRetry = request.onRetry ?? this.settings.onRetry;
+    let isSaid = onRetry !== undefined || this.settings.log !== undefined;
+    let failedAt: number | undefined;
     let wasSilent = false;
     for (let tried = 1; ; tried += 1) {
-      let reason: Error;
-      let waitMs = pauseAfter(tried);
+      let reason: LamppostError | NoAnswer;
+      let askedMs = 0;
       try {
         const { response, deadline } = await this.once(request);
         if (response.ok) {
@@ -133,26 +169,34 @@ export class Sender {
           log({ type: 'answered', tried, status: response.status });
           return answer;
         }
-        const refusal = await refusalOf(response, this.urlOf(request)).finally(() => deadline.end());
-        reason = refusal;
-        waitMs = Math.max(waitMs, retryAfterMs(response));
-        if (!isPassing(refusal)) waitMs = Infinity;
+        reason = await refusalOf(response, url).finally(() => deadline.end());
+        askedMs = retryAfterMs(response);
       } catch (error) {
         signal?.throwIfAborted();
-        reason = error as Error;
-        wasSilent = true;
+        reason = new NoAnswer(undefined, error, url);
       }
-      if (tried >= tries || waited + waitMs > WAIT_MS_MAX) {
-        const status = reason instanceof LamppostError ? { status: reason.status } : {};
-        log({ type: 'failed', tried, reason: reason.message, ...status });
-        if (!(reason instanceof LamppostError)) throw new NoAnswer(key, reason, this.urlOf(request));
-        reason.followsSilence = wasSilent;
+      reason.know(known);
+      const isStrange = reason instanceof NoAnswer;
+      if (reason instanceof LamppostError) reason.followsSilence = wasSilent;
+      wasSilent ||= isStrange;
+      failedAt ??= Date.now();
+      const goneMs = Date.now() - failedAt;
+      const leftMs = isWait ? Infinity : PATIENCE_MS - goneMs;
+      const passes = (waits === 'known' && isStrange) || isPassing(reason);
+      if (!passes || tried >= tries || leftMs <= 0 || askedMs > leftMs) {
+        const { status } = reason;
+        log({ type: 'failed', tried, reason: reason.message, ...(status !== undefined && { status }) });
         throw reason;
       }
+      const waitMs = Math.max(askedMs, Math.min(pauseAfter(tried), leftMs));
       log({ type: 'retry', tried, waitMs, reason: reason.message });
-      (request.onRetry ?? this.settings.onRetry)?.({ method, path, tried, waitMs, reason });
+      onRetry?.({ method, path, tried, waitMs, reason, isWait });
+      if (isWait && !isSaid && goneMs >= SAID_MS) {
+        isSaid = true;
+        // eslint-disable-next-line eslint/no-console -- People must see why the program waits.
+        console.warn(`lamppost: waiting until the service answers. ${reason.message}`);
+      }
       await pause(waitMs, signal);
-      waited += waitMs;
     }
   }
 
@@ -161,8 +205,6 @@ export class Sender {
   ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
     const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
     const url = this.urlOf(request);
-    // The addresses of media come from the service, and `fetch` of some platforms can read local files.
-    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a service`);
     const deadline = new TryDeadline(timeoutMs, signal);
     try {
       const response = await this.settings.fetch(url, {
@@ -183,10 +225,13 @@ export class Sender {
 
 /**
  * Whether a failure may be temporary, including that an earlier try of the same call still runs. The client does not
- * retry failed work, because it would probably fail again, and be charged and refunded each time.
+ * retry failed work, because it would probably fail again, and be charged and refunded each time. A redirect or a page
+ * with 4xx of another server usually stays.
  */
-const isPassing = ({ retryable, code }: LamppostError): boolean =>
-  code !== 'PROVIDER_ERROR' && (retryable || code === 'IDEMPOTENCY_IN_FLIGHT');
+const isPassing = (reason: LamppostError | NoAnswer): boolean =>
+  reason instanceof NoAnswer
+    ? !(reason.status !== undefined && reason.status < 500 && reason.status !== 429)
+    : reason.code !== 'PROVIDER_ERROR' && (reason.retryable || reason.code === 'IDEMPOTENCY_IN_FLIGHT');
 
 const pauseAfter = (tried: number): number =>
   Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);

@@ -1,19 +1,21 @@
 import type { CompletionPiece } from './completions.ts';
 import { LamppostError, NoAnswer } from './errors.ts';
 import { pause } from './pause.ts';
-import type { Opened } from './payer.ts';
+import { type Opened, wasReplayed } from './payer.ts';
 import type { Retry } from './sender.ts';
 import { type StreamEvent, eventsOf } from './server-events.ts';
 
 /** The options for the continuation of a broken stream. */
 export interface Continuing {
   readonly idempotencyKey: string;
-  readonly tries: number;
+  readonly tries: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
 const PAUSE_MS = 500;
+/** The time without a new piece after which a broken stream is given up. */
+const PATIENCE_MS = 60_000;
 
 /** The service's error that ends a stream. */
 const failureIn = ({ error }: StreamEvent, response: Response): LamppostError => {
@@ -27,11 +29,12 @@ const failureIn = ({ error }: StreamEvent, response: Response): LamppostError =>
  */
 export async function* piecesOf(
   opened: Opened,
-  { idempotencyKey, tries, signal, onRetry }: Continuing,
+  { idempotencyKey, tries = Infinity, signal, onRetry }: Continuing,
 ): AsyncGenerator<CompletionPiece, void> {
   let { response } = opened;
   let read = 0;
   let isSettled = false;
+  let brokeAt: number | undefined;
   for (let tried = 1; ; tried += 1) {
     let reason: Error;
     try {
@@ -46,12 +49,13 @@ export async function* piecesOf(
         at += 1;
         if (at <= read) continue;
         read = at;
+        brokeAt = undefined;
         const { charge, error: _, ...piece } = event;
         if (charge === undefined) yield piece;
         else if (!isSettled) {
           // A call has one cost, even if a service reports several.
           isSettled = true;
-          const micro = await opened.settle(charge.priceMicro);
+          const micro = await opened.settle(charge.priceMicro, wasReplayed(response.headers));
           yield { ...piece, charge: { id: charge.id, micro } };
         }
       }
@@ -61,11 +65,13 @@ export async function* piecesOf(
       signal?.throwIfAborted();
       reason = error as Error;
     }
-    if (tried >= tries) throw new NoAnswer(idempotencyKey, reason);
-    onRetry?.({ method: 'POST', path: '/v1/chat/completions', tried, waitMs: PAUSE_MS, reason });
+    brokeAt ??= Date.now();
+    if (tried >= tries || Date.now() - brokeAt > PATIENCE_MS) throw new NoAnswer(idempotencyKey, reason);
+    const retry = { method: 'POST', path: '/v1/chat/completions', tried, waitMs: PAUSE_MS, reason };
+    onRetry?.({ ...retry, isWait: false });
     await pause(PAUSE_MS, signal);
     response = await opened.again();
-    if (read > 0 && response.headers.get('idempotent-replayed') !== 'true') {
+    if (read > 0 && !wasReplayed(response.headers)) {
       // The first answer was refunded, so this is a different answer, and the stream can't continue with it.
       await response.body?.cancel();
       throw new NoAnswer(idempotencyKey, reason);

@@ -2,7 +2,7 @@
 
 from ._budget import Budget, Spending
 from ._client import ChatAnswer, ChatPiece, Lamppost
-from ._errors import BudgetExceeded, JobFailed, LamppostError, NoAnswer, NotGenuine
+from ._errors import BudgetExceeded, CallError, JobFailed, LamppostError, NoAnswer, NotGenuine
 from ._medium import Charge, Medium
 from ._sender import Retry
 from ._webhooks import is_genuine_webhook, unwrap_webhook
@@ -10,6 +10,7 @@ from ._webhooks import is_genuine_webhook, unwrap_webhook
 __all__ = [
     "Budget",
     "BudgetExceeded",
+    "CallError",
     "Charge",
     "ChatAnswer",
     "ChatPiece",

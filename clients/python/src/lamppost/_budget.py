@@ -8,6 +8,9 @@ from typing import Optional, Sequence
 from ._amounts import sure_micro
 from ._errors import BudgetExceeded
 
+# The number of paid calls whose repetitions are known.
+PAID_MAX = 10_000
+
 
 @dataclass(frozen=True)
 class Spending:
@@ -29,16 +32,23 @@ def _micro_of_usd(usd: Optional[float], name: str) -> float:
 class Reservation:
     """Money that is reserved for one call until its price is known."""
 
-    def __init__(self, budget: "Budget", key: str, micro: int, is_joined: bool) -> None:
+    def __init__(self, budget: "Budget", key: str, micro: int, is_joined: bool, is_paid: bool = False) -> None:
         self._budget = budget
         self._key = key
         self.micro = micro
         # Whether an earlier try of the same call reserved it.
         self.is_joined = is_joined
+        # Whether the call was paid before, so that its repetition reserves nothing.
+        self._is_paid = is_paid
 
-    def confirm(self, cost_micro: int) -> None:
+    def confirm(self, cost_micro: int, is_replay: bool = False) -> None:
+        """The call has cost this much. The replayed answer of a paid call costs nothing."""
         self._budget._leave(self._key)
-        self._budget._close(self._key, min(cost_micro, self.micro))
+        cost = min(cost_micro, self.micro)
+        if self._is_paid:
+            self._budget.spend(self._key, cost, is_replay)
+        else:
+            self._budget._close(self._key, cost)
 
     def release(self) -> None:
         """The call certainly cost nothing. It stays reserved while the same call runs once more."""
@@ -63,6 +73,8 @@ class Budget:
         self._open: dict[str, int] = {}
         # The number of calls that wait for one reservation.
         self._holders: dict[str, int] = {}
+        # The costs of the newest paid calls, and whether they are refunded. A repetition of such a call costs nothing.
+        self._paid: dict[str, tuple[int, bool]] = {}
         self._lock = threading.Lock()
         self.limits_calls = per_call is not None
         self.is_limited = per_call is not None or total is not None
@@ -77,7 +89,10 @@ class Budget:
             micro = self._open.get(key)
             if micro is not None:
                 self._holders[key] = self._holders.get(key, 0) + 1
-        return None if micro is None else Reservation(self, key, micro, True)
+            paid = self._paid.get(key)
+        if micro is not None:
+            return Reservation(self, key, micro, True)
+        return None if paid is None else Reservation(self, key, paid[0], True, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
         """Reserves a price, or raises before anything is signed or sent."""
@@ -91,13 +106,24 @@ class Budget:
             self._holders[key] = self._holders.get(key, 0) + 1
         return Reservation(self, key, micro, is_joined)
 
-    def spend(self, micro: int) -> None:
+    def spend(self, key: str, micro: int, is_replay: bool = False) -> None:
         with self._lock:
-            self._spent += micro
+            if not (is_replay and key in self._paid):
+                self._pay(key, micro)
 
-    def refund(self, micro: int) -> None:
+    def refund(self, key: str, micro: int) -> None:
+        """Counts once for each call."""
         with self._lock:
+            if self._paid.get(key, (0, False))[1]:
+                return
+            self._paid[key] = (micro, True)
             self._spent = max(0, self._spent - micro)
+
+    def _pay(self, key: str, micro: int) -> None:
+        self._spent += micro
+        self._paid[key] = (micro, False)
+        if len(self._paid) > PAID_MAX:
+            del self._paid[next(iter(self._paid))]
 
     def _leave(self, key: str) -> int:
         with self._lock:
@@ -108,8 +134,8 @@ class Budget:
 
     def _close(self, key: str, cost_micro: int) -> None:
         with self._lock:
-            if self._open.pop(key, None) is not None:
-                self._spent += cost_micro
+            if self._open.pop(key, None) is not None and cost_micro > 0:
+                self._pay(key, cost_micro)
 
     def _reserved(self) -> int:
         return sum(self._open.values())

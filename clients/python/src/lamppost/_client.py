@@ -1,22 +1,24 @@
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import os
 import re
 import time
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Union
 
 from ._amounts import sure_micro
 from ._budget import Budget
-from ._errors import JobFailed, LamppostError, NoAnswer
+from ._errors import CallError, JobFailed, LamppostError, NoAnswer
 from ._medium import Charge, Medium, Source, to_media
 from ._payable import Asset, Payable
 from ._payers import Loans, Opened, PerCall, Paid, Payer, Prepaid
 from ._resources import Delegated, Receipts, References, Webhooks
-from ._sender import BROKEN, Request, Retry, Sender
+from ._sender import BROKEN, PATIENCE_SECONDS, Request, Retry, Sender
 from ._sign_in import SignIn
 from ._x402 import Wallet
 
@@ -54,9 +56,24 @@ STARTED = {
     "tag": "tag",
 }
 
+# The options of `quote`. The names of the body are known, too.
+_QUOTED = {
+    "prompt": "prompt",
+    "duration": "duration",
+    "resolution": "resolution",
+    "image_size": "imageSize",
+    "aspect_ratio": "aspectRatio",
+    "audio": "audio",
+    "messages": "messages",
+    "max_tokens": "max_tokens",
+    "payer": "payer",
+}
+QUOTED = {**_QUOTED, **{name: name for name in _QUOTED.values()}}
+
 SINGLE_SOURCES = ("image", "image2", "video", "mask", "lastFrame", "extend")
 
 Message = Mapping[str, Any]
+Known = Mapping[str, Optional[str]]
 
 
 @dataclass(frozen=True)
@@ -92,7 +109,7 @@ class Lamppost:
         networks: Optional[Sequence[str]] = None,
         assets: Sequence[Asset] = (),
         timeout: float = 150.0,
-        tries: int = 6,
+        tries: Optional[int] = None,
         on_retry: Optional[Callable[[Retry], None]] = None,
     ) -> None:
         if key is not None and wallet is not None:
@@ -136,27 +153,32 @@ class Lamppost:
 
     def models(self) -> Mapping[str, Any]:
         """The models and their prices."""
-        return self._get("/v1/agent/models")
+        return self._get("/v1/agent/models", has="textModels")
 
     def quote(self, *, model: str, **call: Any) -> Mapping[str, Any]:
         """The exact price of a call, free, and locked for 15 minutes: pass its `quoteId` to the call."""
-        body = {"modelId": model, **call}
-        return self._sender.json(Request("POST", "/v1/agent/quote", body)).body
+        _refuse_unknown(call, QUOTED, "quote()")
+        body = {"modelId": model, **{QUOTED[name]: value for name, value in call.items()}}
+        return self._sender.json(Request("POST", "/v1/agent/quote", body, has="priceMicro")).body
 
     def balance(self) -> int:
         """The credits behind the key, or the balance of the wallet, in micro-USD."""
         path = f"/v1/agent/x402/balance/{self._wallet.address}" if self._wallet else "/v1/agent/balance"
-        return sure_micro(self._get(path).get("balanceMicro"), "a balance")
+        return sure_micro(self._get(path, has="balanceMicro")["balanceMicro"], "a balance")
 
-    def top_up(self, usd: int, *, max_price_micro: Optional[int] = None) -> int:
+    def top_up(
+        self, usd: int, *, max_price_micro: Optional[int] = None, idempotency_key: Optional[str] = None
+    ) -> int:
         """Tops up the balance of the wallet, in USDC. Returns the balance in micro-USD."""
         if self._per_call is None:
             raise TypeError("A wallet can be topped up; accounts top up on their pages.")
         if not TOP_UP_USD[0] <= usd <= TOP_UP_USD[1]:
             raise ValueError(f"A top-up is ${TOP_UP_USD[0]} to ${TOP_UP_USD[1]}, and not ${usd}.")
-        request = replace(_paid("/v1/agent/x402/top-up", {"maxPriceMicro": max_price_micro}), query={"usd": usd})
-        paid = self._per_call.buy(request, max_price_micro, round(usd * 1_000_000))
-        return sure_micro(paid.body.get("balanceMicro"), "a balance")
+        body = {"maxPriceMicro": max_price_micro}
+        request = replace(_paid("/v1/agent/x402/top-up", body, idempotency_key, "balanceMicro"), query={"usd": usd})
+        with _knowing({"idempotency_key": request.headers["Idempotency-Key"]}):
+            paid = self._per_call.buy(request, max_price_micro, round(usd * 1_000_000))
+        return sure_micro(paid.body["balanceMicro"], "a balance")
 
     def image(
         self,
@@ -246,20 +268,20 @@ class Lamppost:
         return self._make(body, max_price_micro, idempotency_key, on_progress)
 
     def start(self, prompt: str, **options: Any) -> Mapping[str, Any]:
-        """Starts a picture or, with a `duration`, a film, without waiting. Returns its `jobId` or its `url`.
+        """Starts a picture or, with a `duration`, a film, without waiting. Returns its `jobId` or `url`, and its `charge`.
 
         It has the options of `image` and `video`. `webhook_url`, `events` or `jobs.wait` report the end.
         """
         key = options.pop("idempotency_key", None)
-        unknown = [name for name in options if name not in STARTED]
-        if unknown:
-            raise TypeError(f"start() takes no option {unknown[0]!r}. It takes {', '.join(STARTED)}.")
+        _refuse_unknown(options, STARTED, "start()")
         body = {STARTED[name]: value for name, value in options.items()}
         media: Dict[str, Any] = {name: to_media(body[name]) for name in SINGLE_SOURCES if body.get(name)}
         if body.get("sources"):
             media["sources"] = [to_media(source) for source in body["sources"]]
-        request = _paid("/v1/agent/generate", {"prompt": prompt, **body, **media}, key)
-        return dict(self._payer.buy(request, options.get("max_price_micro")).body)
+        request = _paid("/v1/agent/generate", {"prompt": prompt, **body, **media}, key, "status")
+        headers = {**request.headers, "Prefer": "respond-async"}
+        paid = self._buy(replace(request, headers=headers), options.get("max_price_micro"))
+        return {**paid.body, "charge": paid.charge}
 
     def chat(
         self,
@@ -283,7 +305,7 @@ class Lamppost:
             "maxPriceMicro": max_price_micro,
             "tag": tag,
         }
-        paid = self._payer.buy(_paid("/v1/agent/chat", body, idempotency_key), max_price_micro)
+        paid = self._buy(_paid("/v1/agent/chat", body, idempotency_key, "choices"), max_price_micro)
         choices = paid.body.get("choices") or [{"message": {"content": ""}}]
         return ChatAnswer(choices[0]["message"]["content"], paid.body.get("usage", {}), paid.charge)
 
@@ -314,14 +336,18 @@ class Lamppost:
             "stream_options": {"include_usage": True},
         }
         request = _paid("/v1/chat/completions", body, idempotency_key)
-        opened = self._prepaid.open(request, lambda: self._most_of(request))
+        known: Dict[str, Optional[str]] = {"idempotency_key": request.headers["Idempotency-Key"]}
+        with _knowing(known):
+            opened = self._prepaid.open(request, lambda: self._most_of(request))
+        known["charge_id"] = opened.charge_id
+        is_known = True
         try:
             for event in self._events_of(opened, request):
                 choices = event.get("choices") or [{}]
                 text = (choices[0].get("delta") or {}).get("content") or ""
                 charge = event.get("charge")
                 if isinstance(charge, dict):
-                    micro = opened.settle(charge.get("priceMicro"))
+                    micro = opened.settle(charge.get("priceMicro"), event.get("isReplay") is True)
                     yield ChatPiece(text, Charge(str(charge.get("id", "")), micro))
                 elif text:
                     yield ChatPiece(text)
@@ -329,19 +355,26 @@ class Lamppost:
             opened.response.close()
             opened.leave()
             raise
+        except CallError as error:
+            # While the outcome is unknown, a repetition needs the same payer.
+            is_known = isinstance(error, LamppostError) and error.charge_state == "released"
+            raise error.know(known)
         finally:
-            opened.end()
+            if is_known:
+                opened.end()
 
     def events(
         self, *, after: Optional[str] = None, types: Optional[Sequence[str]] = None
     ) -> Iterator[Mapping[str, Any]]:
         """The events of your jobs and your money, from the first one on and then live, each once."""
         cursor = after
+        waits = "new"
         while True:
             query = {"after": cursor, "types": ",".join(types) if types else None}
             asked = time.monotonic()
-            wait = {"Prefer": f"wait={EVENT_WAIT_SECONDS}"}
-            page = self._get("/v1/agent/events", query, wait, is_proven=True)
+            wait = self._sender.waiting(EVENT_WAIT_SECONDS)
+            page = self._get("/v1/agent/events", query, wait, is_proven=True, has="events", waits=waits)
+            waits = "known"
             yield from page["events"]
             cursor = page["nextCursor"]
             if not page["events"]:
@@ -363,10 +396,11 @@ class Lamppost:
         headers: Mapping[str, str] = {},
         *,
         is_proven: bool = False,
+        **more: Any,
     ) -> Mapping[str, Any]:
         """A free route. A wallet signs only where a route asks whose it is."""
         proof = self._proof() if is_proven else self._headers
-        return self._sender.json(Request("GET", path, headers={**proof, **headers}, query=query)).body
+        return self._sender.json(Request("GET", path, headers={**proof, **headers}, query=query, **more)).body
 
     def _change(
         self,
@@ -387,14 +421,28 @@ class Lamppost:
         idempotency_key: Optional[str],
         on_progress: Optional[Callable[[int], None]],
     ) -> Medium:
-        paid = self._payer.buy(_paid("/v1/agent/generate", body, idempotency_key), max_price_micro)
+        request = _paid("/v1/agent/generate", body, idempotency_key, "status")
+        paid = self._buy(request, max_price_micro)
+        known = {
+            "idempotency_key": request.headers["Idempotency-Key"],
+            "job_id": paid.body.get("jobId"),
+            "charge_id": paid.charge.id,
+        }
         if paid.body["status"] == "done":
-            return self._medium(paid.body, paid, None)
-        return self._made(paid, on_progress)
+            return self._medium(paid.body, paid, known)
+        with _knowing(known):
+            return self._made(paid, known, on_progress)
 
-    def _medium(self, said: Mapping[str, Any], paid: Paid, job_id: Optional[str]) -> Medium:
+    def _buy(self, request: Request, max_price_micro: Optional[int]) -> Paid:
+        with _knowing({"idempotency_key": request.headers["Idempotency-Key"]}):
+            return self._payer.buy(request, max_price_micro)
+
+    def _medium(self, said: Mapping[str, Any], paid: Paid, known: Known) -> Medium:
+        def read(url: str) -> bytes:
+            return self._sender.bytes(url, known)
+
         def made(url: str, further: Sequence[Medium] = ()) -> Medium:
-            return Medium(url, paid.charge, job_id, self._sender.bytes, further)
+            return Medium(url, paid.charge, known["job_id"], read, further)
 
         return made(said["url"], [made(url) for url in said.get("urls", [])[1:]])
 
@@ -411,24 +459,27 @@ class Lamppost:
                 return int(one["durations"][0])
         return VIDEO_SECONDS
 
-    def _made(self, paid: Paid, on_progress: Optional[Callable[[int], None]]) -> Medium:
+    def _made(self, paid: Paid, known: Known, on_progress: Optional[Callable[[int], None]]) -> Medium:
         job_id = paid.body["jobId"]
         try:
-            job = self.jobs.wait(job_id, on_progress=on_progress)
+            job = self.jobs._wait(job_id, on_progress, known)
         except KeyboardInterrupt:
             self._cancel(job_id)
             raise
         if job.get("url"):
-            return self._medium(job, paid, job_id)
+            return self._medium(job, paid, known)
         # The refund of a failed job follows a moment after its failure.
         for _ in range(REFUND_TURNS):
             if job["chargeState"] != "charged":
                 break
             time.sleep(POLL_SECONDS)
-            job = self.jobs.get(job_id)
+            try:
+                job = self.jobs.get(job_id)
+            except CallError:
+                break  # The job has failed, even if nobody says what became of its money.
         if job["chargeState"] == "refunded":
             paid.refund()
-        raise JobFailed(job_id, job.get("error"), job["chargeState"])
+        raise JobFailed(job_id, job.get("error"), job["chargeState"], job.get("errorCode"))
 
     def _cancel(self, job_id: str) -> None:
         try:
@@ -453,6 +504,7 @@ class Lamppost:
     def _events_of(self, opened: Opened, request: Request) -> Iterator[Mapping[str, Any]]:
         """After a lost connection, repeats the same call and resumes after the last piece."""
         response, read, tried = opened.response, 0, 1
+        broke_at: Optional[float] = None
         while True:
             try:
                 with response:
@@ -461,8 +513,9 @@ class Lamppost:
                             raise LamppostError(503, event, {}, _state_of(event))
                         if at <= read:
                             continue
-                        read = at
-                        yield event
+                        read, broke_at = at, None
+                        is_replay = response.headers.get("idempotent-replayed") == "true"
+                        yield {**event, "isReplay": is_replay}
                 return
             except LamppostError as error:
                 if error.charge_state == "released":
@@ -470,16 +523,17 @@ class Lamppost:
                 raise
             except BROKEN as error:
                 reason = error
-            key = request.headers.get("Idempotency-Key")
-            if tried >= self._sender.tries:
-                raise NoAnswer(self._sender.url_of(request.path), key, reason) from reason
+            broke_at = broke_at or time.monotonic()
+            is_over = self._sender.tries is not None and tried >= self._sender.tries
+            if is_over or time.monotonic() - broke_at > PATIENCE_SECONDS:
+                raise NoAnswer(self._sender.url_of(request.path), reason) from reason
             tried += 1
             time.sleep(0.5)
             response = opened.again()
             if read > 0 and response.headers.get("idempotent-replayed") != "true":
                 # The first answer was refunded, so this is another answer, not the rest of it.
                 response.close()
-                raise NoAnswer(self._sender.url_of(request.path), key, reason) from reason
+                raise NoAnswer(self._sender.url_of(request.path), reason) from reason
 
 
 class Jobs:
@@ -494,11 +548,24 @@ class Jobs:
     def wait(
         self, job_id: str, *, on_progress: Optional[Callable[[int], None]] = None
     ) -> Mapping[str, Any]:
-        """Waits until it is done or has failed."""
+        """Waits until it is done or has failed, however long the service is away."""
+        return self._wait(job_id, on_progress)
+
+    def _wait(
+        self, job_id: str, on_progress: Optional[Callable[[int], None]], known: Known = {}
+    ) -> Mapping[str, Any]:
+        waits = "known" if known else "new"
         seconds = WAIT_SECONDS if on_progress is None else 5
         while True:
             asked = time.monotonic()
-            job = self._client._get(f"/v1/agent/jobs/{job_id}", headers={"Prefer": f"wait={seconds}"})
+            job = self._client._get(
+                f"/v1/agent/jobs/{job_id}",
+                headers=self._client._sender.waiting(seconds),
+                has="status",
+                waits=waits,
+                known={**known, "job_id": job_id},
+            )
+            waits = "known"
             if on_progress is not None and job.get("progress") is not None:
                 on_progress(job["progress"])
             if job["status"] != "running":
@@ -521,14 +588,34 @@ class Jobs:
         return self._client._change("POST", f"/v1/agent/jobs/{job_id}/cancel")
 
 
+def _refuse_unknown(options: Mapping[str, Any], known: Mapping[str, str], where: str) -> None:
+    """A misspelt option would have no effect on the call, but on its price."""
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"Did you mean {near[0]}?" if near else f"It takes {', '.join(known)}."
+            raise TypeError(f"{where} takes no option {name!r}. {hint}")
+
+
 def _messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:
     return [{"role": "user", "content": prompt}] if isinstance(prompt, str) else list(prompt)
 
 
-def _paid(path: str, body: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Request:
+def _paid(
+    path: str, body: Mapping[str, Any], idempotency_key: Optional[str] = None, has: Optional[str] = None
+) -> Request:
     """A call that is paid once, however often it is sent."""
     said = {name: value for name, value in body.items() if value is not None}
-    return Request("POST", path, said, {"Idempotency-Key": idempotency_key or str(uuid.uuid4())})
+    return Request("POST", path, said, {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}, has=has)
+
+
+@contextmanager
+def _knowing(known: Known) -> Iterator[None]:
+    """Adds to an error what is known of its call."""
+    try:
+        yield
+    except CallError as error:
+        raise error.know(known)
 
 
 def _state_of(event: Mapping[str, Any]) -> str:

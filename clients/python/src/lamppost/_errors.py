@@ -3,7 +3,25 @@ from __future__ import annotations
 from typing import Any, Mapping, Optional
 
 
-class LamppostError(Exception):
+class CallError(Exception):
+    """An error after a request was sent. Its fields are what is known of the call, to go on without a second payment."""
+
+    #: A repetition with this key returns the outcome, and is never charged twice. None for free calls.
+    idempotency_key: Optional[str] = None
+    #: The job of the call: `jobs.wait` returns its result.
+    job_id: Optional[str] = None
+    #: The charge of the call: `receipts.get` shows its state.
+    charge_id: Optional[str] = None
+
+    def know(self, known: Mapping[str, Optional[str]]) -> "CallError":
+        """Adds what its raiser did not know."""
+        for name, value in known.items():
+            if value and getattr(self, name) is None:
+                setattr(self, name, value)
+        return self
+
+
+class LamppostError(CallError):
     """A refusal of the service. `code` is for programs; `fix` is a corrected body."""
 
     def __init__(
@@ -30,17 +48,29 @@ class LamppostError(Exception):
         self.param: Optional[str] = texts.get("param")
         self.fix: Any = answer.get("fix")
         self.request_id: Optional[str] = texts.get("requestId")
+        self.charge_id = headers.get("x-charge-id") or None
         self.retryable = bool(error.get("retryable", status == 429 or status >= 500))
 
 
-class NoAnswer(Exception):
-    """A call had no answer. It may be paid: call again with the same `idempotency_key`, which never pays twice."""
+class NoAnswer(CallError):
+    """A call had no answer, or another server answered in the place of the service (`status`).
 
-    def __init__(self, url: str, idempotency_key: Optional[str], reason: BaseException) -> None:
-        repeat = "" if idempotency_key is None else " Repeat the call with the same idempotency_key."
-        super().__init__(f"{url} could not be reached, or broke off: {reason}.{repeat}")
+    It may be paid: call again with the same `idempotency_key`, which never pays twice.
+    """
+
+    def __init__(self, url: str, reason: object, status: Optional[int] = None) -> None:
+        text = str(reason) if status is not None else f"{url} could not be reached, or broke off: {str(reason).rstrip('.')}."
+        super().__init__(text)
+        self._text = text
         self.url = url
-        self.idempotency_key = idempotency_key
+        self.status = status
+
+    def __str__(self) -> str:
+        if self.job_id is not None:
+            wait = f"`lamppost jobs wait {self.job_id}` or jobs.wait() returns its result."
+            return f"{self._text} Its job goes on: {wait}"
+        key = self.idempotency_key
+        return self._text if key is None else f"{self._text} Repeat the call with the same idempotency_key ({key})."
 
 
 class BudgetExceeded(Exception):
@@ -56,13 +86,16 @@ class BudgetExceeded(Exception):
         self.reserved_micro = reserved_micro
 
 
-class JobFailed(Exception):
-    """An accepted job that failed. `charge_state` is `refunded` after the refund."""
+class JobFailed(CallError):
+    """An accepted job that failed. `charge_state` is `refunded` after the refund; `error_code` is for programs."""
 
-    def __init__(self, job_id: str, reason: Optional[str], charge_state: str) -> None:
+    def __init__(
+        self, job_id: str, reason: Optional[str], charge_state: str, error_code: Optional[str] = None
+    ) -> None:
         super().__init__(reason or "The job failed.")
         self.job_id = job_id
         self.charge_state = charge_state
+        self.error_code = error_code
 
 
 class NotGenuine(Exception):

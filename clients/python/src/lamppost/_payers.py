@@ -20,6 +20,8 @@ SIGNED_MICRO_MAX = 1_000_000
 # The service knows the cost of an answer that was left after this time.
 SETTLED_SECONDS = 2.0
 LOOK_AGAIN_SECONDS = 0.1
+# The number of calls that a client can repeat with the same payment.
+KEPT_MAX = 1_000
 COSTS_NOTHING = ("none", "released", "refunded")
 
 
@@ -56,6 +58,11 @@ def charge_of(headers: Mapping[str, str], most: float = math.inf) -> Charge:
     return Charge(headers.get("x-charge-id", ""), micro, micro_in(headers.get("x-balance-micro")))
 
 
+def was_replayed(headers: Mapping[str, str]) -> bool:
+    """Whether the answer is that of an earlier, equal call."""
+    return headers.get("idempotent-replayed") == "true"
+
+
 def _key_of(sender: Sender, request: Request) -> str:
     return f"{sender.base_url} {request.headers.get('Idempotency-Key')}"
 
@@ -85,7 +92,7 @@ class Loans:
         }
         proof = self._sign_in.headers_for(self._sender.url_of(KEYS))
         headers = {**proof, "Idempotency-Key": call.headers["Idempotency-Key"]}
-        made = self._sender.json(Request("POST", KEYS, body, headers)).body
+        made = self._sender.json(Request("POST", KEYS, body, headers, has="key")).body
         return {"x-api-key": made["key"]}, lambda: self._end(made["id"])
 
     def _end(self, key_id: str) -> None:
@@ -113,11 +120,12 @@ class Prepaid:
 
     def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
         call = self._with_credential(request)
+        key = _key_of(self._sender, request)
         if not self._budget.is_limited:
             answer = self._sender.json(call)
             charge = charge_of(answer.headers)
-            self._budget.spend(charge.micro)
-            return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
+            self._budget.spend(key, charge.micro, was_replayed(answer.headers))
+            return Paid(answer.body, charge, lambda: self._budget.refund(key, charge.micro))
         reservation = self._reserve(call, lambda: self._price_of(call))
         limited = {**call.headers, "X-Max-Price-Micro": str(reservation.micro)}
         try:
@@ -129,8 +137,8 @@ class Prepaid:
                 reservation.leave()
             raise
         charge = charge_of(answer.headers, reservation.micro)
-        reservation.confirm(charge.micro)
-        return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
+        reservation.confirm(charge.micro, was_replayed(answer.headers))
+        return Paid(answer.body, charge, lambda: self._budget.refund(key, charge.micro))
 
     def open(self, request: Request, cost: Callable[[], int]) -> "Opened":
         # A key of a wallet pays as the wallet: ten thirds of the cost, and at least 2,000 micro-USD.
@@ -146,7 +154,8 @@ class Prepaid:
                 call = replace(request, headers={**headers, **request.headers})
             return Opened(self._sender, call, self._sender.open(call), self._budget, reservation, end)
         except BaseException as error:
-            end()
+            if not isinstance(error, Exception) or cost_nothing(error, reservation is not None and reservation.is_joined):
+                end()
             if reservation is not None and cost_nothing(error, reservation.is_joined):
                 reservation.release()
             elif reservation is not None:
@@ -159,7 +168,9 @@ class Prepaid:
 
     def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
-        rehearsal = replace(call, body={**(call.body or {}), "dryRun": True}, headers=self._proof())
+        known = {"idempotency_key": call.headers.get("Idempotency-Key")}
+        body = {**(call.body or {}), "dryRun": True}
+        rehearsal = replace(call, body=body, headers=self._proof(), has="priceMicro", known=known)
         return sure_micro(self._sender.json(rehearsal).body.get("priceMicro"), "a price")
 
     def _with_credential(self, request: Request) -> Request:
@@ -191,10 +202,10 @@ class Opened:
     def again(self) -> Any:
         return self._sender.open(self._call)
 
-    def settle(self, cost_micro: Any) -> int:
+    def settle(self, cost_micro: Any, is_replay: bool = False) -> int:
         """Takes the cost that the answer names. A call has one cost, however many a service reports."""
         if self._settled is None:
-            self._settled = self._settle(cost_micro)
+            self._settled = self._settle(cost_micro, is_replay)
         return self._settled
 
     def leave(self) -> None:
@@ -210,14 +221,14 @@ class Opened:
         except (LamppostError, NoAnswer, LookupError, TypeError):
             pass  # The cost is unknown, so the most that it could be stays reserved.
 
-    def _settle(self, cost_micro: Any) -> int:
+    def _settle(self, cost_micro: Any, is_replay: bool) -> int:
         if self._reservation is None:
             micro = micro_of(cost_micro) or 0
-            self._budget.spend(micro)
+            self._budget.spend(_key_of(self._sender, self._call), micro, is_replay)
             return micro
         told = micro_of(cost_micro, self._reservation.micro)
         micro = self._reservation.micro if told is None else told
-        self._reservation.confirm(micro)
+        self._reservation.confirm(micro, is_replay)
         return micro
 
 
@@ -251,7 +262,9 @@ class PerCall:
             if cost_nothing(error):
                 self._signed.pop(key, None)
             raise
-        self._signed.pop(key, None)
+        # A repetition sends the same payment, so it is signed and counted once.
+        while len(self._signed) > KEPT_MAX:
+            del self._signed[next(iter(self._signed))]
         # The whole signed amount can be settled, whatever the answer says.
         reservation.confirm(reservation.micro)
         return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import random
+import sys
 import time
 import urllib.error
 import urllib.parse
@@ -11,12 +13,16 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Mapping, Optional, TypeVar
 
-from ._errors import LamppostError, NoAnswer
+from ._errors import CallError, LamppostError, NoAnswer
 
 PAUSE_SECONDS = 0.25
-PAUSE_SECONDS_MAX = 15.0
-# A call that would have to wait longer than this in all fails at once.
-WAIT_SECONDS_MAX = 60.0
+PAUSE_SECONDS_MAX = 10.0
+# After the first failure of a call, further tries begin for this long.
+PATIENCE_SECONDS = 60.0
+# The tries of a call that costs nothing.
+FREE_TRIES = 6
+# A wait reports an absence that is longer than this.
+SAID_SECONDS = 2.0
 
 T = TypeVar("T")
 BROKEN = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, OSError, ValueError)
@@ -40,6 +46,13 @@ class Request:
     body: Optional[Mapping[str, Any]] = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
+    #: A field of every answer of the route. An answer without it is from another server.
+    has: Optional[str] = None
+    #: A wait goes on until its caller ends it. "known" if the service has answered before: then it also outlasts pages
+    #: of other servers.
+    waits: Optional[str] = None
+    #: What is known of the call, for its errors.
+    known: Mapping[str, Optional[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,7 +72,7 @@ class Sender:
     """Sends calls to the service. Retries are identical: paid calls have an Idempotency-Key."""
 
     def __init__(
-        self, base_url: str, timeout: float, tries: int, on_retry: Optional[Callable[[Retry], None]]
+        self, base_url: str, timeout: float, tries: Optional[int], on_retry: Optional[Callable[[Retry], None]]
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self.tries = tries
@@ -73,13 +86,20 @@ class Sender:
         said = {name: value for name, value in query.items() if value is not None}
         return f"{url}?{urllib.parse.urlencode(said)}" if said else url
 
+    def waiting(self, most: int) -> Mapping[str, str]:
+        """The header of a long poll, which must end before its timeout does."""
+        return {"Prefer": f"wait={int(min(most, self._timeout / 2))}"}
+
     def json(self, request: Request) -> Answer:
         """An answer in JSON, read to its end; an incomplete one is retried."""
 
         def read(response: Any) -> Answer:
             with response:
                 headers = _headers_of(response)
-                return Answer(_parsed(response.read(), headers), headers)
+                body = _parsed(response.read(), headers)
+                if request.has is not None and not (isinstance(body, dict) and request.has in body):
+                    raise ValueError("it answered with JSON that no route has")
+                return Answer(body, headers)
 
         return self._repeat(request, lambda: self._once(request), read)
 
@@ -87,13 +107,16 @@ class Sender:
         """A successful answer whose body is not read yet."""
         return self._repeat(request, lambda: self._once(request), lambda response: response)
 
-    def bytes(self, url: str) -> bytes:
+    def bytes(self, url: str, known: Mapping[str, Optional[str]] = {}) -> bytes:
         """A file. No credential is sent, so redirects are followed."""
-        request = Request("GET", url)
+        request = Request("GET", url, known=known)
 
         def read(response: Any) -> bytes:
             with response:
-                return bytes(response.read())
+                content = bytes(response.read())
+            if content == b"" or str(response.headers.get("content-type", "")).startswith("text/html"):
+                raise ValueError("another server has answered")
+            return content
 
         return self._repeat(request, lambda: self._following.open(self.url_of(url), timeout=self._timeout), read)
 
@@ -105,30 +128,45 @@ class Sender:
         return self._opener.open(sent, timeout=self._timeout)
 
     def _repeat(self, request: Request, send: Callable[[], Any], read: Callable[[Any], T]) -> T:
-        waited = 0.0
+        known = {"idempotency_key": request.headers.get("Idempotency-Key"), **request.known}
+        url = self.url_of(request.path)
+        tries = self.tries if self.tries is not None else FREE_TRIES
+        if request.waits is not None or (self.tries is None and known["idempotency_key"] is not None):
+            tries = sys.maxsize
+        is_said = self.on_retry is not None
+        failed_at: Optional[float] = None
         tried = 0
         was_silent = False
         while True:
             tried += 1
-            wait = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (tried - 1)) * random.uniform(0.5, 1)
+            asked = 0.0
             try:
                 return read(send())
             except urllib.error.HTTPError as refused:
-                reason: Exception = _refusal_of(refused, self.url_of(request.path))
-                wait = max(wait, _retry_after(refused.headers)) if _is_passing(reason) else float("inf")
+                reason: CallError = _refusal_of(refused, url)
+                asked = _retry_after(refused.headers)
             except BROKEN as error:
-                reason = error
-                was_silent = True
-            if tried >= self.tries or waited + wait > WAIT_SECONDS_MAX:
-                if isinstance(reason, LamppostError):
-                    reason.follows_silence = was_silent
-                    raise reason
-                key = request.headers.get("Idempotency-Key")
-                raise NoAnswer(self.url_of(request.path), key, reason) from reason
+                reason = NoAnswer(url, error)
+                reason.__cause__ = error
+            reason.know(known)
+            is_strange = isinstance(reason, NoAnswer)
+            if isinstance(reason, LamppostError):
+                reason.follows_silence = was_silent
+            was_silent = was_silent or is_strange
+            failed_at = failed_at or time.monotonic()
+            gone = time.monotonic() - failed_at
+            left = PATIENCE_SECONDS - gone if request.waits is None else math.inf
+            passes = (request.waits == "known" and is_strange) or _is_passing(reason)
+            if not passes or tried >= tries or left <= 0 or asked > left:
+                raise reason
+            pause = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** min(tried - 1, 9)) * random.uniform(0.5, 1)
+            wait = max(asked, min(pause, left))
             if self.on_retry is not None:
                 self.on_retry(Retry(request.method, request.path, tried, wait, reason))
+            if request.waits is not None and not is_said and gone >= SAID_SECONDS:
+                is_said = True
+                print(f"lamppost: waiting until the service answers. {reason}", file=sys.stderr)
             time.sleep(wait)
-            waited += wait
 
 
 def _headers_of(response: Any) -> Mapping[str, str]:
@@ -140,8 +178,6 @@ def _parsed(content: bytes, headers: Mapping[str, str]) -> Any:
     try:
         return json.loads(content)
     except ValueError:
-        if "json" in kind:
-            raise
         raise ValueError(f"it answered with {kind} instead of JSON, as other servers and proxies do") from None
 
 
@@ -156,18 +192,24 @@ def _strangeness(status: int, headers: Mapping[str, str], url: str) -> str:
     )
 
 
-def _refusal_of(refused: urllib.error.HTTPError, url: str) -> LamppostError:
+def _refusal_of(refused: urllib.error.HTTPError, url: str) -> CallError:
+    """The refusal of the service, or the answer of a server in front of it, which knows nothing of the call."""
     headers = {name.lower(): value for name, value in refused.headers.items()}
     try:
         body = json.loads(refused.read())
     except BROKEN:
-        body = None  # Something between us and the service answered.
-    message = _strangeness(refused.code, headers, url)
-    return LamppostError(refused.code, body, headers, headers.get("x-charge-state"), message)
+        body = None
+    error = body.get("error") if isinstance(body, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    if not (isinstance(code, str) and code) and "payment-required" not in headers:
+        return NoAnswer(url, _strangeness(refused.code, headers, url), refused.code)
+    return LamppostError(refused.code, body, headers, headers.get("x-charge-state"))
 
 
-def _is_passing(reason: Exception) -> bool:
+def _is_passing(reason: CallError) -> bool:
     """Whether a retry may succeed. Work that failed at the service would fail again."""
+    if isinstance(reason, NoAnswer):
+        return reason.status is None or reason.status >= 500 or reason.status == 429
     return (
         isinstance(reason, LamppostError)
         and reason.code != "PROVIDER_ERROR"

@@ -2,7 +2,7 @@ import { type Chat, type ChatPiece, LamppostError } from '../lamppost.ts';
 import type { Call, Command, Said } from './command.ts';
 import { number } from './options.ts';
 import { note, say, usd } from './output.ts';
-import { wordsOrStdin } from './stdin.ts';
+import { checkWords, wordsOrStdin } from './stdin.ts';
 import { stopped } from './stop.ts';
 import { clientFor, payerOf } from './who-pays.ts';
 
@@ -64,5 +64,10 @@ export const chat: Command = {
   options: ['model', 'tokens', 'max', 'tag', 'pay', 'network', 'asset'],
   examples: ['Why are lampposts green?', 'Sum this up: - < notes.txt', 'Hello. --model lumen-plus'],
   costs: true,
+  check: ({ words, options }) => {
+    number(options.tokens, 'tokens');
+    checkWords(words);
+    return Promise.resolve();
+  },
   run,
 };

@@ -35,6 +35,8 @@ export interface Command {
   readonly costs?: boolean;
   /** Whether the command works without a payer at a service. */
   readonly isAlone?: boolean;
+  /** Checks the arguments before anything is sent, made or paid. */
+  readonly check?: (call: Pick<Call, 'words' | 'options'>) => Promise<unknown>;
   readonly run: (call: Call) => Promise<Said>;
 }
 

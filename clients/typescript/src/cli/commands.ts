@@ -6,9 +6,10 @@ import { doctor } from './doctor.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { listen } from './listen.ts';
+import { login, logout } from './login.ts';
 import { image, video } from './media.ts';
 import { number } from './options.ts';
-import { usd } from './output.ts';
+import { checkOut, usd } from './output.ts';
 import { pay } from './pay.ts';
 import { provenance } from './provenance.ts';
 import { topUp } from './top-up.ts';
@@ -83,6 +84,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   provenance,
   witness,
   keys,
+  login,
+  logout,
   listen,
   pay: {
     usage: ['URL [-d BODY] [-H HEADER] [--max USD] [--yes] [-o FILE]'],
@@ -96,6 +99,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'https://example.com/api -d \'{"q":"x"}\' --yes --max 0.05',
     ],
     isAlone: true,
+    check: ({ options }) => checkOut(options.out),
     run: pay,
   },
   doctor: {

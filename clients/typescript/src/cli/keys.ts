@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { Misused, number } from './options.ts';
+import { note, oneLine, usd } from './output.ts';
 import { payerOf } from './who-pays.ts';
 
 const DAY_SECONDS = 86_400;
@@ -20,6 +21,22 @@ const until = (seconds: number): string =>
 
 const limitOf = (max: number): number => Math.round(max * 1e6);
 
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly spentMicro?: number;
+  readonly limitMicro?: number | null;
+  readonly spendLimitMicro?: number | null;
+  readonly expiresAt?: string | null;
+}
+
+const lineOf = ({ id, name, spentMicro, limitMicro, spendLimitMicro, expiresAt }: Listed): string => {
+  const limit = limitMicro ?? spendLimitMicro ?? undefined;
+  const spent = spentMicro === undefined ? '' : `  ${usd(spentMicro)} spent`;
+  const most = limit === undefined ? '' : ` of ${usd(limit)}`;
+  return `${id}  ${oneLine(name)}${spent}${most}${expiresAt ? `  until ${expiresAt}` : ''}`;
+};
+
 export const keys: Command = {
   usage: ['', 'create NAME --max USD [--expires 30d]', 'delete ID'],
   about: 'makes keys for others, which spend a part of your money for a limited time',
@@ -34,7 +51,11 @@ export const keys: Command = {
     if (what === 'create' && which !== undefined) {
       const max = number(options.max, 'max');
       const seconds = secondsOf(options.expires);
-      const shown = (key: string): string => `${key}\nIt is shown only now, and valid for ${until(seconds)}.`;
+      // A pipe gets the key alone.
+      const shown = (key: string): string => {
+        note(`It is shown only now, and valid for ${until(seconds)}.\n`);
+        return key;
+      };
       if (isSession) {
         const limit = max === undefined ? {} : { spendLimitMicro: limitOf(max) };
         const days = ACCOUNT_DAYS.find((one) => one * DAY_SECONDS === seconds);
@@ -56,7 +77,7 @@ export const keys: Command = {
     const all = isSession ? await client.keys.list() : await client.delegated.list();
     return {
       json: { keys: all },
-      text: all.map(({ id, name }) => `${id}  ${name}`).join('\n') || 'No keys.',
+      text: all.map(lineOf).join('\n') || 'No keys.',
     };
   },
 };

@@ -1,16 +1,19 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 
 import type { MediaOptions, Medium } from '../lamppost.ts';
 import type { Call, Command, Said } from './command.ts';
-import { number } from './options.ts';
-import { endingOf, nameFor, note, usd } from './output.ts';
+import { Misused, number } from './options.ts';
+import { NotKept, checkOut, endingOf, nameFor, note, usd, writeMade } from './output.ts';
 import { endProgress, showProgress } from './progress.ts';
-import { DASH, stdinBytes, wordsOrStdin } from './stdin.ts';
+import { DASH, checkWords, stdinBytes, wordsOrStdin } from './stdin.ts';
 import { stopped } from './stop.ts';
 
 const imageOf = async (image: string | undefined): Promise<MediaOptions['image']> => {
   if (image === undefined || /^(https?|data):/.test(image)) return image;
-  return image === DASH ? stdinBytes() : new Uint8Array(await readFile(image));
+  if (image === DASH) return stdinBytes();
+  return readFile(image).catch((error: unknown) => {
+    throw new Misused(`--image ${image} cannot be read: ${(error as Error).message}`);
+  });
 };
 
 const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
@@ -27,19 +30,29 @@ const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
   };
 };
 
+/** Reads the arguments before an account is made. */
+const check: Command['check'] = async ({ words, options }) => {
+  number(options.duration, 'duration');
+  await checkOut(options.out);
+  await imageOf(options.image);
+  checkWords(words);
+};
+
 const keep = async (call: Call, prompt: string, making: Promise<Medium>): Promise<Said> => {
   showProgress(0);
   const made = await making.finally(endProgress);
-  const bytes = await made.bytes();
   const { out } = call.options;
   const { url, charge, jobId } = made;
+  const bytes = await made.bytes().catch((error: unknown) => {
+    throw new NotKept({ url, jobId, charge }, error);
+  });
   note(`${usd(charge.micro)}  ${charge.id}\n`);
   if (out === DASH) {
     process.stdout.write(bytes);
     return { json: { url, jobId, charge }, text: '', isWritten: true };
   }
   const file = out ?? nameFor(prompt, endingOf(bytes));
-  await writeFile(file, bytes);
+  await writeMade(file, bytes, { url, jobId, charge });
   return { json: { file, url, jobId, charge }, text: file };
 };
 
@@ -56,6 +69,7 @@ export const image: Command = {
     'In the rain --image fox.png',
   ],
   costs: true,
+  check,
   run: async (call) => {
     const prompt = await wordsOrStdin(call.words);
     return keep(call, prompt, call.client.image(prompt, await mediaOptions(call)));
@@ -87,6 +101,7 @@ export const video: Command = {
     'She waves --image portrait.png',
   ],
   costs: true,
+  check,
   run: async (call) => {
     const prompt = await wordsOrStdin(call.words);
     return keep(call, prompt, call.client.video(prompt, await mediaOptions(call)));

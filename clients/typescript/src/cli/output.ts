@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { sniffed } from '../file-types.ts';
+import { Misused } from './options.ts';
 
 export const usd = (micro: number): string => `$${(micro / 1e6).toFixed(6).replace(/0{1,4}$/, '')}`;
 
@@ -46,3 +49,30 @@ export const nameFor = (text: string, ending: string): string => {
     if (!existsSync(name)) return name;
   }
 };
+
+/** Refuses a file that can't be written, before anything is paid. */
+export const checkOut = async (out = '-'): Promise<void> => {
+  const place = out === '-' || (existsSync(out) && out !== '') ? out : dirname(out);
+  try {
+    if (out === '-') return;
+    if (place === out && (await stat(out)).isDirectory()) throw new Error('it is a folder');
+    await access(place, constants.W_OK);
+  } catch (error) {
+    throw new Misused(`-o ${out} cannot be written: ${(error as Error).message}. Nothing was paid.`);
+  }
+};
+
+/** The file could not be written after the payment, so the error says where its content is. */
+export class NotKept extends Error {
+  constructor(
+    readonly made: { readonly url?: string; readonly jobId?: string | undefined; readonly charge?: unknown },
+    cause: unknown,
+  ) {
+    super(`${(cause as Error).message}. It is paid, and is at ${made.url ?? 'its service'}.`, { cause });
+  }
+}
+
+export const writeMade = (file: string, bytes: Uint8Array, made: NotKept['made']): Promise<void> =>
+  writeFile(file, bytes).catch((error: unknown) => {
+    throw new NotKept(made, error);
+  });

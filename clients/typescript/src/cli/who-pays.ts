@@ -1,7 +1,8 @@
 import { Lamppost, type LamppostOptions, type Retry, type Signer } from '../lamppost.ts';
-import { Misused, type Options, keyOf, number } from './options.ts';
+import { Misused, NotPaid, type Options, keyOf, number } from './options.ts';
 import { payableOptions } from './networks.ts';
 import { note, oneLine, shellWord } from './output.ts';
+import { storeKey, storedKey } from './stored-keys.ts';
 
 /** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined if the variable is not set. */
 export const walletOf = async (): Promise<Signer | undefined> => {
@@ -33,7 +34,12 @@ export const baseUrlOf = ({ url }: Options): string =>
   asAddress(url ?? (process.env['LAMPPOST_URL'] || 'http://127.0.0.1:3000'));
 
 const json = async (response: Response): Promise<Record<string, unknown>> => {
-  if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+  if (!response.ok) {
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+    throw new NotPaid(
+      `No test account could be made: ${oneLine(error?.message ?? `the service answered ${response.status}`)}`,
+    );
+  }
   return (await response.json()) as Record<string, unknown>;
 };
 
@@ -45,7 +51,8 @@ const TEST_USD = 5;
  */
 const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
-  const { sandbox = [] } = (await json(await fetch(new URL('v1/agent/manifest.json', base)))) as {
+  const manifest = await fetch(new URL('v1/agent/manifest.json', base)).catch(() => undefined);
+  const { sandbox = [] } = ((await manifest?.json().catch(() => ({}))) ?? {}) as {
     sandbox?: readonly string[];
   };
   if (!sandbox.some((part) => part.startsWith('card payments'))) return undefined;
@@ -68,8 +75,9 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const checkout = new URL(`${String(checkoutUrl)}/pay`);
   if (checkout.origin !== base.origin || !/^lp_[\w-]+$/.test(String(key))) return undefined;
   await post(checkout.href, {}, cookie);
+  storeKey(base.href, String(key));
   note(
-    `This is a sandbox, so a test account with $${TEST_USD} was made for you. To keep it:\n` +
+    `This is a sandbox, so a test account with $${TEST_USD} was made for you. The next commands use it, too. For programs:\n` +
       `  export LAMPPOST_URL=${shellWord(base.href.replace(/\/$/, ''))} LAMPPOST_KEY=${shellWord(String(key))}\n`,
   );
   return String(key);
@@ -83,18 +91,29 @@ export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefi
   return wallet === '' ? undefined : 'wallet';
 };
 
+/** The given payer, or the stored key of the service. */
+export const withStoredKey = (options: Options): Options => {
+  const key = payerOf(options) === undefined ? storedKey(baseUrlOf(options)) : undefined;
+  return key === undefined ? options : { ...options, key };
+};
+
 /** The given payer, or the key of a test account in a sandbox. */
 export const withTestKey = async (options: Options): Promise<Options> => {
   if (payerOf(options) !== undefined) return options;
-  const key = await testKey(baseUrlOf(options)).catch(() => undefined);
+  const key = await testKey(baseUrlOf(options));
   return key === undefined ? options : { ...options, key };
 };
 
 const WAIT_MS_SAID = 2_000;
 
-/** Explains a long wait to the user. */
-const sayWait = ({ waitMs, reason }: Retry): void => {
-  if (waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${oneLine(reason.message)}\n`);
+/** The failed tries after which a wait says so. They take about two seconds. */
+const WAIT_TRIES_SAID = 4;
+
+/** Explains a long wait to the user. A wait without an end is one line. */
+const sayWait = ({ waitMs, reason, isWait, tried }: Retry): void => {
+  const why = oneLine(reason.message);
+  if (!isWait && waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${why}\n`);
+  if (isWait && tried === WAIT_TRIES_SAID) note(`Waiting until the service answers: ${why}\n`);
 };
 
 /** A client with the available payer. Only `channel open` makes deposits. */
@@ -104,7 +123,7 @@ export const clientFor = async (options: Options, costs: boolean, deposit = 0): 
   const common: LamppostOptions = {
     baseUrl,
     // Free calls are tried twice, so that the user does not wait long for an unavailable service.
-    tries: costs ? 6 : 2,
+    ...(costs ? {} : { tries: 2 }),
     onRetry: sayWait,
     ...(perCall !== undefined && { budget: { perCall } }),
   };

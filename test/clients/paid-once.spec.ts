@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { Budget, CallError, Lamppost } from '../../clients/typescript/src/lamppost';
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+import { World } from '../support/world';
+import { LyingNetwork } from './lying-network';
+
+/** Of each package. The nightly run makes a thousand. */
+const RUNS = Number(process.env['PAID_ONCE_RUNS'] ?? 75);
+const SEED = Number(process.env['PAID_ONCE_SEED'] ?? 1);
+const AT_ONCE = 8;
+const TIMEOUT_MS = 1_200;
+const RAILS = ['key', 'balance', 'x402'] as const;
+const KINDS = ['image', 'film', 'start', 'chat', 'stream'] as const;
+const PYTHON = join(__dirname, '..', '..', 'clients', 'python', 'src');
+
+interface Asked {
+  readonly tag: string;
+  readonly rail: (typeof RAILS)[number];
+  /** Per call, nobody can pay for a stream, so that rail has a top-up. */
+  readonly kind: (typeof KINDS)[number] | 'top-up';
+  readonly url: string;
+  readonly tries: number | undefined;
+  readonly account: WalletCaller['account'];
+}
+
+interface Outcome {
+  readonly charge?: string;
+  readonly lost: readonly string[];
+  readonly spent?: number;
+  readonly reserved?: number;
+}
+
+/** Signs for the wallets of the Python package. */
+class Signer extends LoopbackServer {
+  readonly accounts = new Map<string, WalletCaller['account']>();
+
+  protected override async serve({ body }: Received, response: ServerResponse): Promise<void> {
+    const { address, text, ...typed } = JSON.parse(body.toString()) as { address: string; text?: string };
+    const account = this.accounts.get(address)!;
+    const signed =
+      text === undefined
+        ? await account.signTypedData({ primaryType: 'TransferWithAuthorization', ...typed } as never)
+        : await account.signMessage({ message: text });
+    response.end(signed);
+  }
+}
+
+jest.setTimeout(60_000 + RUNS * 4_000);
+
+describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS} runs of each package`, () => {
+  let world: World;
+  let baseUrl: string;
+  let caller: KeyCaller;
+  let rich: WalletCaller;
+  let signer: Signer;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    baseUrl = await world.listen(port);
+    caller = await KeyCaller.register(world, 5_000_000_000n);
+    rich = await new WalletCaller().fund(world, 5_000_000_000n);
+    signer = await new Signer().start();
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(async () => {
+    await signer.stop();
+    await world.stop();
+  });
+
+  const askedOf = (at: number, tag: string, url: string): Asked => {
+    const rail = RAILS[at % RAILS.length]!;
+    const kind = KINDS[Math.floor(at / RAILS.length) % KINDS.length]!;
+    const { account } = rail === 'balance' ? rich : new WalletCaller();
+    signer.accounts.set(account.address, account);
+    // Half of the calls try by themselves. The others give up at once, so that their callers go on.
+    const tries = at % 2 === 0 ? undefined : 1;
+    return { tag, rail, kind: rail === 'x402' && kind === 'stream' ? 'top-up' : kind, url, tries, account };
+  };
+
+  const callOnce = async (
+    client: Lamppost,
+    { kind, tag }: Asked,
+    idempotencyKey: string | undefined,
+    known: { charge?: string; jobId?: string },
+  ): Promise<string> => {
+    const options = { tag, idempotencyKey };
+    if (kind === 'chat') return (await client.chat('Hello.', options)).charge.id;
+    if (kind === 'top-up') return (await client.topUp(1, { idempotencyKey })).charge.id;
+    if (kind === 'start') {
+      if (known.charge === undefined) {
+        const { jobId, charge } = await client.start('a lamp', options);
+        Object.assign(known, { charge: charge.id, jobId });
+      }
+      if (known.jobId !== undefined) await client.jobs.wait(known.jobId);
+      return known.charge!;
+    }
+    if (kind === 'stream') {
+      let id = '';
+      for await (const { charge } of client.stream('Hello.', options)) id = charge?.id ?? id;
+      return id;
+    }
+    const made = await (kind === 'film' ? client.video('waves', options) : client.image('a lamp', options));
+    await made.bytes();
+    return made.charge.id;
+  };
+
+  /** Calls, and goes on after each error by what the error says. */
+  const byTypeScript = async (asked: Asked): Promise<Outcome> => {
+    const { rail, url, tries, account } = asked;
+    const payers = {
+      key: { key: caller.key },
+      balance: { wallet: account, pay: 'balance' as const },
+      x402: { wallet: account },
+    };
+    const budget = new Budget({ total: 3, perCall: 2 });
+    // A wallet signs for the address of the service, and the results are there.
+    const send: typeof fetch = (input, init) => fetch((input as URL).href.replace(baseUrl, url), init);
+    const client = new Lamppost({
+      baseUrl,
+      fetch: send,
+      timeoutMs: TIMEOUT_MS,
+      tries,
+      budget,
+      onRetry: () => undefined,
+      ...payers[rail],
+    });
+    const lost: string[] = [];
+    const known = {};
+    let key: string | undefined;
+    for (let turn = 0; turn < 40; turn += 1) {
+      try {
+        const charge = await callOnce(client, asked, key, known);
+        const { spentMicro, reservedMicro } = await budget.state();
+        return { charge, lost, spent: spentMicro, reserved: reservedMicro };
+      } catch (error) {
+        lost.push(String(error).slice(0, 300));
+        if (!(error instanceof CallError)) return { lost };
+        key = error.idempotencyKey ?? key;
+        await new Promise((resolve) => setTimeout(resolve, 50 * turn));
+        if (error.idempotencyKey === undefined && error.jobId === undefined)
+          return { lost: [...lost, 'no way on'] };
+      }
+    }
+    return { lost };
+  };
+
+  /** The faults of an outcome. A call must be answered, paid once, and counted once. */
+  const faultsOf = async (
+    asked: Asked,
+    { charge, lost, spent, reserved }: Outcome,
+    struck: readonly string[],
+  ): Promise<readonly string[]> => {
+    const { kind, rail, tag, account } = asked;
+    const [of, is] = kind === 'top-up' ? ['payer', account.address.toLowerCase()] : ['tag', tag];
+    const rows = await world.db.rows<{ price: string; state: string }>(
+      `select price_micro as price, state from charge where ${of} = $1 and state <> 'released'`,
+      [is],
+    );
+    const faults = [
+      ...(charge === undefined ? ['not answered'] : []),
+      ...(rows.length === 1 ? [] : [`paid ${rows.length} times`]),
+      ...(rows.every(({ state }) => state === 'charged' || state === 'settling') ? [] : ['not charged']),
+      ...(spent === Number(rows[0]?.price) && reserved === 0 ? [] : [`counted ${spent} and ${reserved}`]),
+    ];
+    return faults.map(
+      (fault) => `${fault}: ${tag} ${kind} ${rail} [${struck.join()}] ${lost.slice(-4).join('; ')}`,
+    );
+  };
+
+  const inTurn = async (work: (at: number) => Promise<void>): Promise<void> => {
+    let next = 0;
+    const one = async (): Promise<void> => {
+      while (next < RUNS) await work((next += 1) - 1);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  };
+
+  it('is answered and paid once by the TypeScript package, and each of its errors has a way on', async () => {
+    const faults: string[] = [];
+    await inTurn(async (at) => {
+      const network = await LyingNetwork.to(baseUrl, SEED * 100_000 + at);
+      const asked = askedOf(at, `ts-${at}`, network.url);
+      const outcome = await byTypeScript(asked);
+      await network.stop();
+      faults.push(...(await faultsOf(asked, outcome, network.struck)));
+    });
+
+    expect(faults).toEqual([]);
+  });
+
+  it('is answered and paid once by the Python package, and each of its errors has a way on', async () => {
+    const networks = await Promise.all(
+      Array.from({ length: RUNS }, (_, at) => LyingNetwork.to(baseUrl, SEED * 200_000 + at)),
+    );
+    const all = networks.map(({ url }, at) => askedOf(at, `py-${at}`, url));
+    const env = { ...process.env, PYTHONPATH: PYTHON, PYTHONDONTWRITEBYTECODE: '1' };
+    const child = spawn('python3', [join(__dirname, 'paid-once.py'), String(AT_ONCE)], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = all.map(({ account, tries, ...asked }) =>
+      JSON.stringify({
+        ...asked,
+        tries: tries ?? null,
+        timeout: TIMEOUT_MS / 1_000,
+        service: baseUrl,
+        key: caller.key,
+        wallet: account.address,
+        signer: signer.origin,
+      }),
+    );
+    child.stdin.end(`${lines.join('\n')}\n`);
+    const output = text(child.stdout);
+    await once(child, 'close');
+    const outcomes = new Map(
+      (await output)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Outcome & { tag: string })
+        .map(({ tag, ...outcome }) => [tag, outcome]),
+    );
+    for (const network of networks) await network.stop();
+
+    const faults: string[] = [];
+    for (const [at, asked] of all.entries())
+      faults.push(...(await faultsOf(asked, outcomes.get(asked.tag) ?? { lost: [] }, networks[at]!.struck)));
+
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,263 @@
+import type { ServerResponse } from 'node:http';
+
+import {
+  BudgetExceeded,
+  CallAborted,
+  CallError,
+  JobFailed,
+  Lamppost,
+  LamppostError,
+  type LamppostOptions,
+  NoAnswer,
+} from '../../clients/typescript/src/lamppost';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+
+const KEY = 'lp_0123456789';
+const MARK = expect.stringMatching(/^[\w-]{36}$/) as string;
+const PAID = { 'x-charge-id': 'ch_1', 'x-charge-micro': '5' };
+const JOB = { status: 'running', jobId: 'job_1' };
+
+type Reply = (response: ServerResponse, received: Received) => void;
+
+const page =
+  (status: number, type = 'text/html', text = '<html>', headers: object = {}): Reply =>
+  (response) =>
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+const json = (body: object, headers: object = {}, status = 200): Reply =>
+  page(status, 'application/json', JSON.stringify(body), headers);
+const silence: Reply = (_, { incoming }) => incoming.socket.destroy();
+
+/** A service, or a stranger, that answers as a test demands; the last reply repeats. */
+class Stand extends LoopbackServer {
+  readonly received: Received[] = [];
+  replies: readonly Reply[] = [];
+
+  protected override serve(received: Received, response: ServerResponse): void {
+    this.received.push(received);
+    this.replies[Math.min(this.received.length, this.replies.length) - 1]!(response, received);
+  }
+
+  get marks(): ReadonlySet<unknown> {
+    const paid = this.received.filter(({ method }) => method === 'POST');
+    return new Set(paid.map(({ headers }) => headers['idempotency-key']));
+  }
+}
+
+/** Each row of the table under "When it fails" on the page of the package. */
+describe('an error says how to go on', () => {
+  let stand: Stand;
+
+  beforeEach(async () => {
+    stand = await new Stand().start();
+  });
+  afterEach(() => stand.stop());
+
+  const clientOf = (more: Partial<LamppostOptions> = {}): Lamppost =>
+    new Lamppost({ baseUrl: stand.origin, key: KEY, tries: 1, onRetry: () => undefined, ...more });
+  const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => 'It went well.',
+      (error: unknown) => error,
+    );
+  const film = (client = clientOf(), options = {}) => failureOf(client.video('waves', options));
+
+  it('before the request: nothing was paid', async () => {
+    stand.replies = [json({ priceMicro: 900_000 })];
+    const tooExpensive = await film(clientOf({ budget: { perCall: 0.1 } }));
+    const misspelt = await film(clientOf(), { duratoin: 8 });
+
+    expect(tooExpensive).toBeInstanceOf(BudgetExceeded);
+    expect(misspelt).toBeInstanceOf(TypeError);
+    // Only the dry run was sent.
+    expect(stand.received.map(({ body }) => JSON.parse(body.toString()).dryRun)).toEqual([true]);
+  });
+
+  it('sent, no answer: the key, by which the next call is the same one', async () => {
+    stand.replies = [silence, json({ ...JOB, status: 'done', url: `${stand.origin}/made` }, PAID)];
+    const error = (await film()) as NoAnswer;
+    const made = await clientOf().video('waves', { idempotencyKey: error.idempotencyKey });
+
+    expect(error).toBeInstanceOf(NoAnswer);
+    expect(error).toMatchObject({ idempotencyKey: MARK, status: undefined });
+    expect(error.message).toContain(error.idempotencyKey);
+    expect([made.charge.id, [...stand.marks]]).toEqual(['ch_1', [error.idempotencyKey]]);
+  });
+
+  it.each<[string, Reply, number | undefined]>([
+    ['a page of a gateway', page(504), 504],
+    ['JSON of a gateway', json({ message: 'upstream' }, {}, 502), 502],
+    ['JSON of a gateway with an error', json({ error: 'bad gateway' }, {}, 502), 502],
+    ['a page that nobody finds', page(404), 404],
+    ['a redirect to a sign-in page', page(302, 'text/html', '', { location: 'https://hotel.example/' }), 302],
+    ['a sign-in page', page(200), undefined],
+    ['an empty 200', page(200, 'application/json', ''), undefined],
+    ['JSON of another server', json({}), undefined],
+  ])('answered by a stranger, %s: the key, and no word of a refusal', async (_, reply, status) => {
+    stand.replies = [reply];
+    for (const call of [film(), failureOf(clientOf().chat('Hello.'))]) {
+      const error = (await call) as NoAnswer;
+
+      expect(error).toBeInstanceOf(NoAnswer);
+      expect(error).toMatchObject({ idempotencyKey: MARK, code: 'NO_ANSWER', status });
+      expect(error.message).not.toContain('refused');
+    }
+  });
+
+  it('refused by the service: the key, its code, its charge and the id of the request', async () => {
+    const error = { code: 'SETTLEMENT_PENDING', message: 'Pending.', requestId: 'req_1', retryable: true };
+    stand.replies = [json({ error }, { 'x-charge-id': 'ch_1', 'x-charge-state': 'settling' }, 503)];
+
+    expect(await film()).toBeInstanceOf(LamppostError);
+    expect(await film()).toMatchObject({
+      idempotencyKey: MARK,
+      chargeId: 'ch_1',
+      chargeState: 'settling',
+      code: 'SETTLEMENT_PENDING',
+      requestId: 'req_1',
+    });
+  });
+
+  it('accepted or working, and the wait ended: the job, its charge, and the command that finds it', async () => {
+    stand.replies = [json(JOB, PAID), silence];
+    const lost = (await film(clientOf(), { tries: 1 })) as NoAnswer;
+    stand.received.length = 0;
+    stand.replies = [json(JOB, PAID), json({ error: { code: 'KEY_EXPIRED', message: 'Over.' } }, {}, 401)];
+    const refused = await film();
+
+    expect(lost).toMatchObject({ idempotencyKey: MARK, jobId: 'job_1', chargeId: 'ch_1' });
+    expect(lost.message).toContain('`lamppost jobs wait job_1`');
+    expect(refused).toMatchObject({
+      code: 'KEY_EXPIRED',
+      jobId: 'job_1',
+      chargeId: 'ch_1',
+      idempotencyKey: MARK,
+    });
+  });
+
+  it('failed after it was accepted: the job, its reason and its charge', async () => {
+    const failed = { status: 'failed', error: 'No.', errorCode: 'PROVIDER_FAILED', chargeState: 'refunded' };
+    stand.replies = [json(JOB, PAID), json(failed)];
+
+    expect(await film()).toBeInstanceOf(JobFailed);
+    stand.received.length = 0;
+    expect(await film()).toMatchObject({
+      idempotencyKey: MARK,
+      jobId: 'job_1',
+      chargeId: 'ch_1',
+      errorCode: 'PROVIDER_FAILED',
+      chargeState: 'refunded',
+    });
+  });
+
+  it.each<[string, Reply]>([
+    ['is lost', silence],
+    ['is a page of another server', page(200)],
+    ['is empty', page(200, 'video/mp4', '')],
+  ])('settled, and the file %s: the job, the charge and the address', async (_, reply) => {
+    const url = `${stand.origin}/made`;
+    stand.replies = [json(JOB, PAID), json({ status: 'done', url }), reply];
+    const made = await clientOf().video('waves');
+
+    expect(await failureOf(made.bytes())).toMatchObject({
+      code: 'NO_ANSWER',
+      idempotencyKey: MARK,
+      jobId: 'job_1',
+      chargeId: 'ch_1',
+      url: new URL(url),
+    });
+  });
+
+  it('aborted: the key at once, and the job and its money after that', async () => {
+    const stop = new AbortController();
+    const job = { id: 'job_1', status: 'failed', chargeState: 'refunded' };
+    stand.replies = [() => stop.abort(), json({ jobs: [job], nextCursor: null })];
+    const error = (await film(clientOf(), { signal: stop.signal })) as CallAborted;
+
+    expect([error.idempotencyKey, error.jobId, error.chargeState]).toEqual([MARK, undefined, undefined]);
+    expect(await error.outcome).toMatchObject({ jobId: 'job_1', chargeState: 'refunded' });
+  });
+
+  it.each<[string, LamppostOptions]>([
+    ['with a limit', { budget: { total: 0.000_005 } }],
+    ['without a limit', {}],
+  ])('a repeated call is counted once, %s', async (_, options) => {
+    const client = clientOf(options);
+    const answer = { choices: [{ message: { content: 'Hi.' } }], priceMicro: 5 };
+    for (const replayed of [{}, { 'idempotent-replayed': 'true' }]) {
+      stand.received.length = 0;
+      stand.replies = [json(answer, { ...PAID, ...replayed })];
+      await client.chat('Hello.', { idempotencyKey: 'a mark of mine' });
+    }
+
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
+  });
+
+  it('is one kind of error in each case', () => {
+    for (const kind of [NoAnswer, LamppostError, JobFailed, CallAborted])
+      expect(kind.prototype).toBeInstanceOf(CallError);
+  });
+
+  describe('for as long as it takes', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    /** Runs the timers of the client at once, on a clock that they move. */
+    const skipTime = (): { readonly now: () => number } => {
+      let now = Date.now();
+      jest.spyOn(Date, 'now').mockImplementation(() => now);
+      const original = globalThis.setTimeout;
+      jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+        act: (...args: unknown[]) => void,
+        ms = 0,
+        ...args: unknown[]
+      ) =>
+        ms > 100_000
+          ? original(act, 0x7fffffff, ...args).unref()
+          : original(() => {
+              now += ms;
+              act(...args);
+            }, 0)) as never);
+      return { now: () => now };
+    };
+
+    it('tries a paid call for a minute by the clock, with one key', async () => {
+      const { now } = skipTime();
+      stand.replies = [silence];
+      const began = now();
+      const error = await failureOf(clientOf({ tries: undefined }).chat('Hello.'));
+
+      expect(error).toBeInstanceOf(NoAnswer);
+      expect((now() - began) / 1_000).toBeCloseTo(60, 0);
+      expect(stand.received.length).toBeGreaterThan(8);
+      expect(stand.marks.size).toBe(1);
+    });
+
+    it('outlasts an absence of ten minutes where it waits for a job or for events, and says so in one line', async () => {
+      const { now } = skipTime();
+      const said = jest.spyOn(console, 'warn').mockReturnValue();
+      const began = now();
+      stand.replies = [
+        (response, received) => {
+          if (now() - began > 600_000)
+            json({ status: 'done', events: [{ id: 'evt_1' }] })(response, received);
+          else if (stand.received.length % 2 === 0) silence(response, received);
+          else page(503)(response, received);
+        },
+      ];
+      const quiet = new Lamppost({ baseUrl: stand.origin, key: KEY });
+
+      expect(await quiet.jobs.wait('job_1')).toMatchObject({ status: 'done' });
+      expect(now() - began).toBeGreaterThan(600_000);
+      expect(said.mock.calls).toEqual([[expect.stringMatching(/waiting until .*jobs wait job_1/)]]);
+      expect(await quiet.events().next()).toMatchObject({ value: { id: 'evt_1' } });
+    });
+
+    it('ends a wait at the deadline of its caller', async () => {
+      stand.replies = [silence];
+      const signal = AbortSignal.timeout(300);
+
+      expect(await failureOf(clientOf().jobs.wait('job_1', { signal }))).toMatchObject({
+        name: 'TimeoutError',
+      });
+    });
+  });
+});
