@@ -7,8 +7,11 @@ interface MediaPrice {
   readonly model: string;
   readonly unit: string;
   readonly usd: Readonly<Record<string, string | undefined>>;
+  /** The page to read the price at. */
   readonly source: string;
-  readonly day: string;
+  /** Whether somebody read it there, elsewhere, or nowhere. */
+  readonly read: string;
+  readonly day?: string;
 }
 
 const PRICES: readonly MediaPrice[] = file.prices;
