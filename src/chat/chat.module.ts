@@ -22,7 +22,6 @@ import {
   ResponsesPricer,
 } from './compatible/conversation.pricer';
 import { CompletionsService } from './completions/completions.service';
-import { CountedPrompts } from './completions/counted-prompts';
 import { Conversations } from './completions/conversations';
 import { CountingController } from './counting/counting.controller';
 import { TokenCounter } from './counting/token-counter';
@@ -52,7 +51,6 @@ import { TextSubmission } from './text-submission';
     CompletionsScreening,
     CompletionsService,
     Conversations,
-    CountedPrompts,
     GenerateContentPricer,
     MessagesPricer,
     ResponsesPricer,

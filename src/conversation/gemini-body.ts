@@ -141,8 +141,11 @@ class OpenCalls {
       call.result = result;
       return call.id;
     }
-    // Gemini CLI sends a result twice when it goes on with a session that was killed.
-    if (id !== undefined && isDeepStrictEqual(waiting.calls.at(-1)?.result, result)) return undefined;
+    // Gemini CLI sends a result twice when it goes on with a session that was killed. The second one goes to Google as it
+    // was sent, so it has no media: Google must get only our copies of them.
+    const isText = result['parts'] === undefined;
+    if (id !== undefined && isText && isDeepStrictEqual(waiting.calls.at(-1)?.result, result))
+      return undefined;
     return refuse('This result belongs to no functionCall before it.', at);
   }
 }

@@ -12,6 +12,7 @@ const ROOT = join(__dirname, '..', '..');
 const OUR_OWN = new Set([
   'admin_audit',
   'disk_store',
+  'event_listener',
   'event_watermark',
   'migration',
   'model_hour',
@@ -26,6 +27,7 @@ const OUR_OWN = new Set([
   'usage_cursor',
   'usage_day',
   'vendor_cost_day',
+  'vendor_list',
   'webhook_cursor',
 ]);
 

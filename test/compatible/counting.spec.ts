@@ -53,26 +53,6 @@ describe('a count of tokens', () => {
     expect(answer.body[field]).toBeGreaterThan(3);
   });
 
-  it('is close to what the vendor counted for the turn before', async () => {
-    const long = 'A lamp is in the street and gives some light. '.repeat(1_000);
-    const first = [{ role: 'user', content: long }];
-    const estimate = async (messages: object): Promise<number> =>
-      (await post('/v1/messages/count_tokens', { model: 'other', messages })).body.input_tokens as number;
-    const before = await estimate(first);
-    stage.fakes.other.sayNext({ texts: ['Yes.'], finish: 'stop', counts: { read: 11_000, written: 2 } });
-    const { status } = await post('/v1/messages', { model: 'other', messages: first, max_tokens: 9 });
-    const after = await estimate([
-      ...first,
-      { role: 'assistant', content: 'Yes.' },
-      { role: 'user', content: 'And?' },
-    ]);
-
-    expect(status).toBe(200);
-    expect(before).toBeGreaterThan(13_000);
-    expect(after).toBeGreaterThan(11_000);
-    expect(after).toBeLessThan(11_100);
-  });
-
   it('is an estimate without a key, with a picture, and while the vendor is away', async () => {
     const seen = stage.fakes.claude.seen.length;
     const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };

@@ -102,6 +102,23 @@ describe('a call of an agent', () => {
       expect(answer.headers['x-ignored']).toContain('contents[].parts[]');
       expect(sent.match(/a lamp/g)).toHaveLength(1);
       expect(changed.status).toBe(400);
+      // A repeated picture would reach Google by the caller's address.
+      const shown = {
+        role: 'user',
+        parts: [
+          {
+            functionResponse: {
+              id: 'call_1',
+              name: 'read',
+              response: {},
+              parts: [{ fileData: { fileUri: 'https://example.com/a.png' } }],
+            },
+          },
+        ],
+      };
+      const pictured = [contents[0], contents[1], shown, shown];
+      const repeated = await post(`/v1/models/${model}:generateContent`, { contents: pictured });
+      expect(repeated.body.error.message).toContain('belongs to no functionCall');
     },
   );
 

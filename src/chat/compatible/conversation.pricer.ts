@@ -17,7 +17,6 @@ import { type Micro, micro, smaller } from '../../kernel/money';
 import { lateCallOf } from '../../platform/http/inner-calls';
 import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
-import { CountedPrompts } from '../completions/counted-prompts';
 import { STEP_TOKENS, type WorstCase, worstCase } from '../completions/worst-case';
 import { askedIn } from '../generate-content/asked-model';
 
@@ -68,7 +67,6 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: ChatPricing,
-    private readonly counted: CountedPrompts,
   ) {
     super();
   }
@@ -91,7 +89,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     const model = this.catalog.textModel(read.model);
     const conversation = model.reasoning === true ? read : withoutEffort(read);
     const maxTokens = limitOf(model, conversation.wishes.maxTokens);
-    const worst = worstCase(model, conversation, maxTokens, this.counted);
+    const worst = worstCase(model, conversation, maxTokens);
     refuseTooMany(conversation);
     const percent = batchDiscountOf(request);
     const first = Math.min(maxTokens, STEP_TOKENS);
@@ -115,8 +113,8 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
       modelId: model.id,
       adultsOnly: model.adultsOnly,
       mode: 'studio',
-      // A quote is valid for one class and one discount only.
-      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${offered}`,
+      // A quote is valid for one class, one discount and one kind of cache only.
+      input: `studio|${priceClass}|${percent}|${worst.inputMax}|${offered}${worst.isHour ? '|1h' : ''}`,
       list,
       // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,

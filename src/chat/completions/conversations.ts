@@ -15,7 +15,6 @@ import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerScreening } from '../answer-screening';
 import { TextSubmission } from '../text-submission';
 import { conversationOf } from '../compatible/conversation.pricer';
-import { CountedPrompts } from './counted-prompts';
 import { Meter } from './meter';
 import { OutputHold, tokensFor } from './output-hold';
 
@@ -53,7 +52,6 @@ export class Conversations {
   constructor(
     private readonly submission: TextSubmission,
     private readonly screening: AnswerScreening,
-    private readonly counted: CountedPrompts,
   ) {}
 
   async begin(call: ConversationCall, ends: Ends): Promise<RunningConversation> {
@@ -83,7 +81,7 @@ export class Conversations {
         model,
         {
           work: 'stream',
-          affinity: worst.prompt.beginning,
+          affinity: worst.beginning,
           attempts: call.attempts,
           promptTokens: worst.input,
           discard,
@@ -100,10 +98,7 @@ export class Conversations {
       // The header names what the vendor did not get.
       showIgnored(call.reply, begun.isOwn ? ignored : new Set([...ignored, ...own]));
       const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
-      const spent = (): void => {
-        this.submission.noteCost(model, route, meter.counted);
-        if (meter.countedPrompt !== undefined) this.counted.learn(worst.prompt, meter.countedPrompt);
-      };
+      const spent = (): void => this.submission.noteCost(model, route, meter.counted);
       const name = conversation.model ?? model.id;
       return { id, model, name, meter, hold, spent, first: begins.first, pieces: begins.pieces };
     } catch (error) {

@@ -65,11 +65,6 @@ export class Meter {
     this.anything ||= more > 0;
   }
 
-  /** The vendor's count of the prompt; undefined without one that is believed. */
-  get countedPrompt(): number | undefined {
-    return this.prompt;
-  }
-
   /** Whether the model has produced any text. */
   get hasWords(): boolean {
     return this.anything;

@@ -5,7 +5,7 @@ import { type Conversation, nameOf } from '../../conversation/conversation';
 import { countedBody } from '../../conversation/sent-body';
 import { InvalidRequest } from '../../kernel/app-error';
 import type { Micro } from '../../kernel/money';
-import type { CountedPrompts, SentPrompt } from './counted-prompts';
+import { likelyTokens } from './likely-tokens';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -27,8 +27,13 @@ export interface WorstCase {
   readonly inputMax: number;
   /** An estimate of the input tokens, for a provider that reports no count. */
   readonly input: number;
-  /** The vendor that answered before has the prompt's beginning in its cache. */
-  readonly prompt: SentPrompt;
+  /** Whether the body asks for a cache of an hour, which has a price of its own. */
+  readonly isHour: boolean;
+  /**
+   * The beginning of the body, which all turns of a conversation share. The vendor that answered before has it in its
+   * cache.
+   */
+  readonly beginning: string;
 }
 
 /** Enough characters to distinguish conversations. */
@@ -42,12 +47,7 @@ const beginningOf = (text: string): string =>
  * No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. A
  * document of few bytes can have hundreds of pages, so with one the whole context counts.
  */
-export const worstCase = (
-  model: TextModel,
-  conversation: Conversation,
-  maxTokens: number,
-  counted: CountedPrompts,
-): WorstCase => {
+export const worstCase = (model: TextModel, conversation: Conversation, maxTokens: number): WorstCase => {
   const images = conversation.images.length;
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {
@@ -60,10 +60,10 @@ export const worstCase = (
     conversation.documents > 0
       ? (model.contextTokens ?? CONTEXT_TOKENS_MAX)
       : Buffer.byteLength(text) + images * imageTokens;
-  const prompt = { modelId: model.id, chars: text.length, beginning: beginningOf(text), images };
-  const likely = Math.min(inputMax, counted.likely(prompt, text, imageTokens));
+  const likely = Math.min(inputMax, likelyTokens(text) + images * imageTokens);
+  const isHour = text.includes('"1h"');
   const at = (promptTokens: number) => {
-    const dearest = dearestOf(model.rates, promptTokens, text.includes('"1h"'));
+    const dearest = dearestOf(model.rates, promptTokens, isHour);
     return (completionTokens: number): Micro => tokensPrice(dearest, { promptTokens, completionTokens });
   };
   return {
@@ -72,6 +72,7 @@ export const worstCase = (
     likelyAt: at(likely),
     inputMax,
     input: likely,
-    prompt,
+    isHour,
+    beginning: beginningOf(text),
   };
 };

@@ -12,7 +12,6 @@ import { deadlineIn } from '../../kernel/deadline';
 import { Providers } from '../../providers/providers';
 import { BY_USE } from '../compatible/by-use';
 import { refuseTooMany } from '../completions/conversation-images';
-import { CountedPrompts } from '../completions/counted-prompts';
 import { worstCase } from '../completions/worst-case';
 
 const SECONDS_MAX = 10;
@@ -25,7 +24,6 @@ export class TokenCounter {
     private readonly providers: Providers,
     private readonly rails: Rails,
     private readonly payers: Payers,
-    private readonly counted: CountedPrompts,
   ) {}
 
   /**
@@ -35,7 +33,7 @@ export class TokenCounter {
   async count(conversation: Conversation, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const model = this.catalog.textModel(conversation.model);
     refuseTooMany(conversation);
-    const { input } = worstCase(model, conversation, 1, this.counted);
+    const { input } = worstCase(model, conversation, 1);
     const exact = (await this.isProven(model, request)) ? await this.exact(model, conversation) : undefined;
     void reply.header('X-Token-Count', exact === undefined ? 'estimate' : 'exact');
     return exact ?? input;
