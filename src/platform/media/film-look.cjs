@@ -52,6 +52,9 @@ const addsUp = (data, lengthBytes) => {
 const WATCHDOG =
   'setTimeout(() => process.kill(process.pid, "SIGKILL"), require("node:worker_threads").workerData)';
 
+// A supervisor sends these to the whole group. The work ends with its result, and the parent ends this process.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+
 process.once('message', (asked) => {
   new Worker(WATCHDOG, { eval: true, workerData: 2 * asked.milliseconds }).unref();
   look(asked).then(

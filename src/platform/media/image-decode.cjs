@@ -1,6 +1,8 @@
 // Reads the header of a stranger's image, or decodes it and makes something small of it. It runs in child processes.
 // Nothing is left to do when the parent is gone, and a decoding thread can't be interrupted otherwise.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// A supervisor sends these to the whole group. The work ends with its result, and the parent ends this process.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 
 let prepared;
 const prepare = (library, loaders) => {
@@ -11,8 +13,7 @@ const prepare = (library, loaders) => {
   return sharp;
 };
 
-const work = async ({ library, loaders, source, steps, pixelsMax, seconds }) => {
-  prepared ??= prepare(library, loaders);
+const work = async ({ source, steps, pixelsMax, seconds }) => {
   const bytes = typeof source === 'string' ? source : Buffer.from(source);
   if (steps === undefined) {
     const { width, height, pages, channels, depth, format, isProgressive } = await prepared(bytes, {
@@ -29,6 +30,7 @@ const work = async ({ library, loaders, source, steps, pixelsMax, seconds }) => 
 };
 
 process.on('message', (asked) => {
+  prepared ??= prepare(asked.library, asked.loaders); // A library that can't be loaded is not the fault of the image.
   work(asked).then(
     (result) => process.send({ result }),
     (error) => process.send({ result: { unreadable: String(error) } }),

@@ -1,4 +1,4 @@
-import { type Guest, TooMuchForGuests } from '../../kernel/slots';
+import type { Guest } from '../../kernel/slots';
 import { probeFilm } from './film-probe';
 import { ImageTooLarge, UnreadableImage, measureImage, proveDecodable } from './image-decoding';
 import type { MediaKind } from './media-kind';
@@ -30,8 +30,8 @@ export const proveImage = async (
     await proveDecodable(source, owner);
   } catch (error) {
     if (error instanceof ImageTooLarge) throw new BadMedia(param, error.message);
-    if (error instanceof TooMuchForGuests) throw error;
-    throw new UnsupportedMedia(param, 'cannot be read as an image');
+    if (error instanceof UnreadableImage) throw new UnsupportedMedia(param, 'cannot be read as an image');
+    throw error;
   }
 };
 

@@ -56,6 +56,12 @@ describe('a pool of child processes', () => {
     expect(slow).not.toBe(first);
   });
 
+  it('throws if something outside ends a new child, because its work is not the reason', async () => {
+    const killed = newPool().run({ code: "process.kill(process.pid, 'SIGKILL')" });
+
+    await expect(killed).rejects.toThrow('The service cannot read media now.');
+  });
+
   it('gives bytes in both directions', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'lamppost-pool-')), 'work.cjs');
     writeFileSync(

@@ -26,7 +26,7 @@ export class ChildPool {
   async run<Result>(data: Readonly<Record<string, unknown>>): Promise<Result | undefined> {
     const kept = this.idle.pop();
     if (kept === undefined || kept.child.hasEnded) return this.runFresh(data);
-    const result = await this.ask<Result>(kept, data);
+    const result = await this.ask<Result>(kept, data).catch(() => undefined);
     // An earlier file may be why the child ended, so a new child tries this one.
     return result === undefined && kept.child.hasEnded ? this.runFresh(data) : result;
   }

@@ -28,12 +28,12 @@ const memoryMbOf = async (pid: number): Promise<number> => {
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 };
 
-/** Ends the process when it uses more memory than it may. */
-const watchMemory = (child: ChildProcess, pid: number, memoryMb: number): (() => void) => {
+/** Calls `kill` when the process uses more memory than it may. */
+const watchMemory = (pid: number, memoryMb: number, kill: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const look = async (): Promise<void> => {
-    if ((await memoryMbOf(pid)) > memoryMb) child.kill('SIGKILL');
+    if ((await memoryMbOf(pid)) > memoryMb) kill();
     if (!isOver) next();
   };
   const next = (): void => {
@@ -55,6 +55,8 @@ export class Child {
   private failed: (error: Error) => void = () => undefined;
   /** Whether the process has ended, or could not begin. */
   hasEnded = false;
+  /** Whether this process ended it, because it took too long or used too much memory. */
+  private isKilled = false;
 
   constructor(
     script: string,
@@ -79,29 +81,43 @@ export class Child {
       writeFile(`/proc/${this.process.pid}/oom_score_adj`, '1000').catch(() => undefined);
   }
 
-  /** The result for this data; undefined if the process ended, took too long, or used too much memory. */
+  /**
+   * The result for this data; undefined if the process ended, took too long, or used too much memory. Throws if something
+   * else ended it.
+   */
   async ask<Result>(data: Readonly<Record<string, unknown>>): Promise<Result | undefined> {
     const { milliseconds, memoryMb } = this.limits;
     const { pid } = this.process;
     let timer: NodeJS.Timeout | undefined;
     let rest = (): void => undefined;
     try {
-      return await new Promise<Result | undefined>((resolve, reject) => {
+      const result = await new Promise<Result | undefined>((resolve, reject) => {
         this.answered = (result) => resolve(result as Result | undefined);
         this.failed = reject;
-        timer = setTimeout(() => resolve(undefined), milliseconds);
+        timer = setTimeout(() => {
+          this.isKilled = true;
+          resolve(undefined);
+        }, milliseconds);
         if (pid === undefined) return;
         if (this.hasEnded) return resolve(undefined);
-        rest = watchMemory(this.process, pid, memoryMb);
+        rest = watchMemory(pid, memoryMb, () => this.end());
         this.process.send({ ...data, milliseconds }, () => undefined);
       });
+      if (result === undefined && this.wasEnded) throw new NoChildProcess(new Error('It was ended.'));
+      return result;
     } finally {
       clearTimeout(timer);
       rest();
     }
   }
 
+  /** Whether the system ended it for lack of memory, or a person did: neither is the fault of its data. */
+  private get wasEnded(): boolean {
+    return this.hasEnded && !this.isKilled && this.process.signalCode === 'SIGKILL';
+  }
+
   end(): void {
+    this.isKilled = true;
     this.process.kill('SIGKILL');
   }
 
