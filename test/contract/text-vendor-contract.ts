@@ -38,9 +38,12 @@ const whole = (pieces: readonly ConversationPiece[]) => {
     calls: calls.map((call) => [call.function.name, JSON.parse(call.function.arguments)]),
     ids: new Set(calls.map(({ id }) => id)).size,
     finish: pieces.flatMap((piece) => ('delta' in piece ? (piece.finishReason ?? []) : [])),
-    counted: pieces.flatMap((piece) =>
-      'usage' in piece ? [piece.usage.promptTokens, piece.usage.completionTokens] : [],
-    ),
+    // A vendor may count several times; the last count is that of the whole answer.
+    counted: pieces
+      .flatMap((piece) =>
+        'usage' in piece ? [[piece.usage.promptTokens, piece.usage.completionTokens]] : [],
+      )
+      .at(-1),
   };
 };
 
@@ -188,7 +191,7 @@ export const holdTextVendorToContract = (name: string): void => {
     expect([promptTokens > 0, completionTokens > 0]).toEqual([true, true]);
   });
 
-  it('streams pieces, says how it ended, and counts once at the end', async () => {
+  it('streams pieces, says how it ended, and counts at the end', async () => {
     const pieces = await converse();
     const usage = pieces.at(-1)!;
 
@@ -198,10 +201,10 @@ export const holdTextVendorToContract = (name: string): void => {
         completionTokens: expect.any(Number),
       }),
     });
-    const deltas = pieces.slice(0, -1).map((piece) => ('delta' in piece ? piece : undefined));
-    expect(deltas).not.toContain(undefined);
-    expect(deltas.map((piece) => textOf(piece?.delta['content']) ?? '').join('')).not.toBe('');
-    expect(deltas.filter((piece) => piece?.finishReason !== undefined)).toHaveLength(1);
+    // A vendor may also count before the end.
+    const deltas = pieces.flatMap((piece) => ('delta' in piece ? [piece] : []));
+    expect(deltas.map((piece) => textOf(piece.delta['content']) ?? '').join('')).not.toBe('');
+    expect(deltas.filter((piece) => piece.finishReason !== undefined)).toHaveLength(1);
   });
 
   it.each<[ProviderFaultName, new () => Error]>([

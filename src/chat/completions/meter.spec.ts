@@ -67,6 +67,7 @@ describe('the meter of a conversation', () => {
       tokensPrice(RATES, { promptTokens: 10, completionTokens: 8 }),
     );
     expect(metered(WORDS, counts(10, 0)).billed).toBeUndefined();
+    expect(metered(counts(10, 0), WORDS).billed).toBeUndefined();
     expect(metered(WORDS, counts(10, 8), counts(10, 2)).billed).toBeUndefined();
     expect(metered(WORDS, counts(10, 8), WORDS, counts(10, 8)).billed).toBeUndefined();
     expect(metered(WORDS, { usage: { promptTokens: 0, completionTokens: 0, cost: micro(7n) } }).billed).toBe(

@@ -91,7 +91,8 @@ export class Meter {
   get billed(): Micro | undefined {
     const { promptTokens = COUNT_MAX, completionTokens = 0, cost, ...cached } = this.real ?? {};
     if (cost !== undefined) return marked(cost, this.rates.markup);
-    if (this.doubted) return undefined;
+    // Words since the last count are in no count.
+    if (this.doubted || this.written > 0) return undefined;
     const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
     return isSane ? tokensPrice(this.rates, { ...cached, promptTokens, completionTokens }) : undefined;
   }

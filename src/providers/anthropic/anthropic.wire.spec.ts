@@ -43,6 +43,7 @@ describe('the words of the Messages API', () => {
 
     expect(pieces).toEqual([
       { delta: { role: 'assistant', reasoning_content: 'A tool.' } },
+      { usage: { promptTokens: 472, completionTokens: 0 } },
       { delta: {}, signature: expect.stringMatching(/^EqQBCgIYAhIM/) },
       { delta: { content: "Okay, let's check" } },
       call('get_weather', ''),

@@ -260,6 +260,9 @@ class MessageReader extends StreamReader {
   private say(delta: Fields, said: ConversationPiece[]): void {
     if (Object.values(delta).every((value) => value === undefined)) return;
     said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+    // The counts of the prompt come with the first words, so a caller who hangs up pays for cached tokens as such.
+    const prompt = this.hasWords ? undefined : usageOf({ ...this.usage, output_tokens: 0 });
+    if (prompt !== undefined) said.push({ usage: prompt });
     this.hasWords = true;
   }
 
