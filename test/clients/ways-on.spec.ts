@@ -177,6 +177,28 @@ describe('an error says how to go on', () => {
     expect(await error.outcome).toMatchObject({ jobId: 'job_1', chargeState: 'refunded' });
   });
 
+  it.each([
+    ['charged', 5],
+    ['refunded', 0],
+  ])(
+    'an aborted film that was accepted before is counted once, where it is %s',
+    async (chargeState, micro) => {
+      const stop = new AbortController();
+      const job = { id: 'job_1', status: 'done', chargeState };
+      const client = clientOf({ budget: { total: 1 } });
+      stand.replies = [
+        json({ priceMicro: 5 }),
+        json(JOB, PAID),
+        () => stop.abort(),
+        json({ jobs: [job], nextCursor: null }),
+      ];
+      const error = (await film(client, { signal: stop.signal })) as CallAborted;
+
+      expect(await error.outcome).toMatchObject({ chargeState });
+      expect(await client.budget.state()).toMatchObject({ spentMicro: micro, reservedMicro: 0 });
+    },
+  );
+
   it.each<[string, LamppostOptions]>([
     ['with a limit', { budget: { total: 0.000_005 } }],
     ['without a limit', {}],

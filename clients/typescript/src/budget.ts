@@ -119,9 +119,9 @@ export class Budget {
   /** The reservation that an earlier try of the same call has made, in this process or in another.
    * @internal */
   async find(id: string): Promise<Reservation | undefined> {
-    const { open, paid } = await this.journal.read();
-    const [found, earlier] = [open.get(id), paid.get(id)];
-    if (found !== undefined || earlier === undefined) return found && this.reservation(id, found.micro, true);
+    const open = await this.findOpen(id);
+    const earlier = (await this.journal.read()).paid.get(id);
+    if (open !== undefined || earlier === undefined) return open;
     // The call is paid, so its repetition reserves nothing.
     const { micro } = earlier;
     return {
@@ -133,6 +133,20 @@ export class Budget {
       leave: () => undefined,
       refund: this.refundOf(id, micro),
     };
+  }
+
+  /** The reservation of a call whose cost is unknown.
+   * @internal */
+  async findOpen(id: string): Promise<Reservation | undefined> {
+    const found = (await this.journal.read()).open.get(id);
+    return found && this.reservation(id, found.micro, true);
+  }
+
+  /** Records the refund of a paid call. This can happen once.
+   * @internal */
+  async refund(id: string): Promise<void> {
+    const paid = (await this.journal.read()).paid.get(id);
+    if (paid !== undefined) await this.add({ type: 'refund', micro: paid.micro, id });
   }
 
   /** Reserves a price, or throws before anything was signed or sent.

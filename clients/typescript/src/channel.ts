@@ -116,7 +116,7 @@ export class ByChannel implements Payer {
 
   async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
     const { budget, sender, reservationIdOf, COSTS_NOTHING } = this.#parts;
-    const reservation = await budget.find(reservationIdOf(sender.baseUrl, idempotencyKey));
+    const reservation = await budget.findOpen(reservationIdOf(sender.baseUrl, idempotencyKey));
     reservation?.leave();
     // A refund goes to the balance of the wallet, so for the channel a refunded call stays charged. A call that cost
     // nothing has still handed out its voucher.

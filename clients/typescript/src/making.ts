@@ -135,7 +135,7 @@ export class Making {
 
   private async fateAfterAbort(idempotencyKey: string): Promise<Fate> {
     const job = await this.cancel(idempotencyKey).catch(() => undefined);
-    await this.payer.decide(idempotencyKey, job?.chargeState);
+    await this.payer.decide(idempotencyKey, job?.chargeState).catch(() => undefined);
     return { jobId: job?.id, chargeState: job?.chargeState };
   }
 

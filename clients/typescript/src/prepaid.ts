@@ -89,10 +89,13 @@ export class Prepaid implements Payer {
   }
 
   async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
-    const reservation = await this.budget.find(reservationIdOf(this.sender.baseUrl, idempotencyKey));
+    const id = reservationIdOf(this.sender.baseUrl, idempotencyKey);
+    const reservation = await this.budget.findOpen(id);
     reservation?.leave();
     if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
     if (chargeState === 'charged') await reservation?.confirm(reservation.micro);
+    // A call that was counted before, such as an accepted film, changes only by its refund.
+    if (chargeState === 'refunded' && reservation === undefined) await this.budget.refund(id);
   }
 
   private async settle(
