@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 import uuid
 from dataclasses import dataclass, replace
@@ -241,20 +242,24 @@ class PerCall:
         self._wallet = wallet
         self._payable = payable
         self._signed: dict[str, tuple[Mapping[str, str], Reservation]] = {}
+        # The newest paid calls, whose payments are kept.
+        self._paid: list[str] = []
+        self._lock = threading.Lock()
 
     def buy(
         self, request: Request, max_price_micro: Optional[int] = None, known_micro: Optional[int] = None
     ) -> Paid:
         key = request.headers["Idempotency-Key"]
-        if key not in self._signed:
+        signed = self._signed.get(key)
+        if signed is None:
             try:
                 answer = self._sender.json(request)
                 return Paid(answer.body, charge_of(answer.headers), lambda: None)
             except LamppostError as refusal:
                 if refusal.status != 402:
                     raise
-                self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
-        payment, reservation = self._signed[key]
+                signed = self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
+        payment, reservation = signed
         try:
             answer = self._sender.json(replace(request, headers={**request.headers, **payment}))
         except Exception as error:
@@ -262,12 +267,18 @@ class PerCall:
             if cost_nothing(error):
                 self._signed.pop(key, None)
             raise
-        # A repetition sends the same payment, so it is signed and counted once.
-        while len(self._signed) > KEPT_MAX:
-            del self._signed[next(iter(self._signed))]
         # The whole signed amount can be settled, whatever the answer says.
         reservation.confirm(reservation.micro)
+        self._keep(key)
         return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)
+
+    def _keep(self, key: str) -> None:
+        """A repetition sends the same payment, so it is signed and counted once. Unresolved payments are never lost."""
+        with self._lock:
+            if key not in self._paid:
+                self._paid.append(key)
+            if len(self._paid) > KEPT_MAX:
+                self._signed.pop(self._paid.pop(0), None)
 
     def _sign(
         self, refusal: LamppostError, max_price_micro: Optional[int], known_micro: Optional[int]
