@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
 import {
   BudgetExceeded,
   CallAborted,
@@ -198,6 +200,27 @@ describe('an error says how to go on', () => {
       expect(await client.budget.state()).toMatchObject({ spentMicro: micro, reservedMicro: 0 });
     },
   );
+
+  it.each([
+    ['none', false],
+    ['released', true],
+  ])('after a refusal with the charge %s, the key of the call ends: %s', async (state, ends) => {
+    const refused = json({ error: { code: 'RATE_LIMITED' } }, { 'x-charge-state': state }, 429);
+    const textModels = [{ id: 'm', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }];
+    const reply: Reply = (response, received) => {
+      const path = received.incoming.url ?? '';
+      const free = path.endsWith('/models') ? json({ textModels }) : json({ id: 'key_1', key: 'lp_1' });
+      (path.endsWith('/completions') ? refused : free)(response, received);
+    };
+    stand.replies = [reply];
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const client = new Lamppost({ baseUrl: stand.origin, wallet, pay: 'balance', tries: 1 });
+    const messages = [{ role: 'user' as const, content: 'Hello.' }];
+    await failureOf(client.completions.create({ messages }, { idempotencyKey: 'a mark' }));
+    await failureOf(client.completions.stream({ messages }, { idempotencyKey: 'a mark' }).next());
+
+    expect(stand.received.filter(({ method }) => method === 'DELETE')).toHaveLength(ends ? 2 : 0);
+  });
 
   it.each<[string, LamppostOptions]>([
     ['with a limit', { budget: { total: 0.000_005 } }],

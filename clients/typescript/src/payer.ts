@@ -79,6 +79,13 @@ export const paidBy = <Body>(
   refund: () => Promise<void> = () => Promise.resolve(),
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
 
+/**
+ * Whether a failed call keeps no money, and never will. Any other answer may deny an earlier try that was paid, even if
+ * this client knows of no earlier try.
+ */
+export const isOver = (error: unknown): boolean =>
+  error instanceof LamppostError && (error.chargeState === 'released' || error.chargeState === 'refunded');
+
 /** Whether the answer is that of an earlier, equal call. */
 export const wasReplayed = (headers: globalThis.Headers): boolean =>
   headers.get('idempotent-replayed') === 'true';

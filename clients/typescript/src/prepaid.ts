@@ -8,6 +8,7 @@ import {
   type Paid,
   type Payer,
   costNothing,
+  isOver,
   paidBy,
   reservationIdOf,
   wasReplayed,
@@ -52,8 +53,8 @@ export class Prepaid implements Payer {
         return answer;
       } catch (error) {
         // If the outcome of the call is unknown, the key must not end, because only a call with the same key can find
-        // the outcome.
-        if (costNothing(error) || request.signal?.aborted === true) await end();
+        // the outcome. It expires by itself.
+        if (isOver(error)) await end();
         throw error;
       }
     };
@@ -82,7 +83,7 @@ export class Prepaid implements Payer {
         end,
       };
     } catch (error) {
-      if (costNothing(error, reservation?.isJoined) || request.signal?.aborted === true) await end();
+      if (isOver(error)) await end();
       await giveUp(reservation, error);
       throw error;
     }

@@ -155,7 +155,8 @@ class Prepaid:
                 call = replace(request, headers={**headers, **request.headers})
             return Opened(self._sender, call, self._sender.open(call), self._budget, reservation, end)
         except BaseException as error:
-            if not isinstance(error, Exception) or cost_nothing(error, reservation is not None and reservation.is_joined):
+            # Any other answer may deny an earlier try that was paid: only the same key finds its answer, until it expires.
+            if isinstance(error, LamppostError) and error.charge_state in ("released", "refunded"):
                 end()
             if reservation is not None and cost_nothing(error, reservation.is_joined):
                 reservation.release()
