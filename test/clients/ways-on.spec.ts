@@ -296,6 +296,20 @@ describe('an error says how to go on', () => {
       expect(await quiet.events().next()).toMatchObject({ value: { id: 'evt_1' } });
     });
 
+    it.each(['3600', '3000000000', 'Infinity', '1e300'])(
+      'pauses for a minute at most between two tries of a wait, where a server asks for %s',
+      async (asked) => {
+        const { now } = skipTime();
+        const began = now();
+        const away = page(503, 'text/html', '<html>', { 'retry-after': asked });
+        stand.replies = [away, away, json({ status: 'done', url: `${stand.origin}/made` })];
+
+        expect(await clientOf({ tries: undefined }).jobs.wait('job_1')).toMatchObject({ status: 'done' });
+        expect(now() - began).toBeLessThanOrEqual(121_000);
+        expect(stand.received).toHaveLength(3);
+      },
+    );
+
     it('ends a wait at the deadline of its caller', async () => {
       stand.replies = [silence];
       const signal = AbortSignal.timeout(300);

@@ -191,6 +191,15 @@ class WaysOnTest(unittest.TestCase):
             self.assertRegex(heard.getvalue(), r"^lamppost: waiting until .*jobs wait job_1.*\n$")
             self.assertEqual(next(self.client().events())["id"], "evt_1")
 
+    def test_pauses_for_a_minute_at_most_where_it_waits(self):
+        for asked in ("3600", "3000000000", "inf", "nan", "1e300", "Mon, 01 Jan 9999 00:00:00 GMT"):
+            clock = Clock()
+            away = page(503, headers={"retry-after": asked})
+            Stand.replies = [away, away, said({"status": "done"})]
+            with self.subTest(asked=asked), mock.patch.object(_sender, "time", clock):
+                self.client(tries=None, on_retry=lambda _: None).jobs.wait("job_1")
+                self.assertLessEqual(clock.now, 1_121)
+
     def test_counts_a_repeated_call_once(self):
         replayed = {**PAID, "idempotent-replayed": "true"}
         for budget in (Budget(total=0.000_005), Budget()):

@@ -78,6 +78,10 @@ const PATIENCE_MS = 60_000;
 const FREE_TRIES = 6;
 /** A wait reports an absence that is longer than this. */
 const SAID_MS = 2_000;
+/** The longest pause of a wait between two tries, whatever a server asks for. */
+const WAIT_PAUSE_MS_MAX = 60_000;
+/** A server that asks for a longer pause than a day means no pause. */
+const ASKED_MS_MAX = 86_400_000;
 
 /**
  * Calls the service. If the connection breaks, it sends the same call again. This is safe, because paid calls have an
@@ -171,6 +175,7 @@ export class Sender {
         }
         reason = await refusalOf(response, url).finally(() => deadline.end());
         askedMs = retryAfterMs(response);
+        if (isWait) askedMs = Math.min(askedMs, WAIT_PAUSE_MS_MAX);
       } catch (error) {
         signal?.throwIfAborted();
         reason = new NoAnswer(undefined, error, url);
@@ -241,5 +246,5 @@ const retryAfterMs = ({ headers }: Response): number => {
   if (text === null) return 0;
   const seconds = Number(text);
   const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1_000;
-  return ms > 0 ? ms : 0;
+  return ms > 0 && ms <= ASKED_MS_MAX ? ms : 0;
 };

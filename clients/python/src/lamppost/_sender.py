@@ -23,6 +23,10 @@ PATIENCE_SECONDS = 60.0
 FREE_TRIES = 6
 # A wait reports an absence that is longer than this.
 SAID_SECONDS = 2.0
+# The longest pause of a wait between two tries, whatever a server asks for.
+WAIT_PAUSE_SECONDS_MAX = 60.0
+# A server that asks for a longer pause than a day means no pause.
+ASKED_SECONDS_MAX = 86_400.0
 
 T = TypeVar("T")
 BROKEN = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, OSError, ValueError)
@@ -145,6 +149,8 @@ class Sender:
             except urllib.error.HTTPError as refused:
                 reason: CallError = _refusal_of(refused, url)
                 asked = _retry_after(refused.headers)
+                if request.waits is not None:
+                    asked = min(asked, WAIT_PAUSE_SECONDS_MAX)
             except BROKEN as error:
                 reason = NoAnswer(url, error)
                 reason.__cause__ = error
@@ -222,10 +228,10 @@ def _retry_after(headers: Any) -> float:
     if text is None:
         return 0.0
     try:
-        return max(0.0, float(text))
+        asked = float(text)
     except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0.0
+        try:
+            asked = parsedate_to_datetime(text).timestamp() - time.time()
+        except (TypeError, ValueError, OverflowError):
+            return 0.0
+    return asked if 0 < asked <= ASKED_SECONDS_MAX else 0.0
