@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import {
+  Budget,
   BudgetExceeded,
   CallAborted,
   CallError,
@@ -220,6 +221,25 @@ describe('an error says how to go on', () => {
     await failureOf(client.completions.stream({ messages }, { idempotencyKey: 'a mark' }).next());
 
     expect(stand.received.filter(({ method }) => method === 'DELETE')).toHaveLength(ends ? 2 : 0);
+  });
+
+  it('a call of another payer, or one that was refunded, has to fit into the limit', async () => {
+    const budget = new Budget({ total: 0.000_005 });
+    const again = { idempotencyKey: 'a mark of mine' };
+    const failed = { status: 'failed', error: 'No.', chargeState: 'refunded' };
+    stand.replies = [json({ priceMicro: 5 }), json(JOB, PAID), json(failed), json({ priceMicro: 6 })];
+    const client = clientOf({ budget });
+
+    expect(await film(client, again)).toBeInstanceOf(JobFailed);
+    expect(await film(client, again)).toBeInstanceOf(BudgetExceeded);
+
+    stand.received.length = 0;
+    stand.replies = [json({ priceMicro: 5 }), json({ status: 'done', url: `${stand.origin}/made` }, PAID)];
+    await client.video('waves', again);
+    stand.received.length = 0;
+
+    expect(await film(clientOf({ budget, key: 'lp_another' }), again)).toBeInstanceOf(BudgetExceeded);
+    expect(await budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
   });
 
   it.each<[string, LamppostOptions]>([

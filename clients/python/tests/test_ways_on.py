@@ -84,7 +84,7 @@ class WaysOnTest(unittest.TestCase):
         self.server.server_close()
 
     def client(self, **more):
-        return Lamppost(self.url, key="lp_1", **{"tries": 1, **more})
+        return Lamppost(self.url, **{"key": "lp_1", "tries": 1, **more})
 
     def failure(self, call):
         try:
@@ -199,6 +199,20 @@ class WaysOnTest(unittest.TestCase):
             with self.subTest(asked=asked), mock.patch.object(_sender, "time", clock):
                 self.client(tries=None, on_retry=lambda _: None).jobs.wait("job_1")
                 self.assertLessEqual(clock.now, 1_121)
+
+    def test_the_limit_holds_for_another_payer_and_after_a_refund(self):
+        budget = Budget(total=0.000_005)
+        done = said({"status": "done", "url": f"{self.url}/made"}, PAID)
+        failed = said({"status": "failed", "error": "No.", "chargeState": "refunded"})
+        Stand.replies = [said({"priceMicro": 5}), said(JOB, PAID), failed, said({"priceMicro": 6})]
+        film = lambda key: self.client(key=key, budget=budget).video("waves", idempotency_key="mine")
+        self.assertIsInstance(self.failure(lambda: film("lp_1")), JobFailed)
+        self.assertIsInstance(self.failure(lambda: film("lp_1")), BudgetExceeded)
+        Stand.replies = [said({"priceMicro": 5}), done]
+        film("lp_1")
+        Stand.replies = [said({"priceMicro": 5}), done]
+        self.assertIsInstance(self.failure(lambda: film("lp_2")), BudgetExceeded)
+        self.assertEqual(budget.state().spent_micro, 5)
 
     def test_counts_a_repeated_call_once(self):
         replayed = {**PAID, "idempotent-replayed": "true"}

@@ -121,7 +121,8 @@ export class Budget {
   async find(id: string): Promise<Reservation | undefined> {
     const open = await this.findOpen(id);
     const earlier = (await this.journal.read()).paid.get(id);
-    if (open !== undefined || earlier === undefined) return open;
+    // A refunded call may be charged anew.
+    if (open !== undefined || earlier === undefined || earlier.isBack === true) return open;
     // The call is paid, so its repetition reserves nothing.
     const { micro } = earlier;
     return {

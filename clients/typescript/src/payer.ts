@@ -90,6 +90,16 @@ export const isOver = (error: unknown): boolean =>
 export const wasReplayed = (headers: globalThis.Headers): boolean =>
   headers.get('idempotent-replayed') === 'true';
 
-/** The name of a call in its budget's history. It is the same for all repetitions of the call. */
-export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>
-  `${baseUrl.origin} ${idempotencyKey ?? crypto.randomUUID()}`;
+/**
+ * The name of a call in its budget's history. It is the same for all repetitions of the call by the same payer, and
+ * does not show the payer's credential.
+ */
+export const reservationIdOf = async (
+  baseUrl: URL,
+  idempotencyKey: string | undefined,
+  payer: string,
+): Promise<string> => {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${baseUrl.origin} ${payer}`));
+  const start = Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0'));
+  return `${baseUrl.origin} ${start.join('')} ${idempotencyKey ?? crypto.randomUUID()}`;
+};

@@ -137,7 +137,7 @@ class Lamppost:
         self._sign_in = sign_in
         self._headers: Mapping[str, str] = {} if key is None else {"x-api-key": key}
         loans = None if sign_in is None else Loans(self._sender, sign_in)
-        self._prepaid = Prepaid(self._sender, self.budget, self._proof, loans)
+        self._prepaid = Prepaid(self._sender, self.budget, self._proof, key or (wallet.address if wallet else ""), loans)
         self._per_call = wallet and PerCall(self._sender, self.budget, wallet, payable)
         self._pays_per_call = self._per_call is not None and pay != "balance"
         self._payer: Payer = self._per_call if self._per_call and self._pays_per_call else self._prepaid

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 import time
@@ -64,10 +65,6 @@ def was_replayed(headers: Mapping[str, str]) -> bool:
     return headers.get("idempotent-replayed") == "true"
 
 
-def _key_of(sender: Sender, request: Request) -> str:
-    return f"{sender.base_url} {request.headers.get('Idempotency-Key')}"
-
-
 KEYS = "/v1/agent/keys"
 # As long as an answer may be read. The key of a dead process expires.
 LOAN_SECONDS = 900
@@ -112,16 +109,18 @@ class Prepaid:
         sender: Sender,
         budget: Budget,
         proof: Callable[[], Mapping[str, str]],
+        payer: str,
         loans: Optional[Loans] = None,
     ) -> None:
         self._sender = sender
         self._budget = budget
         self._proof = proof
+        self._payer = hashlib.sha256(payer.encode()).hexdigest()[:16]
         self._loans = loans
 
     def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
         call = self._with_credential(request)
-        key = _key_of(self._sender, request)
+        key = self._key_of(request)
         if not self._budget.is_limited:
             answer = self._sender.json(call)
             charge = charge_of(answer.headers)
@@ -153,7 +152,7 @@ class Prepaid:
                 limit = most() if reservation is None else reservation.micro
                 headers, end = self._loans.take(request, limit)
                 call = replace(request, headers={**headers, **request.headers})
-            return Opened(self._sender, call, self._sender.open(call), self._budget, reservation, end)
+            return Opened(self._sender, call, self._sender.open(call), self._budget, self._key_of(request), reservation, end)
         except BaseException as error:
             # Any other answer may deny an earlier try that was paid: only the same key finds its answer, until it expires.
             if isinstance(error, LamppostError) and error.charge_state in ("released", "refunded"):
@@ -165,8 +164,12 @@ class Prepaid:
             raise
 
     def _reserve(self, call: Request, price: Callable[[], int]) -> Reservation:
-        key = _key_of(self._sender, call)
+        key = self._key_of(call)
         return self._budget.find(key) or self._budget.reserve(key, price())
+
+    def _key_of(self, request: Request) -> str:
+        """The name of a call in the budget: the same for all repetitions by the same payer."""
+        return f"{self._sender.base_url} {self._payer} {request.headers.get('Idempotency-Key')}"
 
     def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
@@ -188,12 +191,14 @@ class Opened:
         call: Request,
         response: Any,
         budget: Budget,
+        key: str,
         reservation: Optional[Reservation],
         end: Callable[[], None],
     ) -> None:
         self._sender = sender
         self._call = call
         self._budget = budget
+        self._key = key
         self._reservation = reservation
         self.response = response
         #: Ends the payer of the call when nobody reads the answer any more.
@@ -226,7 +231,7 @@ class Opened:
     def _settle(self, cost_micro: Any, is_replay: bool) -> int:
         if self._reservation is None:
             micro = micro_of(cost_micro) or 0
-            self._budget.spend(_key_of(self._sender, self._call), micro, is_replay)
+            self._budget.spend(self._key, micro, is_replay)
             return micro
         told = micro_of(cost_micro, self._reservation.micro)
         micro = self._reservation.micro if told is None else told
