@@ -95,6 +95,7 @@ describe('an error says how to go on', () => {
     ['a sign-in page', page(200), undefined],
     ['an empty 200', page(200, 'application/json', ''), undefined],
     ['JSON of another server', json({}), undefined],
+    ['the health of another server', json({ status: 'ok' }), undefined],
   ])('answered by a stranger, %s: the key, and no word of a refusal', async (_, reply, status) => {
     stand.replies = [reply];
     for (const call of [film(), failureOf(clientOf().chat('Hello.'))]) {

@@ -121,6 +121,7 @@ class WaysOnTest(unittest.TestCase):
             (None, page(200)),
             (None, page(200, b"", "application/json")),
             (None, said({})),
+            (None, said({"status": "ok"})),
         ):
             with self.subTest(status=status):
                 error = self.film(reply)

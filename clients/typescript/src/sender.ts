@@ -45,8 +45,8 @@ export interface Request extends Patience {
   readonly headers?: Headers | undefined;
   /** Whether the request may be redirected: only without a credential. */
   readonly follows?: boolean;
-  /** A field of every answer of the route. An answer without it is from another server. */
-  readonly has?: string;
+  /** A field of every answer of the route, or a check of its body. Any other answer is from another server. */
+  readonly has?: string | ((body: object) => boolean);
   /**
    * A wait goes on until its caller ends it, however long the service is away. `known` if the service has answered
    * before: then it also outlasts pages of other servers.
@@ -112,8 +112,10 @@ export class Sender {
       const { headers } = response;
       try {
         const body: unknown = await response.json();
-        const isOurs = typeof body === 'object' && body !== null && (request.has ?? '') in { '': 0, ...body };
-        if (isOurs) return { body: body as Body, headers };
+        const { has = '' } = request;
+        const isOurs = (object: object): boolean =>
+          typeof has === 'string' ? has in { '': 0, ...object } : has(object);
+        if (typeof body === 'object' && body !== null && isOurs(body)) return { body: body as Body, headers };
         throw new TypeError('it answered with JSON that no route has');
       } catch (error) {
         const type = headers.get('content-type') ?? 'nothing';
