@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -241,6 +242,13 @@ describe('an error says how to go on', () => {
 
     expect(await film(clientOf({ budget, key: 'lp_another' }), again)).toBeInstanceOf(BudgetExceeded);
     expect(await budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
+  });
+
+  it('returns a paid answer even if the history of the budget cannot be read', async () => {
+    const choices = [{ message: { content: 'Hi.' } }];
+    stand.replies = [json({ choices, priceMicro: 5 }, { ...PAID, 'idempotent-replayed': 'true' })];
+
+    expect(await clientOf({ budget: { file: tmpdir() } }).chat('Hello.')).toMatchObject({ text: 'Hi.' });
   });
 
   it.each<[string, LamppostOptions]>([

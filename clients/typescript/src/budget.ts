@@ -169,8 +169,9 @@ export class Budget {
   /** Records spending if there is no limit.
    * @internal */
   async spend(id: string, micro: number, isReplay = false): Promise<Pick<Reservation, 'refund'>> {
-    const isKnown = isReplay && (await this.journal.read()).paid.has(id);
-    if (!isKnown) await this.add({ type: 'spend', micro, id });
+    // An unreadable history must not lose a paid answer.
+    const book = isReplay ? await this.journal.read().catch(() => undefined) : undefined;
+    if (book?.paid.has(id) !== true) await this.add({ type: 'spend', micro, id });
     return { refund: this.refundOf(id, micro) };
   }
 
