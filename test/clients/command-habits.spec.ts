@@ -1,6 +1,14 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +100,23 @@ describe('the habits of the command line', () => {
     runShell(`cd ${folder}\nlamppost() { '${process.execPath}' '${program}' "$@"; }\n${line}`, environment());
   const balance = async (): Promise<number> =>
     Number(/[\d.]+/.exec((await run(['balance'])).output)![0]) * 1e6;
+
+  it('shows nothing of a file of stored keys that it cannot read', async () => {
+    mkdirSync(join(folder, 'lamppost'));
+    writeFileSync(join(folder, 'lamppost', 'keys.json'), `{"${url}": "lp_secret`);
+    const { exitCode, errors } = await run(['balance'], { LAMPPOST_KEY: '', XDG_CONFIG_HOME: folder });
+
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining('it is no valid JSON')]);
+    expect(errors).not.toContain('secret');
+  });
+
+  it('answers with the key of a test account that it cannot store', async () => {
+    symlinkSync('/nowhere/at-all', join(folder, 'lamppost'));
+    const config = { LAMPPOST_KEY: '', XDG_CONFIG_HOME: folder };
+    const { exitCode, errors } = await run(['chat', 'Hello.'], config);
+
+    expect([exitCode, errors]).toEqual([0, expect.stringMatching(/could not be stored.*LAMPPOST_KEY=lp_/s)]);
+  });
 
   describe('before words of others', () => {
     const isHarmless = (text: string): boolean => !/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u.test(text);

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import {
+  Budget,
   BudgetExceeded,
   CallAborted,
   CallError,
@@ -92,6 +96,7 @@ describe('an error says how to go on', () => {
     ['a sign-in page', page(200), undefined],
     ['an empty 200', page(200, 'application/json', ''), undefined],
     ['JSON of another server', json({}), undefined],
+    ['the health of another server', json({ status: 'ok' }), undefined],
   ])('answered by a stranger, %s: the key, and no word of a refusal', async (_, reply, status) => {
     stand.replies = [reply];
     for (const call of [film(), failureOf(clientOf().chat('Hello.'))]) {
@@ -177,6 +182,75 @@ describe('an error says how to go on', () => {
     expect(await error.outcome).toMatchObject({ jobId: 'job_1', chargeState: 'refunded' });
   });
 
+  it.each([
+    ['charged', 5],
+    ['refunded', 0],
+  ])(
+    'an aborted film that was accepted before is counted once, where it is %s',
+    async (chargeState, micro) => {
+      const stop = new AbortController();
+      const job = { id: 'job_1', status: 'done', chargeState };
+      const client = clientOf({ budget: { total: 1 } });
+      stand.replies = [
+        json({ priceMicro: 5 }),
+        json(JOB, PAID),
+        () => stop.abort(),
+        json({ jobs: [job], nextCursor: null }),
+      ];
+      const error = (await film(client, { signal: stop.signal })) as CallAborted;
+
+      expect(await error.outcome).toMatchObject({ chargeState });
+      expect(await client.budget.state()).toMatchObject({ spentMicro: micro, reservedMicro: 0 });
+    },
+  );
+
+  it.each([
+    ['none', false],
+    ['released', true],
+  ])('after a refusal with the charge %s, the key of the call ends: %s', async (state, ends) => {
+    const refused = json({ error: { code: 'RATE_LIMITED' } }, { 'x-charge-state': state }, 429);
+    const textModels = [{ id: 'm', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }];
+    const reply: Reply = (response, received) => {
+      const path = received.incoming.url ?? '';
+      const free = path.endsWith('/models') ? json({ textModels }) : json({ id: 'key_1', key: 'lp_1' });
+      (path.endsWith('/completions') ? refused : free)(response, received);
+    };
+    stand.replies = [reply];
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const client = new Lamppost({ baseUrl: stand.origin, wallet, pay: 'balance', tries: 1 });
+    const messages = [{ role: 'user' as const, content: 'Hello.' }];
+    await failureOf(client.completions.create({ messages }, { idempotencyKey: 'a mark' }));
+    await failureOf(client.completions.stream({ messages }, { idempotencyKey: 'a mark' }).next());
+
+    expect(stand.received.filter(({ method }) => method === 'DELETE')).toHaveLength(ends ? 2 : 0);
+  });
+
+  it('a call of another payer, or one that was refunded, has to fit into the limit', async () => {
+    const budget = new Budget({ total: 0.000_005 });
+    const again = { idempotencyKey: 'a mark of mine' };
+    const failed = { status: 'failed', error: 'No.', chargeState: 'refunded' };
+    stand.replies = [json({ priceMicro: 5 }), json(JOB, PAID), json(failed), json({ priceMicro: 6 })];
+    const client = clientOf({ budget });
+
+    expect(await film(client, again)).toBeInstanceOf(JobFailed);
+    expect(await film(client, again)).toBeInstanceOf(BudgetExceeded);
+
+    stand.received.length = 0;
+    stand.replies = [json({ priceMicro: 5 }), json({ status: 'done', url: `${stand.origin}/made` }, PAID)];
+    await client.video('waves', again);
+    stand.received.length = 0;
+
+    expect(await film(clientOf({ budget, key: 'lp_another' }), again)).toBeInstanceOf(BudgetExceeded);
+    expect(await budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
+  });
+
+  it('returns a paid answer even if the history of the budget cannot be read', async () => {
+    const choices = [{ message: { content: 'Hi.' } }];
+    stand.replies = [json({ choices, priceMicro: 5 }, { ...PAID, 'idempotent-replayed': 'true' })];
+
+    expect(await clientOf({ budget: { file: tmpdir() } }).chat('Hello.')).toMatchObject({ text: 'Hi.' });
+  });
+
   it.each<[string, LamppostOptions]>([
     ['with a limit', { budget: { total: 0.000_005 } }],
     ['without a limit', {}],
@@ -250,6 +324,20 @@ describe('an error says how to go on', () => {
       expect(said.mock.calls).toEqual([[expect.stringMatching(/waiting until .*jobs wait job_1/)]]);
       expect(await quiet.events().next()).toMatchObject({ value: { id: 'evt_1' } });
     });
+
+    it.each(['3600', '3000000000', 'Infinity', '1e300'])(
+      'pauses for a minute at most between two tries of a wait, where a server asks for %s',
+      async (asked) => {
+        const { now } = skipTime();
+        const began = now();
+        const away = page(503, 'text/html', '<html>', { 'retry-after': asked });
+        stand.replies = [away, away, json({ status: 'done', url: `${stand.origin}/made` })];
+
+        expect(await clientOf({ tries: undefined }).jobs.wait('job_1')).toMatchObject({ status: 'done' });
+        expect(now() - began).toBeLessThanOrEqual(121_000);
+        expect(stand.received).toHaveLength(3);
+      },
+    );
 
     it('ends a wait at the deadline of its caller', async () => {
       stand.replies = [silence];

@@ -3,8 +3,9 @@ import json
 import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest import mock
 
-from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer
+from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer, _payers
 
 PRICE = 300_000
 CALLS = 20
@@ -70,6 +71,19 @@ class BudgetTest(unittest.TestCase):
 
     def client(self, **more):
         return Lamppost(self.url, wallet=Signer(), tries=1, **more)
+
+    def test_keeps_an_unresolved_payment_whatever_is_paid_after_it(self):
+        client = self.client(budget=Budget(total=10))
+        with mock.patch.object(_payers, "KEPT_MAX", 2):
+            Keeper.says = (502, {"error": {"code": "PROVIDER_ERROR"}}, {})
+            with self.assertRaises(LamppostError):
+                client.chat("Hello.", idempotency_key="lost")
+            Keeper.says = (200, {"choices": [{"message": {"content": "Hi."}}]}, {})
+            for turn in range(4):
+                client.chat("Hello.", idempotency_key=f"paid-{turn}")
+            client.chat("Hello.", idempotency_key="lost")
+        nonces = [one["payload"]["authorization"]["nonce"] for one in Keeper.kept]
+        self.assertEqual((len(nonces), nonces[0]), (6, nonces[-1]))
 
     def test_holds_whatever_a_service_answers(self):
         answers = [

@@ -84,7 +84,7 @@ class WaysOnTest(unittest.TestCase):
         self.server.server_close()
 
     def client(self, **more):
-        return Lamppost(self.url, key="lp_1", **{"tries": 1, **more})
+        return Lamppost(self.url, **{"key": "lp_1", "tries": 1, **more})
 
     def failure(self, call):
         try:
@@ -121,6 +121,7 @@ class WaysOnTest(unittest.TestCase):
             (None, page(200)),
             (None, page(200, b"", "application/json")),
             (None, said({})),
+            (None, said({"status": "ok"})),
         ):
             with self.subTest(status=status):
                 error = self.film(reply)
@@ -190,6 +191,29 @@ class WaysOnTest(unittest.TestCase):
             self.assertEqual((job["status"], clock.now > 1_600), ("done", True))
             self.assertRegex(heard.getvalue(), r"^lamppost: waiting until .*jobs wait job_1.*\n$")
             self.assertEqual(next(self.client().events())["id"], "evt_1")
+
+    def test_pauses_for_a_minute_at_most_where_it_waits(self):
+        for asked in ("3600", "3000000000", "inf", "nan", "1e300", "Mon, 01 Jan 9999 00:00:00 GMT"):
+            clock = Clock()
+            away = page(503, headers={"retry-after": asked})
+            Stand.replies = [away, away, said({"status": "done"})]
+            with self.subTest(asked=asked), mock.patch.object(_sender, "time", clock):
+                self.client(tries=None, on_retry=lambda _: None).jobs.wait("job_1")
+                self.assertLessEqual(clock.now, 1_121)
+
+    def test_the_limit_holds_for_another_payer_and_after_a_refund(self):
+        budget = Budget(total=0.000_005)
+        done = said({"status": "done", "url": f"{self.url}/made"}, PAID)
+        failed = said({"status": "failed", "error": "No.", "chargeState": "refunded"})
+        Stand.replies = [said({"priceMicro": 5}), said(JOB, PAID), failed, said({"priceMicro": 6})]
+        film = lambda key: self.client(key=key, budget=budget).video("waves", idempotency_key="mine")
+        self.assertIsInstance(self.failure(lambda: film("lp_1")), JobFailed)
+        self.assertIsInstance(self.failure(lambda: film("lp_1")), BudgetExceeded)
+        Stand.replies = [said({"priceMicro": 5}), done]
+        film("lp_1")
+        Stand.replies = [said({"priceMicro": 5}), done]
+        self.assertIsInstance(self.failure(lambda: film("lp_2")), BudgetExceeded)
+        self.assertEqual(budget.state().spent_micro, 5)
 
     def test_counts_a_repeated_call_once(self):
         replayed = {**PAID, "idempotent-replayed": "true"}

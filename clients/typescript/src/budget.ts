@@ -119,9 +119,10 @@ export class Budget {
   /** The reservation that an earlier try of the same call has made, in this process or in another.
    * @internal */
   async find(id: string): Promise<Reservation | undefined> {
-    const { open, paid } = await this.journal.read();
-    const [found, earlier] = [open.get(id), paid.get(id)];
-    if (found !== undefined || earlier === undefined) return found && this.reservation(id, found.micro, true);
+    const open = await this.findOpen(id);
+    const earlier = (await this.journal.read()).paid.get(id);
+    // A refunded call may be charged anew.
+    if (open !== undefined || earlier === undefined || earlier.isBack === true) return open;
     // The call is paid, so its repetition reserves nothing.
     const { micro } = earlier;
     return {
@@ -133,6 +134,20 @@ export class Budget {
       leave: () => undefined,
       refund: this.refundOf(id, micro),
     };
+  }
+
+  /** The reservation of a call whose cost is unknown.
+   * @internal */
+  async findOpen(id: string): Promise<Reservation | undefined> {
+    const found = (await this.journal.read()).open.get(id);
+    return found && this.reservation(id, found.micro, true);
+  }
+
+  /** Records the refund of a paid call. This can happen once.
+   * @internal */
+  async refund(id: string): Promise<void> {
+    const paid = (await this.journal.read()).paid.get(id);
+    if (paid !== undefined) await this.add({ type: 'refund', micro: paid.micro, id });
   }
 
   /** Reserves a price, or throws before anything was signed or sent.
@@ -154,8 +169,9 @@ export class Budget {
   /** Records spending if there is no limit.
    * @internal */
   async spend(id: string, micro: number, isReplay = false): Promise<Pick<Reservation, 'refund'>> {
-    const isKnown = isReplay && (await this.journal.read()).paid.has(id);
-    if (!isKnown) await this.add({ type: 'spend', micro, id });
+    // An unreadable history must not lose a paid answer.
+    const book = isReplay ? await this.journal.read().catch(() => undefined) : undefined;
+    if (book?.paid.has(id) !== true) await this.add({ type: 'spend', micro, id });
     return { refund: this.refundOf(id, micro) };
   }
 

@@ -115,8 +115,9 @@ export class ByChannel implements Payer {
   }
 
   async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
-    const { budget, sender, reservationIdOf, COSTS_NOTHING } = this.#parts;
-    const reservation = await budget.find(reservationIdOf(sender.baseUrl, idempotencyKey));
+    const { budget, sender, signer, reservationIdOf, COSTS_NOTHING } = this.#parts;
+    const id = await reservationIdOf(sender.baseUrl, idempotencyKey, signer.address);
+    const reservation = await budget.findOpen(id);
     reservation?.leave();
     // A refund goes to the balance of the wallet, so for the channel a refunded call stays charged. A call that cost
     // nothing has still handed out its voucher.
@@ -214,7 +215,7 @@ export class ByChannel implements Payer {
   }
 
   async #sign(refusal: LamppostError, request: Request, limits: CallLimits): Promise<Voucher> {
-    const { budget, sender, reservationIdOf, toBase64, readRequired } = this.#parts;
+    const { budget, sender, signer, reservationIdOf, toBase64, readRequired } = this.#parts;
     const accepted = this.#accepted(refusal);
     const micro = Number(accepted.amount);
     const { maxPriceMicro, knownMicro } = limits;
@@ -222,7 +223,7 @@ export class ByChannel implements Payer {
     const { signedMicro, growth } = await this.#growthOf(channelId, micro);
     const isUnlimited = maxPriceMicro === undefined && !budget.limitsCalls;
     const reservation = await budget.reserve({
-      id: reservationIdOf(sender.baseUrl, request.headers?.['Idempotency-Key']),
+      id: await reservationIdOf(sender.baseUrl, request.headers?.['Idempotency-Key'], signer.address),
       micro: growth,
       priceMicro: micro,
       limits: [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(

@@ -11,6 +11,9 @@ const WATCHED_WAIT_SECONDS = 5;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
 
+const isJob = (body: object): boolean =>
+  /^(running|done|failed)$/.test(String((body as { status?: unknown }).status));
+
 const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)}`;
 
 /** Work that outlasts its call. */
@@ -68,7 +71,7 @@ export class Jobs {
     for (;;) {
       const asked = Date.now();
       const headers = this.sender.waiting(seconds, options.timeoutMs);
-      const more = { ...patienceOf(options), headers, has: 'status', waits, known: { ...known, jobId: id } };
+      const more = { ...patienceOf(options), headers, has: isJob, waits, known: { ...known, jobId: id } };
       const job = await this.api.get<Job>(jobPath(id), more);
       waits = 'known';
       if (job.progress !== undefined) onProgress?.(job.progress);

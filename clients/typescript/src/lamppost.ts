@@ -159,7 +159,8 @@ export class Lamppost {
       this.channel = later({ sender, budget, signer: wallet, payable, fetch: send, depositMicro });
     }
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
-    this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, loans));
+    const payer = (): string => key ?? wallet?.address ?? String(session);
+    this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, payer, loans));
     this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
     this.jobs = new Jobs(api, sender);
     this.#making = new Making(sender, this.#payer, api, this.jobs);

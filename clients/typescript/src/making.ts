@@ -23,6 +23,12 @@ const LOOK_AGAIN_MS = 250;
 
 type Begun = Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>;
 
+/** Whether an answer has the result of a call, or its job. Other servers answer with a status, too. */
+const isBegun = (body: object): boolean => {
+  const { status, url, jobId } = body as { readonly [name: string]: unknown };
+  return typeof (status === 'done' ? url : jobId) === 'string';
+};
+
 /** The options that have a value. An undefined option gets its default. */
 const given = <T extends object>(options: T): { [Name in keyof T]: NonNullable<T[Name]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
@@ -110,7 +116,7 @@ export class Making {
     };
     const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
     const usual = paidRequest('/v1/agent/generate', body, paid);
-    const request = { ...usual, headers: { ...usual.headers, ...more }, has: 'status' };
+    const request = { ...usual, headers: { ...usual.headers, ...more }, has: isBegun };
     return knowing({ idempotencyKey }, () => this.payer.buy(request, { maxPriceMicro }));
   }
 
@@ -135,7 +141,7 @@ export class Making {
 
   private async fateAfterAbort(idempotencyKey: string): Promise<Fate> {
     const job = await this.cancel(idempotencyKey).catch(() => undefined);
-    await this.payer.decide(idempotencyKey, job?.chargeState);
+    await this.payer.decide(idempotencyKey, job?.chargeState).catch(() => undefined);
     return { jobId: job?.id, chargeState: job?.chargeState };
   }
 

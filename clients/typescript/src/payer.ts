@@ -79,10 +79,27 @@ export const paidBy = <Body>(
   refund: () => Promise<void> = () => Promise.resolve(),
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
 
+/**
+ * Whether a failed call keeps no money, and never will. Any other answer may deny an earlier try that was paid, even if
+ * this client knows of no earlier try.
+ */
+export const isOver = (error: unknown): boolean =>
+  error instanceof LamppostError && (error.chargeState === 'released' || error.chargeState === 'refunded');
+
 /** Whether the answer is that of an earlier, equal call. */
 export const wasReplayed = (headers: globalThis.Headers): boolean =>
   headers.get('idempotent-replayed') === 'true';
 
-/** The name of a call in its budget's history. It is the same for all repetitions of the call. */
-export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>
-  `${baseUrl.origin} ${idempotencyKey ?? crypto.randomUUID()}`;
+/**
+ * The name of a call in its budget's history. It is the same for all repetitions of the call by the same payer, and
+ * does not show the payer's credential.
+ */
+export const reservationIdOf = async (
+  baseUrl: URL,
+  idempotencyKey: string | undefined,
+  payer: string,
+): Promise<string> => {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${baseUrl.origin} ${payer}`));
+  const start = Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0'));
+  return `${baseUrl.origin} ${start.join('')} ${idempotencyKey ?? crypto.randomUUID()}`;
+};

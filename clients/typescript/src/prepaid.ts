@@ -8,6 +8,7 @@ import {
   type Paid,
   type Payer,
   costNothing,
+  isOver,
   paidBy,
   reservationIdOf,
   wasReplayed,
@@ -25,6 +26,8 @@ export class Prepaid implements Payer {
     private readonly sender: Sender,
     private readonly budget: Budget,
     private readonly credential: () => Promise<Headers>,
+    /** The identity of the payer: a function, so that no log shows a credential. */
+    private readonly payer: () => string,
     /** Makes keys for routes that do not accept the credential itself; undefined if all routes accept it. */
     private readonly loans?: Loans,
   ) {}
@@ -52,8 +55,8 @@ export class Prepaid implements Payer {
         return answer;
       } catch (error) {
         // If the outcome of the call is unknown, the key must not end, because only a call with the same key can find
-        // the outcome.
-        if (costNothing(error) || request.signal?.aborted === true) await end();
+        // the outcome. It expires by itself.
+        if (isOver(error)) await end();
         throw error;
       }
     };
@@ -82,17 +85,20 @@ export class Prepaid implements Payer {
         end,
       };
     } catch (error) {
-      if (costNothing(error, reservation?.isJoined) || request.signal?.aborted === true) await end();
+      if (isOver(error)) await end();
       await giveUp(reservation, error);
       throw error;
     }
   }
 
   async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
-    const reservation = await this.budget.find(reservationIdOf(this.sender.baseUrl, idempotencyKey));
+    const id = await this.idOf({ headers: { 'Idempotency-Key': idempotencyKey } });
+    const reservation = await this.budget.findOpen(id);
     reservation?.leave();
     if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
     if (chargeState === 'charged') await reservation?.confirm(reservation.micro);
+    // A call that was counted before, such as an accepted film, changes only by its refund.
+    if (chargeState === 'refunded' && reservation === undefined) await this.budget.refund(id);
   }
 
   private async settle(
@@ -102,22 +108,23 @@ export class Prepaid implements Payer {
     isReplay = false,
   ): Promise<number> {
     const micro = microOf(costMicro, reservation?.micro) ?? reservation?.micro ?? 0;
-    await (reservation?.confirm(micro, isReplay) ?? this.budget.spend(this.idOf(request), micro, isReplay));
+    if (reservation !== undefined) await reservation.confirm(micro, isReplay);
+    else await this.budget.spend(await this.idOf(request), micro, isReplay);
     return micro;
   }
 
   private async unlimited<Body>(request: Request, answer: Answer<Body>): Promise<Paid<Body>> {
     const paid = paidBy(answer);
     const { refund } = await this.budget.spend(
-      this.idOf(request),
+      await this.idOf(request),
       paid.charge.micro,
       wasReplayed(answer.headers),
     );
     return { ...paid, refund };
   }
 
-  private idOf({ headers }: Request): string {
-    return reservationIdOf(this.sender.baseUrl, headers?.['Idempotency-Key']);
+  private idOf({ headers }: Pick<Request, 'headers'>): Promise<string> {
+    return reservationIdOf(this.sender.baseUrl, headers?.['Idempotency-Key'], this.payer());
   }
 
   /** Adds the payer to a call that is charged by use. */
@@ -150,7 +157,7 @@ export class Prepaid implements Payer {
   }
 
   private async reserve(request: Request, priceOf: () => Promise<number>): Promise<Reservation> {
-    const id = this.idOf(request);
+    const id = await this.idOf(request);
     return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
   }
 

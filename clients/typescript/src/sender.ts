@@ -45,8 +45,8 @@ export interface Request extends Patience {
   readonly headers?: Headers | undefined;
   /** Whether the request may be redirected: only without a credential. */
   readonly follows?: boolean;
-  /** A field of every answer of the route. An answer without it is from another server. */
-  readonly has?: string;
+  /** A field of every answer of the route, or a check of its body. Any other answer is from another server. */
+  readonly has?: string | ((body: object) => boolean);
   /**
    * A wait goes on until its caller ends it, however long the service is away. `known` if the service has answered
    * before: then it also outlasts pages of other servers.
@@ -78,6 +78,10 @@ const PATIENCE_MS = 60_000;
 const FREE_TRIES = 6;
 /** A wait reports an absence that is longer than this. */
 const SAID_MS = 2_000;
+/** The longest pause of a wait between two tries, whatever a server asks for. */
+const WAIT_PAUSE_MS_MAX = 60_000;
+/** A server that asks for a longer pause than a day means no pause. */
+const ASKED_MS_MAX = 86_400_000;
 
 /**
  * Calls the service. If the connection breaks, it sends the same call again. This is safe, because paid calls have an
@@ -108,8 +112,10 @@ export class Sender {
       const { headers } = response;
       try {
         const body: unknown = await response.json();
-        const isOurs = typeof body === 'object' && body !== null && (request.has ?? '') in { '': 0, ...body };
-        if (isOurs) return { body: body as Body, headers };
+        const { has = '' } = request;
+        const isOurs = (object: object): boolean =>
+          typeof has === 'string' ? has in { '': 0, ...object } : has(object);
+        if (typeof body === 'object' && body !== null && isOurs(body)) return { body: body as Body, headers };
         throw new TypeError('it answered with JSON that no route has');
       } catch (error) {
         const type = headers.get('content-type') ?? 'nothing';
@@ -171,6 +177,7 @@ export class Sender {
         }
         reason = await refusalOf(response, url).finally(() => deadline.end());
         askedMs = retryAfterMs(response);
+        if (isWait) askedMs = Math.min(askedMs, WAIT_PAUSE_MS_MAX);
       } catch (error) {
         signal?.throwIfAborted();
         reason = new NoAnswer(undefined, error, url);
@@ -241,5 +248,5 @@ const retryAfterMs = ({ headers }: Response): number => {
   if (text === null) return 0;
   const seconds = Number(text);
   const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1_000;
-  return ms > 0 ? ms : 0;
+  return ms > 0 && ms <= ASKED_MS_MAX ? ms : 0;
 };

@@ -92,7 +92,8 @@ class Budget:
             paid = self._paid.get(key)
         if micro is not None:
             return Reservation(self, key, micro, True)
-        return None if paid is None else Reservation(self, key, paid[0], True, True)
+        # A refunded call may be charged anew.
+        return None if paid is None or paid[1] else Reservation(self, key, paid[0], True, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
         """Reserves a price, or raises before anything is signed or sent."""

@@ -18,7 +18,7 @@ from ._medium import Charge, Medium, Source, to_media
 from ._payable import Asset, Payable
 from ._payers import Loans, Opened, PerCall, Paid, Payer, Prepaid
 from ._resources import Delegated, Receipts, References, Webhooks
-from ._sender import BROKEN, PATIENCE_SECONDS, Request, Retry, Sender
+from ._sender import BROKEN, PATIENCE_SECONDS, Has, Request, Retry, Sender
 from ._sign_in import SignIn
 from ._x402 import Wallet
 
@@ -137,7 +137,7 @@ class Lamppost:
         self._sign_in = sign_in
         self._headers: Mapping[str, str] = {} if key is None else {"x-api-key": key}
         loans = None if sign_in is None else Loans(self._sender, sign_in)
-        self._prepaid = Prepaid(self._sender, self.budget, self._proof, loans)
+        self._prepaid = Prepaid(self._sender, self.budget, self._proof, key or (wallet.address if wallet else ""), loans)
         self._per_call = wallet and PerCall(self._sender, self.budget, wallet, payable)
         self._pays_per_call = self._per_call is not None and pay != "balance"
         self._payer: Payer = self._per_call if self._per_call and self._pays_per_call else self._prepaid
@@ -278,7 +278,7 @@ class Lamppost:
         media: Dict[str, Any] = {name: to_media(body[name]) for name in SINGLE_SOURCES if body.get(name)}
         if body.get("sources"):
             media["sources"] = [to_media(source) for source in body["sources"]]
-        request = _paid("/v1/agent/generate", {"prompt": prompt, **body, **media}, key, "status")
+        request = _paid("/v1/agent/generate", {"prompt": prompt, **body, **media}, key, _is_begun)
         headers = {**request.headers, "Prefer": "respond-async"}
         paid = self._buy(replace(request, headers=headers), options.get("max_price_micro"))
         return {**paid.body, "charge": paid.charge}
@@ -421,7 +421,7 @@ class Lamppost:
         idempotency_key: Optional[str],
         on_progress: Optional[Callable[[int], None]],
     ) -> Medium:
-        request = _paid("/v1/agent/generate", body, idempotency_key, "status")
+        request = _paid("/v1/agent/generate", body, idempotency_key, _is_begun)
         paid = self._buy(request, max_price_micro)
         known = {
             "idempotency_key": request.headers["Idempotency-Key"],
@@ -561,7 +561,7 @@ class Jobs:
             job = self._client._get(
                 f"/v1/agent/jobs/{job_id}",
                 headers=self._client._sender.waiting(seconds),
-                has="status",
+                has=_is_job,
                 waits=waits,
                 known={**known, "job_id": job_id},
             )
@@ -601,8 +601,17 @@ def _messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:
     return [{"role": "user", "content": prompt}] if isinstance(prompt, str) else list(prompt)
 
 
+def _is_begun(body: Mapping[str, Any]) -> bool:
+    """Whether an answer has the result of a call, or its job. Other servers answer with a status, too."""
+    return isinstance(body.get("url" if body.get("status") == "done" else "jobId"), str)
+
+
+def _is_job(body: Mapping[str, Any]) -> bool:
+    return body.get("status") in ("running", "done", "failed")
+
+
 def _paid(
-    path: str, body: Mapping[str, Any], idempotency_key: Optional[str] = None, has: Optional[str] = None
+    path: str, body: Mapping[str, Any], idempotency_key: Optional[str] = None, has: Has = None
 ) -> Request:
     """A call that is paid once, however often it is sent."""
     said = {name: value for name, value in body.items() if value is not None}

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import hashlib
 import math
+import threading
 import time
 import uuid
 from dataclasses import dataclass, replace
@@ -63,10 +65,6 @@ def was_replayed(headers: Mapping[str, str]) -> bool:
     return headers.get("idempotent-replayed") == "true"
 
 
-def _key_of(sender: Sender, request: Request) -> str:
-    return f"{sender.base_url} {request.headers.get('Idempotency-Key')}"
-
-
 KEYS = "/v1/agent/keys"
 # As long as an answer may be read. The key of a dead process expires.
 LOAN_SECONDS = 900
@@ -111,16 +109,18 @@ class Prepaid:
         sender: Sender,
         budget: Budget,
         proof: Callable[[], Mapping[str, str]],
+        payer: str,
         loans: Optional[Loans] = None,
     ) -> None:
         self._sender = sender
         self._budget = budget
         self._proof = proof
+        self._payer = hashlib.sha256(payer.encode()).hexdigest()[:16]
         self._loans = loans
 
     def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
         call = self._with_credential(request)
-        key = _key_of(self._sender, request)
+        key = self._key_of(request)
         if not self._budget.is_limited:
             answer = self._sender.json(call)
             charge = charge_of(answer.headers)
@@ -152,9 +152,10 @@ class Prepaid:
                 limit = most() if reservation is None else reservation.micro
                 headers, end = self._loans.take(request, limit)
                 call = replace(request, headers={**headers, **request.headers})
-            return Opened(self._sender, call, self._sender.open(call), self._budget, reservation, end)
+            return Opened(self._sender, call, self._sender.open(call), self._budget, self._key_of(request), reservation, end)
         except BaseException as error:
-            if not isinstance(error, Exception) or cost_nothing(error, reservation is not None and reservation.is_joined):
+            # Any other answer may deny an earlier try that was paid: only the same key finds its answer, until it expires.
+            if isinstance(error, LamppostError) and error.charge_state in ("released", "refunded"):
                 end()
             if reservation is not None and cost_nothing(error, reservation.is_joined):
                 reservation.release()
@@ -163,8 +164,12 @@ class Prepaid:
             raise
 
     def _reserve(self, call: Request, price: Callable[[], int]) -> Reservation:
-        key = _key_of(self._sender, call)
+        key = self._key_of(call)
         return self._budget.find(key) or self._budget.reserve(key, price())
+
+    def _key_of(self, request: Request) -> str:
+        """The name of a call in the budget: the same for all repetitions by the same payer."""
+        return f"{self._sender.base_url} {self._payer} {request.headers.get('Idempotency-Key')}"
 
     def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
@@ -186,12 +191,14 @@ class Opened:
         call: Request,
         response: Any,
         budget: Budget,
+        key: str,
         reservation: Optional[Reservation],
         end: Callable[[], None],
     ) -> None:
         self._sender = sender
         self._call = call
         self._budget = budget
+        self._key = key
         self._reservation = reservation
         self.response = response
         #: Ends the payer of the call when nobody reads the answer any more.
@@ -224,7 +231,7 @@ class Opened:
     def _settle(self, cost_micro: Any, is_replay: bool) -> int:
         if self._reservation is None:
             micro = micro_of(cost_micro) or 0
-            self._budget.spend(_key_of(self._sender, self._call), micro, is_replay)
+            self._budget.spend(self._key, micro, is_replay)
             return micro
         told = micro_of(cost_micro, self._reservation.micro)
         micro = self._reservation.micro if told is None else told
@@ -241,20 +248,24 @@ class PerCall:
         self._wallet = wallet
         self._payable = payable
         self._signed: dict[str, tuple[Mapping[str, str], Reservation]] = {}
+        # The newest paid calls, whose payments are kept.
+        self._paid: list[str] = []
+        self._lock = threading.Lock()
 
     def buy(
         self, request: Request, max_price_micro: Optional[int] = None, known_micro: Optional[int] = None
     ) -> Paid:
         key = request.headers["Idempotency-Key"]
-        if key not in self._signed:
+        signed = self._signed.get(key)
+        if signed is None:
             try:
                 answer = self._sender.json(request)
                 return Paid(answer.body, charge_of(answer.headers), lambda: None)
             except LamppostError as refusal:
                 if refusal.status != 402:
                     raise
-                self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
-        payment, reservation = self._signed[key]
+                signed = self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
+        payment, reservation = signed
         try:
             answer = self._sender.json(replace(request, headers={**request.headers, **payment}))
         except Exception as error:
@@ -262,12 +273,18 @@ class PerCall:
             if cost_nothing(error):
                 self._signed.pop(key, None)
             raise
-        # A repetition sends the same payment, so it is signed and counted once.
-        while len(self._signed) > KEPT_MAX:
-            del self._signed[next(iter(self._signed))]
         # The whole signed amount can be settled, whatever the answer says.
         reservation.confirm(reservation.micro)
+        self._keep(key)
         return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)
+
+    def _keep(self, key: str) -> None:
+        """A repetition sends the same payment, so it is signed and counted once. Unresolved payments are never lost."""
+        with self._lock:
+            if key not in self._paid:
+                self._paid.append(key)
+            if len(self._paid) > KEPT_MAX:
+                self._signed.pop(self._paid.pop(0), None)
 
     def _sign(
         self, refusal: LamppostError, max_price_micro: Optional[int], known_micro: Optional[int]

@@ -11,7 +11,7 @@ import urllib.parse
 import urllib.request
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Mapping, Optional, TypeVar, Union
 
 from ._errors import CallError, LamppostError, NoAnswer
 
@@ -23,8 +23,13 @@ PATIENCE_SECONDS = 60.0
 FREE_TRIES = 6
 # A wait reports an absence that is longer than this.
 SAID_SECONDS = 2.0
+# The longest pause of a wait between two tries, whatever a server asks for.
+WAIT_PAUSE_SECONDS_MAX = 60.0
+# A server that asks for a longer pause than a day means no pause.
+ASKED_SECONDS_MAX = 86_400.0
 
 T = TypeVar("T")
+Has = Optional[Union[str, Callable[[Mapping[str, Any]], bool]]]
 BROKEN = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, OSError, ValueError)
 
 
@@ -46,8 +51,8 @@ class Request:
     body: Optional[Mapping[str, Any]] = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
-    #: A field of every answer of the route. An answer without it is from another server.
-    has: Optional[str] = None
+    #: A field of every answer of the route, or a check of its body. Any other answer is from another server.
+    has: Has = None
     #: A wait goes on until its caller ends it. "known" if the service has answered before: then it also outlasts pages
     #: of other servers.
     waits: Optional[str] = None
@@ -97,7 +102,7 @@ class Sender:
             with response:
                 headers = _headers_of(response)
                 body = _parsed(response.read(), headers)
-                if request.has is not None and not (isinstance(body, dict) and request.has in body):
+                if request.has is not None and not (isinstance(body, dict) and _is_ours(body, request.has)):
                     raise ValueError("it answered with JSON that no route has")
                 return Answer(body, headers)
 
@@ -145,6 +150,8 @@ class Sender:
             except urllib.error.HTTPError as refused:
                 reason: CallError = _refusal_of(refused, url)
                 asked = _retry_after(refused.headers)
+                if request.waits is not None:
+                    asked = min(asked, WAIT_PAUSE_SECONDS_MAX)
             except BROKEN as error:
                 reason = NoAnswer(url, error)
                 reason.__cause__ = error
@@ -167,6 +174,10 @@ class Sender:
                 is_said = True
                 print(f"lamppost: waiting until the service answers. {reason}", file=sys.stderr)
             time.sleep(wait)
+
+
+def _is_ours(body: Mapping[str, Any], has: Union[str, Callable[[Mapping[str, Any]], bool]]) -> bool:
+    return has in body if isinstance(has, str) else has(body)
 
 
 def _headers_of(response: Any) -> Mapping[str, str]:
@@ -222,10 +233,10 @@ def _retry_after(headers: Any) -> float:
     if text is None:
         return 0.0
     try:
-        return max(0.0, float(text))
+        asked = float(text)
     except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0.0
+        try:
+            asked = parsedate_to_datetime(text).timestamp() - time.time()
+        except (TypeError, ValueError, OverflowError):
+            return 0.0
+    return asked if 0 < asked <= ASKED_SECONDS_MAX else 0.0

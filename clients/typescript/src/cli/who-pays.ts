@@ -2,7 +2,7 @@ import { Lamppost, type LamppostOptions, type Retry, type Signer } from '../lamp
 import { Misused, NotPaid, type Options, keyOf, number } from './options.ts';
 import { payableOptions } from './networks.ts';
 import { note, oneLine, shellWord } from './output.ts';
-import { storeKey, storedKey } from './stored-keys.ts';
+import { readableKey, storeKey } from './stored-keys.ts';
 
 /** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined if the variable is not set. */
 export const walletOf = async (): Promise<Signer | undefined> => {
@@ -75,9 +75,14 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const checkout = new URL(`${String(checkoutUrl)}/pay`);
   if (checkout.origin !== base.origin || !/^lp_[\w-]+$/.test(String(key))) return undefined;
   await post(checkout.href, {}, cookie);
-  storeKey(base.href, String(key));
+  let next = ' The next commands use it, too.';
+  try {
+    storeKey(base.href, String(key));
+  } catch (error) {
+    next = ` Its key could not be stored: ${oneLine((error as Error).message)}`;
+  }
   note(
-    `This is a sandbox, so a test account with $${TEST_USD} was made for you. The next commands use it, too. For programs:\n` +
+    `This is a sandbox, so a test account with $${TEST_USD} was made for you.${next} For programs:\n` +
       `  export LAMPPOST_URL=${shellWord(base.href.replace(/\/$/, ''))} LAMPPOST_KEY=${shellWord(String(key))}\n`,
   );
   return String(key);
@@ -93,7 +98,7 @@ export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefi
 
 /** The given payer, or the stored key of the service. */
 export const withStoredKey = (options: Options): Options => {
-  const key = payerOf(options) === undefined ? storedKey(baseUrlOf(options)) : undefined;
+  const key = payerOf(options) === undefined ? readableKey(baseUrlOf(options)) : undefined;
   return key === undefined ? options : { ...options, key };
 };
 
