@@ -34,6 +34,8 @@ const BATCH = 100;
 /** The interval of reads without a notification, for retries and for the leases of dead processes. */
 const LOOK_EVERY_MS = 10_000;
 const HANDLE_MS_MAX = 30_000;
+/** The rest of the drain needs its time too. */
+const STOP_MS_MAX = 5_000;
 /** Longer than the handling of an event, because the lease is extended between two events. */
 const LEASE_SECONDS = 60;
 const EXTEND_AFTER_MS = 15_000;
@@ -89,7 +91,8 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.stop?.();
-    await Promise.all(this.tasks.map((task) => task.stop()));
+    // The cursor moves after the calls, so another process repeats a call that takes longer.
+    await within(STOP_MS_MAX, Promise.all(this.tasks.map((task) => task.stop())), () => undefined);
   }
 
   private find(): Listener[] {
