@@ -56,6 +56,8 @@ const IN_RANGE = `m.upper >= (select upper from since) and m.position <= (select
 
 /** The end of a key is announced at most this late, for example after all workers were stopped. */
 const ENDED_WITHIN = `interval '7 days'`;
+/** The most keys of one run, so that a run after a long pause ends in time too. */
+const ENDED_MAX = 1_000;
 
 /** The cursors of listeners, and the events of all owners for them. */
 @Injectable()
@@ -171,13 +173,19 @@ export class EventListenerRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Writes the events of keys that have expired. A trigger writes those of deleted keys. */
+  /**
+   * Writes the events of the next keys that have expired. A trigger writes those of deleted keys.
+   */
   async announceExpiredKeys(): Promise<void> {
     await this.db.rows(
       `insert into event (id, owner, type, data)
-       select 'evt_' || md5(id || extract(epoch from expires_at)::text), coalesce(account_id, wallet), 'key.ended', jsonb_build_object(
+       select ended.event_id, coalesce(account_id, wallet), 'key.ended', jsonb_build_object(
          'id', id, 'name', name, 'reason', 'expired', 'ended_at', expires_at)
-       from api_key where deleted_at is null and expires_at <= now() and expires_at > now() - ${ENDED_WITHIN}
+       from api_key
+       cross join lateral (select 'evt_' || md5(api_key.id || extract(epoch from expires_at)::text) as event_id) as ended
+       where deleted_at is null and expires_at <= now() and expires_at > now() - ${ENDED_WITHIN}
+         and not exists (select from event where event.id = ended.event_id)
+       order by expires_at limit ${ENDED_MAX}
        on conflict (id) do nothing`,
       [],
       'listener-expired-keys',
