@@ -174,7 +174,8 @@ export class EventListenerRepository {
   }
 
   /**
-   * Writes the events of the next keys that have expired. A trigger writes those of deleted keys.
+   * Writes the events of the next keys that have expired. A trigger writes those of deleted keys, with the same id, so
+   * that each end of a key is announced once.
    */
   async announceExpiredKeys(): Promise<void> {
     await this.db.rows(
