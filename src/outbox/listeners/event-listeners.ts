@@ -40,7 +40,7 @@ const STOP_MS_MAX = 5_000;
 const LEASE_SECONDS = 60;
 const EXTEND_AFTER_MS = 15_000;
 
-/** Another process has the lease, so it continues. */
+/** Another process has or had the lease, so it continues, or the next run does from the new cursor. */
 class LeaseLost extends Error {}
 
 /**
@@ -111,7 +111,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     const { name } = listener;
     let cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
     if (cursor === undefined) return;
-    const lease = { extendedAt: Date.now() };
+    const lease: Lease = { extendedAt: Date.now(), cursor };
     try {
       await this.retry(listener, lease);
       while (cursor !== undefined && !this.isStopping) cursor = await this.read(listener, cursor, lease);
@@ -140,6 +140,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     const isWhole = found.length < BATCH && !this.isStopping;
     const to = isWhole ? endOfPosition(until < after.position ? after.position : until) : at;
     if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
+    lease.cursor = to;
     return isWhole && until >= latest ? undefined : to;
   }
 
@@ -163,7 +164,8 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
 
   private async extend(name: string, lease: Lease): Promise<void> {
     if (Date.now() - lease.extendedAt < EXTEND_AFTER_MS) return;
-    if ((await this.rows.claim(name, this.holder, LEASE_SECONDS)) === undefined) throw new LeaseLost();
+    const cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
+    if (cursor === undefined || !isSame(cursor, lease.cursor)) throw new LeaseLost();
     lease.extendedAt = Date.now();
   }
 
@@ -194,4 +196,9 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
 
 interface Lease {
   extendedAt: number;
+  /** The stored cursor. Another process that had the lease meanwhile may have moved it. */
+  cursor: EventCursor;
 }
+
+const isSame = (one: EventCursor, other: EventCursor): boolean =>
+  one.position === other.position && one.written === other.written && one.id === other.id;
