@@ -28,11 +28,15 @@ interface Listener {
   readonly name: string;
   readonly types: readonly TeamEvent['type'][];
   readonly handle: Handle;
+  /** The cursor is not stored more often than needed if there are no events. */
+  movedAt: number;
 }
 
 const BATCH = 100;
 /** The interval of reads without a notification, for retries and for the leases of dead processes. */
 const LOOK_EVERY_MS = 10_000;
+/** Watermarks that follow each other quickly are read together. */
+const GAP_MS = 200;
 const HANDLE_MS_MAX = 30_000;
 /** The rest of the drain needs its time too. */
 const STOP_MS_MAX = 5_000;
@@ -81,6 +85,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     for (const listener of this.listeners) {
       const task = this.background.task(`Events for ${listener.name}`, () => this.run(listener), {
         everyMs: LOOK_EVERY_MS,
+        gapMs: GAP_MS,
       });
       this.tasks.push(task);
       task.wake();
@@ -102,7 +107,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
       return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap((method) => {
         const listening = this.discovery.getMetadataByDecorator(OnEvent, wrapper, method);
         if (listening === undefined) return [];
-        return [{ ...listening, handle: (event: TeamEvent) => instance[method]!(event) }];
+        return [{ ...listening, handle: (event: TeamEvent) => instance[method]!(event), movedAt: 0 }];
       });
     });
   }
@@ -139,8 +144,11 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     }
     const isWhole = found.length < BATCH && !this.isStopping;
     const to = isWhole ? endOfPosition(until < after.position ? after.position : until) : at;
-    if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
-    lease.cursor = to;
+    if (found.length > 0 || Date.now() - listener.movedAt >= LOOK_EVERY_MS) {
+      if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
+      lease.cursor = to;
+      listener.movedAt = Date.now();
+    }
     return isWhole && until >= latest ? undefined : to;
   }
 
