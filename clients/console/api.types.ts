@@ -3319,10 +3319,10 @@ export interface components {
         RequestSessionAnswer: {
             /** @description A hash of the name that the program gave to its session. */
             id: string;
-            /** @description The calls of the session so far that you may see, at most the newest 5,000. */
-            calls: number;
+            /** @description The calls of the session so far that you may see, of its newest 5,000. It is fewer if a page has over four sessions: 20,000 for all. Absent if the sums took too long. */
+            calls?: number;
             /** @description The cost of these calls. */
-            costMicro: number;
+            costMicro?: number;
         };
         RequestTokensAnswer: {
             input: number;

@@ -56,8 +56,14 @@ export const curlOf = ({ operation = '', route, modelId, medium, tag }: Request)
   -d '${sent}'`;
 };
 
+/** The service leaves the sums out if they take too long. */
+export const sumsOf = ({ calls, costMicro }: NonNullable<Request['session']>): string =>
+  calls === undefined || costMicro === undefined
+    ? ''
+    : `, ${count(calls, 'call')}, ${money(costMicro)} so far`;
+
 const ifSession = (session: Request['session']): string | undefined =>
-  session && `${session.id}, ${count(session.calls, 'call')}, ${money(session.costMicro)} so far`;
+  session && `${session.id}${sumsOf(session)}`;
 
 /** All known facts about one call. */
 export const RequestDetails = ({

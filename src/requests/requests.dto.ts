@@ -50,10 +50,13 @@ class RequestSessionAnswer {
   readonly id: string;
   @WholeField({
     ...COUNT,
-    about: 'The calls of the session so far that you may see, at most the newest 5,000.',
+    optional: true,
+    about:
+      'The calls of the session so far that you may see, of its newest 5,000. It is fewer if a page has over four ' +
+      'sessions: 20,000 for all. Absent if the sums took too long.',
   })
-  readonly calls: number;
-  @WholeField({ ...MICRO, about: 'The cost of these calls.' }) readonly costMicro: number;
+  readonly calls?: number;
+  @WholeField({ ...MICRO, optional: true, about: 'The cost of these calls.' }) readonly costMicro?: number;
 }
 
 export class RequestAnswer {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import { Clock } from '../kernel/clock';
 import { InvalidRequest } from '../kernel/app-error';
@@ -58,6 +58,8 @@ export interface Viewer {
 /** The log of an owner's paid calls. */
 @Injectable()
 export class RequestsService {
+  private readonly logger = new Logger(RequestsService.name);
+
   constructor(
     private readonly log: RequestLogRepository,
     private readonly sessions: SessionCostRepository,
@@ -72,15 +74,25 @@ export class RequestsService {
   ): Promise<RequestsAnswer> {
     const { calls, until } = await this.log.page(filterOf(viewer, filters), limit, placeIn(cursor));
     const named = new Set(calls.flatMap(({ session }) => session ?? []));
-    const sessions = await this.sessions.of(viewer.view, [...named]);
+    const sessions = await this.costs(viewer.view, [...named]);
     return {
       requests: calls.map((call) => ({
         ...answerOf(call, viewer),
-        session: ifPresent(call.session, (id) => sessionAnswer(id, sessions.get(id))),
+        session: ifPresent(call.session, (id) => sessionAnswer(id, sessions)),
       })),
       nextCursor: until === undefined ? null : `${until.at}.${until.id}`,
       lookedBackTo: until === undefined ? null : new Date(Number(BigInt(until.at) / 1_000n)).toISOString(),
     };
+  }
+
+  /** Undefined if the sums fail, because the page is useful without them. */
+  private async costs(view: View, sessions: readonly string[]): Promise<SessionCosts | undefined> {
+    try {
+      return await this.sessions.of(view, sessions);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A page of the request log has no sums of its sessions.');
+      return undefined;
+    }
   }
 
   /** Yields page by page, so that a long file is never completely in memory. */
@@ -168,11 +180,13 @@ const placeIn = (cursor: string | undefined): Place | undefined => {
   return { at, id };
 };
 
-const sessionAnswer = (id: string, found?: SessionCost): RequestAnswer['session'] => ({
-  id,
-  calls: found?.calls ?? 0,
-  costMicro: microToJson(found?.cost ?? micro(0n)),
-});
+type SessionCosts = ReadonlyMap<string, SessionCost>;
+
+const sessionAnswer = (id: string, costs?: SessionCosts): RequestAnswer['session'] => {
+  if (costs === undefined) return { id };
+  const { calls, cost } = costs.get(id) ?? { calls: 0, cost: micro(0n) };
+  return { id, calls, costMicro: microToJson(cost) };
+};
 
 const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => ({
   id: call.id,

@@ -7,6 +7,8 @@ import { Database } from '../platform/database/database';
 
 /** The most calls of a session that are added up, newest first. */
 const CALLS_MAX = 5_000;
+/** The most calls of all sessions of a page. */
+const ALL_CALLS_MAX = 20_000;
 
 export interface SessionCost {
   readonly calls: number;
@@ -30,11 +32,17 @@ export class SessionCostRepository {
        from unnest($2::text[]) as asked (session)
        cross join lateral (
          select s.session, s.charge_id from call_session s
-         where s.owner = $1 and s.session = asked.session order by s.charge_id desc limit ${CALLS_MAX}) newest
+         where s.owner = $1 and s.session = asked.session order by s.charge_id desc limit $5) newest
        join charge c on c.id = newest.charge_id
        where c.payer = $1 and ${callIsSeen('c', '$3', '$4')}
        group by newest.session`,
-      [owner, sessions, onlyKey, onlyMember],
+      [
+        owner,
+        sessions,
+        onlyKey,
+        onlyMember,
+        Math.min(CALLS_MAX, Math.floor(ALL_CALLS_MAX / sessions.length)),
+      ],
       'session-costs',
     );
     return new Map(rows.map(({ session, calls, cost }) => [session, { calls, cost: microFromText(cost) }]));

@@ -208,8 +208,8 @@ export class WebhooksService implements OnModuleInit {
     const endpoint = await this.find(whose, id);
     const [event] = await this.events.some([eventId]);
     const view = await this.endpoints.viewOf(endpoint);
-    if (event?.owner !== owner || (await this.events.seenBy(view, [event])).length === 0)
-      throw new EventNotFound();
+    const isOfOwner = event?.owner === owner && EVENT_TYPES.some((type) => type === event.type);
+    if (!isOfOwner || (await this.events.seenBy(view, [event])).length === 0) throw new EventNotFound();
     if (!endpoint.enabled) throw new WebhookDisabled();
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
     await this.hosts.add([endpoint.host]);

@@ -117,22 +117,27 @@ describe('events in the process of a team', () => {
   it('say that a key has ended: by its owner, or by its time', async () => {
     const make = async (name: string): Promise<string> =>
       (await world.post('/v1/account/keys', { name, expiresInDays: 30 }, session())).body.id;
-    const [deleted, expired] = [await make('deleted'), await make('expired')];
+    const [deleted, expired, both] = [await make('deleted'), await make('expired'), await make('both')];
+    const remove = (id: string) =>
+      world.send({ method: 'DELETE', url: `/v1/account/keys/${id}`, headers: session() });
 
-    await world.send({
-      method: 'DELETE',
-      url: `/v1/account/keys/${deleted}`,
-      headers: session(),
-    });
+    await remove(deleted);
+    await world.db.rows('update api_key set expires_at = now() where id = $1', [both]);
+    await world.db.rows('update api_key set deleted_at = now() where id = $1', [both]);
     await world.db.rows('update api_key set expires_at = now() where id = $1', [expired]);
     await world.app.get(EventsProcessor, { strict: false }).run();
+    await world.db.rows('update api_key set deleted_at = now() where id = $1', [expired]);
     await world.app.get(EventsProcessor, { strict: false }).run();
 
-    await expectEventually(() => Promise.resolve(ofType('key.ended').length === 2));
+    await expectEventually(() => Promise.resolve(ofType('key.ended').length === 3));
     expect(ofType('key.ended').map(({ owner, data }) => [owner, data['id'], data['reason']])).toEqual([
       [caller.accountId, deleted, 'deleted'],
+      [caller.accountId, both, 'expired'],
       [caller.accountId, expired, 'expired'],
     ]);
+    expect(
+      await world.db.rows(`select from event where type = 'key.ended' and owner = $1`, [caller.accountId]),
+    ).toHaveLength(3);
     const { events } = (await world.get('/v1/agent/events', { 'x-api-key': caller.key })).body;
     expect(events.map(({ type }: TeamEvent) => type)).toEqual(['balance.topped_up']);
   });

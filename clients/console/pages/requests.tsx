@@ -6,7 +6,7 @@ import { askAccount } from '../allowed.tsx';
 import { call, download } from '../api.ts';
 import { count, money, shortTime, time } from '../format.ts';
 import { Receipt } from '../receipt.tsx';
-import { type Request, RequestDetails, duration, measure } from '../request-details.tsx';
+import { type Request, RequestDetails, duration, measure, sumsOf } from '../request-details.tsx';
 import { show } from '../shell.tsx';
 import { StackChart } from '../stack-chart.tsx';
 import { Badge, Empty, Export, Form, Loading, Problem, Select, Table, TextInput } from '../ui.tsx';
@@ -297,13 +297,16 @@ const SessionLine = ({
         </button>
       </td>
       <td>
-        <Badge tone="calm">session</Badge> <span class="fine">{count(session.calls, 'call')}</span>
+        <Badge tone="calm">session</Badge>{' '}
+        <span class="fine">{count(session.calls ?? lines.length, 'call')}</span>
       </td>
       <td>{[...models].join(', ')}</td>
       <td class="roomy">{key === undefined ? 'Console' : (key.name ?? key.id)}</td>
-      <td class="roomy">{session.calls > lines.length ? `${lines.length} listed` : ''}</td>
+      <td class="roomy">
+        {session.calls === undefined || session.calls > lines.length ? `${lines.length} listed` : ''}
+      </td>
       <td class="roomy" />
-      <td class="number">{money(session.costMicro)}</td>
+      <td class="number">{session.costMicro === undefined ? '' : money(session.costMicro)}</td>
     </tr>
   );
 };
@@ -361,9 +364,7 @@ const List = ({ query }: { readonly query: Query }) => {
         <p class="row" role="status">
           <span>
             Only calls of the session <span class="mono">{query.session}</span>
-            {lines[0]?.session === undefined
-              ? '.'
-              : `: ${count(lines[0].session.calls, 'call')}, ${money(lines[0].session.costMicro)} so far.`}
+            {lines[0]?.session === undefined ? '' : sumsOf(lines[0].session)}.
           </span>
           <button type="button" class="small" onClick={() => setAddress({ session: undefined })}>
             All calls
@@ -380,7 +381,8 @@ const List = ({ query }: { readonly query: Query }) => {
         <Table caption="Requests" class="log" head={HEAD}>
           {groupsOf(lines).flatMap((group) => {
             const { session } = group[0]!;
-            const isGroup = session !== undefined && session.calls > 1 && query.session === undefined;
+            const isGroup =
+              session !== undefined && (session.calls ?? group.length) > 1 && query.session === undefined;
             const name = session?.id ?? '';
             const calls = group.map((line) => (
               <Line

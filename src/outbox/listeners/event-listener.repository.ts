@@ -19,8 +19,45 @@ interface CursorRow {
 const readsCharges = (types: readonly InnerType[]): boolean =>
   types.includes('charge.charged') || types.includes('charge.released');
 
+/**
+ * The transactions that a cursor (`$1`, `$2`) has before it, as spans of their numbers: those from the end of a snapshot
+ * on, and those that were open in it. So a transaction that stays open makes no read longer. The snapshot is that of the
+ * cursor's position, or the one before it if the cursor is within its position.
+ */
+const unreadUntil = (last: string): string => `
+  since as (
+    select coalesce(read.upper, least(at.lower, $2::bigint)) as upper, read.snapshot::pg_snapshot as snapshot
+    from event_watermark at
+    left join event_watermark read on read.position = at.position - case when $2::bigint = ${AFTER_ALL} then 0 else 1 end
+    where at.position = $1
+  ), until as (
+    select position, upper, snapshot::pg_snapshot as snapshot from event_watermark where ${last}
+  ), span as (
+    select since.upper as first, until.upper - 1 as last from since, until
+    union all
+    select open.number, open.number from since
+    cross join lateral (select x::text::bigint as number from pg_snapshot_xip(since.snapshot) x) as open
+  )`;
+
+/** The unread transactions with events of the types `$3`, and of charges if `$4`, that the last position contains. */
+const unread = (page = ''): string => `
+  select found.written from span cross join until cross join lateral (
+    (select written from event where written between span.first and span.last and type = any($3::text[])
+       and pg_visible_in_snapshot(written::text::xid8, until.snapshot)
+     group by written ${page})
+    union all
+    (select decided as written from charge where $4 and decided between span.first and span.last
+       and case state when 'released' then 'charge.released' else 'charge.charged' end = any($3::text[])
+       and pg_visible_in_snapshot(decided::text::xid8, until.snapshot)
+     group by decided ${page})
+  ) as found group by found.written`;
+
+const IN_RANGE = `m.upper >= (select upper from since) and m.position <= (select position from until)`;
+
 /** The end of a key is announced at most this late, for example after all workers were stopped. */
 const ENDED_WITHIN = `interval '7 days'`;
+/** The most keys of one run, so that a run after a long pause ends in time too. */
+const ENDED_MAX = 1_000;
 
 /** The cursors of listeners, and the events of all owners for them. */
 @Injectable()
@@ -70,26 +107,20 @@ export class EventListenerRepository {
   }
 
   /**
-   * The first position that surely contains this many more events of any owner. Undefined if there are fewer events, so
-   * that a page reaches to the end.
+   * A position up to which there is about a page of events, the middle position of the next transactions. A single old
+   * transaction that ended late, and is in a late position, thus makes no page long. Undefined if there are fewer
+   * transactions, so that a page reaches to the end.
    */
   async reach(after: EventCursor, types: readonly InnerType[], count: number): Promise<bigint | undefined> {
     const row = await this.db.one<{ position: string }>(
-      `select greatest(m.position, $1) as position from event_watermark m
-       where m.lower > (
-         select e.written from event_watermark since cross join lateral (
-           (select written from event
-            where written >= least(since.lower, $2::bigint) and type = any($3::text[])
-            order by written limit $4 + 1)
-           union all
-           (select decided from charge
-            where $5 and decided >= least(since.lower, $2::bigint)
-              and case state when 'released' then 'charge.released' else 'charge.charged' end = any($3::text[])
-            order by decided limit $4 + 1)
-         ) as e
-         where since.position = $1 order by e.written offset $4 limit 1
-       ) order by m.lower, m.position limit 1`,
-      [after.position, after.written, types, count, readsCharges(types)],
+      `with ${unreadUntil('position = (select max(position) from event_watermark)')}
+       select position from (
+         select w.position, count(*) over () as found
+         from (${unread('order by written limit $5 + 1')} order by written limit $5 + 1) as t
+         cross join lateral (${placeIn('t.written', IN_RANGE)}) as w
+       ) as next
+       where found > $5 order by position offset $5 / 2 limit 1`,
+      [after.position, after.written, types, readsCharges(types), count],
       'listener-reach',
     );
     return row && BigInt(row.position);
@@ -103,33 +134,27 @@ export class EventListenerRepository {
     limit: number,
   ): Promise<StoredEvent[]> {
     const rows = await this.db.rows<{ id: string; position: string; written: string }>(
-      `select e.id, e.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
+      `with ${unreadUntil('position = $7')}
+       select e.id, e.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
        from (
-         select both_kinds.written, w.position, w.seen_at
-         from (select least(lower, $2::bigint) as first from event_watermark where position = $1) as since
-         cross join (select upper from event_watermark where position = $4) as until
-         cross join lateral (
-           select written from event where written >= since.first and written < until.upper and type = any($5::text[])
-           union
-           select decided from charge where $7 and decided >= since.first and decided < until.upper
-         ) as both_kinds
-         cross join lateral (${placeIn('both_kinds.written', 'm.position <= $4')}) as w
-         where (w.position, both_kinds.written) >= ($1, $2)
-         order by w.position, both_kinds.written
+         select u.written, w.position, w.seen_at from (${unread()}) as u
+         cross join lateral (${placeIn('u.written', IN_RANGE)}) as w
+         where (w.position, u.written) >= ($1, $2)
+         order by w.position, u.written limit $6 + 1
        ) as t
        cross join lateral (
          (select id, owner, type, data, created_at from event
-          where written = t.written and type = any($5::text[])
-            and id collate "C" > case when (t.position, t.written) = ($1, $2) then $3 else '' end
+          where written = t.written and type = any($3::text[])
+            and id collate "C" > case when (t.position, t.written) = ($1, $2) then $5 else '' end
           order by id collate "C" limit $6)
          union all
          (select c.id, c.owner, c.type, c.data, c.created_at from (${DECIDED_CHARGES}
-            where $7 and decided = t.written) as c
-          where c.type = any($5::text[])
-            and c.id collate "C" > case when (t.position, t.written) = ($1, $2) then $3 else '' end)
+            where $4 and decided = t.written) as c
+          where c.type = any($3::text[])
+            and c.id collate "C" > case when (t.position, t.written) = ($1, $2) then $5 else '' end)
        ) as e
        order by t.position, t.written, e.id collate "C" limit $6`,
-      [after.position, after.written, after.id, until, types, limit, readsCharges(types)],
+      [after.position, after.written, types, readsCharges(types), after.id, limit, until],
       'listener-between',
     );
     return rows.map((row) => ({
@@ -148,13 +173,20 @@ export class EventListenerRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Writes the events of keys that have expired. A trigger writes those of deleted keys. */
+  /**
+   * Writes the events of the next keys that have expired. A trigger writes those of deleted keys, with the same id, so
+   * that each end of a key is announced once.
+   */
   async announceExpiredKeys(): Promise<void> {
     await this.db.rows(
       `insert into event (id, owner, type, data)
-       select 'evt_' || md5(id || extract(epoch from expires_at)::text), coalesce(account_id, wallet), 'key.ended', jsonb_build_object(
+       select ended.event_id, coalesce(account_id, wallet), 'key.ended', jsonb_build_object(
          'id', id, 'name', name, 'reason', 'expired', 'ended_at', expires_at)
-       from api_key where deleted_at is null and expires_at <= now() and expires_at > now() - ${ENDED_WITHIN}
+       from api_key
+       cross join lateral (select 'evt_' || md5(api_key.id || extract(epoch from expires_at)::text) as event_id) as ended
+       where deleted_at is null and expires_at <= now() and expires_at > now() - ${ENDED_WITHIN}
+         and not exists (select from event where event.id = ended.event_id)
+       order by expires_at limit ${ENDED_MAX}
        on conflict (id) do nothing`,
       [],
       'listener-expired-keys',

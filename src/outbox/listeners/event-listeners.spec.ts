@@ -1,6 +1,7 @@
 import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 
+import { BackgroundWork } from '../../platform/background/background-work';
 import { EventListeners } from './event-listeners';
 import { OnEvent } from './on-event';
 
@@ -32,5 +33,37 @@ describe('the listeners of events', () => {
     }).compile();
 
     await expect(module.init()).rejects.toThrow('Two listeners are named "sales". Rename one of them.');
+  });
+  it('stop within five seconds, even if a listener takes longer', async () => {
+    jest.useFakeTimers();
+    const log = { bounds: () => new Promise(() => undefined), onPlaced: () => () => undefined };
+    const rows = {
+      add: () => Promise.resolve(),
+      claim: () => Promise.resolve({ position: 1n, written: 1n, id: '' }),
+      due: () => Promise.resolve([]),
+    };
+    const scanner = { getAllMethodNames: () => ['note'] };
+    const discovery = {
+      getProviders: () => [{ instance: new One(), isDependencyTreeStatic: () => true }],
+      getMetadataByDecorator: () => ({ name: 'sales', types: ['charge.charged'] }),
+    };
+    const listeners = new EventListeners(
+      discovery as never,
+      scanner as never,
+      log as never,
+      rows as never,
+      {} as never,
+      new BackgroundWork(),
+      { role: 'all' } as never,
+    );
+    listeners.onModuleInit();
+    await listeners.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(100);
+
+    const stopped = listeners.beforeApplicationShutdown().then(() => 'stopped');
+    await jest.advanceTimersByTimeAsync(5_000);
+
+    await expect(Promise.race([stopped, Promise.resolve('running')])).resolves.toBe('stopped');
+    jest.useRealTimers();
   });
 });

@@ -28,17 +28,23 @@ interface Listener {
   readonly name: string;
   readonly types: readonly TeamEvent['type'][];
   readonly handle: Handle;
+  /** The cursor is not stored more often than needed if there are no events. */
+  movedAt: number;
 }
 
 const BATCH = 100;
 /** The interval of reads without a notification, for retries and for the leases of dead processes. */
 const LOOK_EVERY_MS = 10_000;
+/** Watermarks that follow each other quickly are read together. */
+const GAP_MS = 200;
 const HANDLE_MS_MAX = 30_000;
+/** The rest of the drain needs its time too. */
+const STOP_MS_MAX = 5_000;
 /** Longer than the handling of an event, because the lease is extended between two events. */
 const LEASE_SECONDS = 60;
 const EXTEND_AFTER_MS = 15_000;
 
-/** Another process has the lease, so it continues. */
+/** Another process has or had the lease, so it continues, or the next run does from the new cursor. */
 class LeaseLost extends Error {}
 
 /**
@@ -79,6 +85,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     for (const listener of this.listeners) {
       const task = this.background.task(`Events for ${listener.name}`, () => this.run(listener), {
         everyMs: LOOK_EVERY_MS,
+        gapMs: GAP_MS,
       });
       this.tasks.push(task);
       task.wake();
@@ -89,7 +96,8 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.stop?.();
-    await Promise.all(this.tasks.map((task) => task.stop()));
+    // The cursor moves after the calls, so another process repeats a call that takes longer.
+    await within(STOP_MS_MAX, Promise.all(this.tasks.map((task) => task.stop())), () => undefined);
   }
 
   private find(): Listener[] {
@@ -99,7 +107,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
       return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap((method) => {
         const listening = this.discovery.getMetadataByDecorator(OnEvent, wrapper, method);
         if (listening === undefined) return [];
-        return [{ ...listening, handle: (event: TeamEvent) => instance[method]!(event) }];
+        return [{ ...listening, handle: (event: TeamEvent) => instance[method]!(event), movedAt: 0 }];
       });
     });
   }
@@ -108,7 +116,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     const { name } = listener;
     let cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
     if (cursor === undefined) return;
-    const lease = { extendedAt: Date.now() };
+    const lease: Lease = { extendedAt: Date.now(), cursor };
     try {
       await this.retry(listener, lease);
       while (cursor !== undefined && !this.isStopping) cursor = await this.read(listener, cursor, lease);
@@ -136,7 +144,11 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     }
     const isWhole = found.length < BATCH && !this.isStopping;
     const to = isWhole ? endOfPosition(until < after.position ? after.position : until) : at;
-    if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
+    if (found.length > 0 || Date.now() - listener.movedAt >= LOOK_EVERY_MS) {
+      if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
+      lease.cursor = to;
+      listener.movedAt = Date.now();
+    }
     return isWhole && until >= latest ? undefined : to;
   }
 
@@ -160,7 +172,8 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
 
   private async extend(name: string, lease: Lease): Promise<void> {
     if (Date.now() - lease.extendedAt < EXTEND_AFTER_MS) return;
-    if ((await this.rows.claim(name, this.holder, LEASE_SECONDS)) === undefined) throw new LeaseLost();
+    const cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
+    if (cursor === undefined || !isSame(cursor, lease.cursor)) throw new LeaseLost();
     lease.extendedAt = Date.now();
   }
 
@@ -191,4 +204,9 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
 
 interface Lease {
   extendedAt: number;
+  /** The stored cursor. Another process that had the lease meanwhile may have moved it. */
+  cursor: EventCursor;
 }
+
+const isSame = (one: EventCursor, other: EventCursor): boolean =>
+  one.position === other.position && one.written === other.written && one.id === other.id;
