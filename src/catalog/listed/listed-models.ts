@@ -3,6 +3,7 @@ import { isSellableName } from '../../providers/models/listed-model';
 import type { ProviderRoute } from '../../providers/routing/route';
 import type { TokenPrices } from '../../providers/token-prices';
 import type { TextModel } from '../catalog';
+import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { dearestAmong, pricesIn } from '../rates';
 import type { OfferedModel } from './offered-model';
@@ -137,6 +138,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
       (alias) => alias !== name && isSellableName(alias),
     ),
     contextTokens: least(models.map((model) => model.contextTokens)),
+    inputTokensMax: Math.max(...models.map((model) => model.contextTokens ?? CONTEXT_TOKENS_MAX)),
     maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
     vision: models.every((model) => model.vision === true) || undefined,
     reasoning: models.every((model) => model.reasoning === true) || undefined,
