@@ -67,6 +67,7 @@ describe('the models of a list', () => {
       routes: [{ provider: 'cheap' }, { provider: 'dear' }],
       rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
       contextTokens: 4_000,
+      inputTokensMax: 8_000,
     });
   });
 
@@ -101,6 +102,17 @@ describe('the models of a list', () => {
       id: 'a/free',
       why: 'its price in the list of the vendor is 0',
     });
+    const above = [{ tokens: 9, prices: { input: 0n, output: 1n } }];
+    const later = { id: 'a/later', prices: { input: 1n, output: 1n, above } as never };
+    expect(offered('openrouter', [later])[0]?.why).toBe('its price in the list of the vendor is 0');
+  });
+
+  it('are not sold at a price that is a mistake', () => {
+    const at = (input: bigint) => offered('x', [{ id: 'm', prices: { input, output: 1n } as never }]);
+    expect(sold(listOf('x', at(1_000_000_000_000n)))[0]?.rates.input).toBe(1_000_000_000_000n);
+    expect(at(1_000_000_000_000_001n)).toEqual([
+      { id: 'm', why: 'its price in the list of the vendor is above $1,000,000' },
+    ]);
   });
 });
 

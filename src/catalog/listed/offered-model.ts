@@ -1,6 +1,6 @@
 import { withoutAbsent } from '../../kernel/present';
 import type { ListedModel } from '../../providers/models/listed-model';
-import { TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
 
@@ -18,18 +18,23 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
 
 /** A price that changes by more than this factor is probably a mistake. */
 const CHANGE_MAX = 10n;
+/** The most that a million tokens cost: a price above it is a mistake, or one of another unit. */
+const PRICE_MAX = 1_000_000_000_000n;
 /** A model that left the list is shown as retired for so long. */
 const GONE_DAYS = 90;
 const DAY_MS = 86_400_000;
+
+/** The base and the steps. */
+const allOf = (prices: TokenPrices): readonly KindPrices[] => [
+  prices,
+  ...(prices.above ?? []).map((step) => step.prices),
+];
 
 type Change = 'fell' | 'rose' | undefined;
 
 /** Whether any price of a kind changed too much, at any step. */
 const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
-  const [old, fresh] = [
-    [before, ...(before.above ?? []).map((step) => step.prices)],
-    [now, ...(now.above ?? []).map((step) => step.prices)],
-  ] as const;
+  const [old, fresh] = [allOf(before), allOf(now)];
   const pairs = TOKEN_KINDS.flatMap((kind) =>
     fresh.flatMap((prices, at) => {
       const [last, next] = [old[Math.min(at, old.length - 1)]?.[kind], prices[kind]];
@@ -43,8 +48,11 @@ const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
 /** The price in the vendor's own list, else the book's. */
 const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPrice => {
   if (prices === undefined) return bookPrice(seller, id, now);
-  const isFree = TOKEN_KINDS.some((kind) => prices[kind] === 0n && (kind === 'input' || kind === 'output'));
-  return isFree ? { why: 'its price in the list of the vendor is 0' } : { prices };
+  const all = allOf(prices);
+  if (all.some(({ input, output }) => input === 0n || output === 0n))
+    return { why: 'its price in the list of the vendor is 0' };
+  const isTooDear = all.some((each) => TOKEN_KINDS.some((kind) => (each[kind] ?? 0n) > PRICE_MAX));
+  return isTooDear ? { why: 'its price in the list of the vendor is above $1,000,000' } : { prices };
 };
 
 const offered = (
