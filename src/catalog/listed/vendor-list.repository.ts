@@ -17,10 +17,6 @@ export class VendorListRepository {
     return this.lists.find({ order: { vendor: 'asc' } });
   }
 
-  async of(vendor: string): Promise<readonly OfferedModel[]> {
-    return (await this.lists.findOneBy({ vendor }))?.models ?? [];
-  }
-
   /** Stores a list. True if it differs from the one before. */
   async store(vendor: string, models: readonly OfferedModel[]): Promise<boolean> {
     const stored = await this.db.one(

@@ -13,6 +13,7 @@ import { BackgroundWork } from '../../platform/background/background-work';
 import type { PartySettings } from '../../platform/config/party';
 import { type CommonSettings, SETTINGS } from '../../platform/config/settings';
 import { Database } from '../../platform/database/database';
+import type { ListedModel } from '../../providers/models/listed-model';
 import { listedModels } from '../../providers/models/model-list';
 import { vendorOf } from '../../providers/vendors';
 import { sellerOf } from '../book/seller';
@@ -21,6 +22,7 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
 import { type Choice, modelsOfLists, summaryOf } from './listed-models';
 import { offeredModels } from './offered-model';
+import type { VendorList } from './vendor-list.entity';
 import { VendorListRepository } from './vendor-list.repository';
 
 const CHANNEL = 'vendor_list';
@@ -37,6 +39,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger('Catalog');
   private stop?: () => Promise<void>;
   private reading: Promise<void> = Promise.resolve();
+  private storing: Promise<boolean> = Promise.resolve(false);
   private readonly looking: BackgroundTask;
   private readonly asking: BackgroundTask;
 
@@ -102,8 +105,18 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const list = vendorOf(own).models?.(own);
     if (list === undefined) return false;
     const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
-    const before = await this.lists.of(own.name);
-    const models = offeredModels(sellerOf(own), listed, before, this.clock.now());
+    // One after the other, because a new model is compared with the stored lists of the other vendors.
+    const store = (): Promise<boolean> => this.store(own, listed);
+    const stored = this.storing.then(store, store);
+    this.storing = stored.catch(() => false);
+    return stored;
+  }
+
+  private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<boolean> {
+    const stored = await this.stored();
+    const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
+    const others = stored.filter(({ vendor }) => vendor !== own.name);
+    const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
     const isNew = await this.lists.store(own.name, models);
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
     return isNew;
@@ -117,10 +130,14 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async look(): Promise<void> {
-    const asked = new Set(this.asked.map(({ name }) => name));
-    const lists = (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
-    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup));
+    this.catalog.offer(modelsOfLists(await this.stored(), this.choice, this.settings.price.bookMarkup));
     this.scopes.use(this.catalog.ids);
+  }
+
+  /** The stored lists of the vendors that are asked. */
+  private async stored(): Promise<readonly VendorList[]> {
+    const asked = new Set(this.asked.map(({ name }) => name));
+    return (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
   }
 
   private get choice(): Choice {

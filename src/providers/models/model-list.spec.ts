@@ -142,7 +142,10 @@ describe('the list of', () => {
 
   it('xAI has other names of a model', () => {
     const found = read('xai', {
-      data: [{ id: 'grok-4-0709', aliases: ['grok-4'] }, { id: 'grok-imagine-image' }],
+      data: [
+        { id: 'grok-4-0709', aliases: ['grok-4', 'claude-opus-5', 'my-grok'] },
+        { id: 'grok-imagine-image' },
+      ],
     });
     expect(found['grok-4-0709']).toMatchObject({ aliases: ['grok-4'] });
     expect(found['grok-imagine-image']).toMatchObject({ why: NOT_TEXT });

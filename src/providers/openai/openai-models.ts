@@ -60,7 +60,7 @@ export const openaiModel: ReadEntry = (id) => ({
 export const xaiModel: ReadEntry = (id, entry) => ({
   vision: /vision|grok-[4-9]/.test(id),
   contextTokens: countIn(entry['context_length']),
-  aliases: textsIn(entry['aliases']),
+  aliases: textsIn(entry['aliases']).filter((alias) => alias.startsWith('grok')),
   why: isOtherWork(id) || !id.startsWith('grok') ? NOT_TEXT : undefined,
 });
 
