@@ -23,9 +23,8 @@ import type { PriceSettings } from '../prices.settings';
 import { type Choice, modelsOfLists, summaryOf } from './listed-models';
 import { offeredModels } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
-import { VendorListRepository } from './vendor-list.repository';
+import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 
-const CHANNEL = 'vendor_list';
 const ASK_EVERY_MS = 3_600_000;
 const ASK_MS_MAX = 30_000;
 const RETRY_MS_MAX = 60_000;
@@ -39,7 +38,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger('Catalog');
   private stop?: () => Promise<void>;
   private reading: Promise<void> = Promise.resolve();
-  private storing: Promise<boolean> = Promise.resolve(false);
+  private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
   private readonly asking: BackgroundTask;
 
@@ -81,18 +80,15 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   /** Asks every vendor. Returns the errors. */
   async ask(): Promise<readonly Error[]> {
     const failures: Error[] = [];
-    const changed = await Promise.all(
+    await Promise.all(
       this.asked.map((own) =>
         this.askOne(own).catch((cause: unknown) => {
           failures.push(new Error(`${own.name} does not list its models; its last list stays`, { cause }));
-          return false;
         }),
       ),
     );
-    if (changed.includes(true)) {
-      await this.read();
-      await this.db.notify(CHANNEL, '');
-    }
+    // A reading after an earlier change may have failed.
+    await this.read();
     return failures;
   }
 
@@ -101,25 +97,23 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     if (failure !== undefined) throw failure;
   }
 
-  private async askOne(own: PartySettings): Promise<boolean> {
+  private async askOne(own: PartySettings): Promise<void> {
     const list = vendorOf(own).models?.(own);
-    if (list === undefined) return false;
+    if (list === undefined) return;
     const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
     // One after the other, because a new model is compared with the stored lists of the other vendors.
-    const store = (): Promise<boolean> => this.store(own, listed);
-    const stored = this.storing.then(store, store);
-    this.storing = stored.catch(() => false);
-    return stored;
+    const store = (): Promise<void> => this.store(own, listed);
+    this.storing = this.storing.then(store, store);
+    await this.storing;
   }
 
-  private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<boolean> {
+  private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<void> {
     const stored = await this.stored();
     const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
     const others = stored.filter(({ vendor }) => vendor !== own.name);
     const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
     const isNew = await this.lists.store(own.name, models);
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
-    return isNew;
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
