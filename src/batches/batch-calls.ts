@@ -7,11 +7,18 @@ import type { PricedCall } from '../catalog/priced-call';
 import { CompletionBody } from '../chat/completions/completions.dto';
 import { MessagesBody } from '../chat/messages/messages.dto';
 import { ResponsesBody } from '../chat/responses/responses.dto';
-import { CompletionsPricer, MessagesPricer, ResponsesPricer } from '../chat/compatible/conversation.pricer';
+import {
+  CompletionsPricer,
+  MessagesPricer,
+  ResponsesPricer,
+  conversationOf,
+} from '../chat/compatible/conversation.pricer';
 import { BY_USE } from '../chat/compatible/by-use';
 import { AppError, InvalidRequest } from '../kernel/app-error';
 import { JsonGuard } from '../platform/http/body/json-guard';
 import { validateAs } from '../platform/http/routes/validation';
+import { ModelRetired } from '../providers/providers.errors';
+import { isRetired } from '../providers/routing/route';
 import type { TextLine } from './batch-upload';
 
 /** The routes that a batch may call. */
@@ -54,7 +61,10 @@ export class BatchCalls {
       if ((checked as { readonly stream?: unknown }).stream === true) {
         throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');
       }
-      return { call, priced: await pricer.price(checked, request) };
+      const priced = await pricer.price(checked, request);
+      const { model } = conversationOf({ priced });
+      if (isRetired(model, Date.now())) throw new ModelRetired(model.replacedBy);
+      return { call, priced };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       throw new InvalidRequest(`Line ${line}: ${error.message}`, { param: 'input_file_id' });

@@ -8,6 +8,7 @@ import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { Drain } from '../platform/http/drain';
 import { INNER_HEADER, asLateCall } from '../platform/http/inner-calls';
+import { REPLAY_EXPIRED } from '../platform/http/routes/idempotency-key';
 import { callIn } from './batch-calls';
 import { BatchEnds } from './batch-ends';
 import { answerLine, failedLine } from './batch-answers';
@@ -120,7 +121,7 @@ export class BatchWorker implements OnApplicationShutdown {
       await this.batches.postpone(line, 0);
       return false;
     }
-    if (status === 410 && chargeId !== undefined) {
+    if (chargeId !== undefined && codeOf(body) === REPLAY_EXPIRED.code) {
       // A process that died has charged it, and its answer is not kept any more.
       const charge = await this.charges.find(chargeId);
       const isOfBatch = charge?.keyId === batch.payingKeyId;
@@ -224,6 +225,10 @@ const LINE_MISSING: GivenUp = [
 /** The idempotency key of a call. After a refund it is another one. */
 const markOf = ({ batchId, line, refunds }: TakenLine): string =>
   `${batchId}-${line}${refunds === 0 ? '' : `-${refunds}`}`;
+
+/** The code of an error. An answer whose model is retired has the same status as an expired one. */
+const codeOf = (body: unknown): unknown =>
+  (body as { readonly error?: { readonly code?: unknown } | null } | null)?.error?.code;
 
 /** The key has ended, or its account is closed, so the rest of the batch can't be paid. */
 const hasNoKey = (status: number, body: unknown): boolean =>

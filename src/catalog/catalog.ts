@@ -45,6 +45,8 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
 
 export interface TextModel extends Omit<TextEntry, 'routes' | `${TokenKind}UsdPerMtok`> {
   readonly isListed?: boolean;
+  /** The largest context of the routes, for the worst case. `contextTokens` is the smallest, which each route reads. */
+  readonly inputTokensMax?: number;
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }

@@ -26,6 +26,9 @@ export interface CountedTokens {
 /** More tokens than any conversation has. A vendor that counts more is mistaken. */
 export const COUNT_MAX = 1_000_000_000;
 
+/** The most tokens that a vendor reads, for a route whose context is not known. */
+export const CONTEXT_TOKENS_MAX = 1_000_000;
+
 const ONE: Ratio = { times: 1n, over: 1n };
 
 const bounded = (count = 0, most: number): number => Math.min(most, Math.max(0, count));

@@ -48,6 +48,10 @@ describe('rates with steps', () => {
     });
   });
 
+  it.each(['1000000000.000000', 'x', ''])('are never 0 because %j is no price', (input) => {
+    expect(() => pricesIn({ input, output: '1' })).toThrow(RangeError);
+  });
+
   it('name the place of each mistake', () => {
     expect(rateProblems('x', '0')).toEqual(['x is 0; it must be decimal USD above 0']);
     expect(rateProblems('x', '0', true)).toEqual([]);

@@ -80,7 +80,9 @@ export const pricesIn = (texts: RateTexts): TokenPrices => {
     Object.fromEntries(
       kinds.map((kind) => {
         const usd = stepsOf(texts[kind] ?? '').findLast((step) => step.tokens <= tokens)?.usd ?? '';
-        return [kind, parseUsd(usd) ?? micro(0n)];
+        const price = parseUsd(usd);
+        if (price === undefined) throw new RangeError(`The price of ${kind} is no decimal USD: ${usd}.`);
+        return [kind, price];
       }),
     ) as unknown as KindPrices;
   const starts = new Set(kinds.flatMap((kind) => stepsOf(texts[kind] ?? '').map(({ tokens }) => tokens)));

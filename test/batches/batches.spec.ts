@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import OpenAI, { toFile } from 'openai';
 
 import { BatchRepository } from '../../src/batches/batch.repository';
+import { Catalog } from '../../src/catalog/catalog';
 import { expectEventually } from '../support/eventually';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
@@ -231,6 +232,26 @@ describe('Batches, with the stock client of their maker', () => {
       caller.accountId,
     ]);
     expect(states.map(({ state }) => state)).toEqual(['charged', 'charged', 'charged', 'charged']);
+  });
+
+  it('end the calls of a model that retires meanwhile as failed, and take no new ones', async () => {
+    const model = world.app.get(Catalog, { strict: false }).all.text.get('other') as {
+      isListed?: boolean;
+      retiresOn?: string;
+    };
+    const gates = [vendor.holdNext('chat'), vendor.holdNext('chat')];
+    const lines = [lineOf('one'), lineOf('two'), lineOf('three')];
+    const batch = await made(lines);
+    await Promise.all(gates.map((gate) => gate.reached));
+    try {
+      Object.assign(model, { isListed: true, retiresOn: '2026-01-01' });
+      for (const gate of gates) gate.open();
+      expect(await ended(batch.id)).toMatchObject({ request_counts: { completed: 2, failed: 1 } });
+      await expect(made(lines)).rejects.toThrow(/Line 1: This model is retired/);
+    } finally {
+      delete model.isListed;
+      delete model.retiresOn;
+    }
   });
 
   it('charge a call once when its process dies after the charge and before its answer is stored', async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { VendorListRepository } from '../../src/catalog/listed/vendor-list.repository';
 import { VendorLists } from '../../src/catalog/listed/vendor-lists';
 import { event, openStream, piece, usage } from '../adversary/text-vendor';
 import { KeyCaller } from '../support/caller';
@@ -143,6 +144,24 @@ describe('the models that a vendor lists', () => {
     expect([status, body.error.code]).toEqual([410, 'MODEL_RETIRED']);
     expect(await balance(world, caller)).toBe(before);
     vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    await ask(world);
+    expect(await ids(world)).toContain('claude-sonnet-4-6');
+  });
+
+  it('are for sale soon, though the reading after the change fails once', async () => {
+    vendor.sells('claude-opus-5');
+    const [world, other] = [await start(), await start()];
+    await ask(world);
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    const lists = world.app.get(VendorListRepository, { strict: false });
+    const store = lists.store.bind(lists);
+    jest.spyOn(lists, 'store').mockImplementationOnce(async (...args) => {
+      const isNew = await store(...args);
+      jest.spyOn(lists, 'all').mockRejectedValueOnce(new Error('The database is away.'));
+      return isNew;
+    });
+    await ask(world).catch(() => undefined);
+    await expectEventually(async () => (await ids(other)).includes('claude-sonnet-4-6'));
     await ask(world);
     expect(await ids(world)).toContain('claude-sonnet-4-6');
   });

@@ -13,12 +13,14 @@ const offered = (
   listed: readonly (string | ListedModel)[],
   before: readonly OfferedModel[] = [],
   now = NOW,
+  others: readonly VendorList[] = [],
 ) =>
   offeredModels(
     { providerId },
     listed.map((each) => (typeof each === 'string' ? { id: each } : each)),
     before,
     now,
+    others,
   );
 const listOf = (vendor: string, models: readonly OfferedModel[]): VendorList => ({
   vendor,
@@ -67,7 +69,47 @@ describe('the models of a list', () => {
       routes: [{ provider: 'cheap' }, { provider: 'dear' }],
       rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
       contextTokens: 4_000,
+      inputTokensMax: 8_000,
     });
+  });
+
+  it('are one model at two vendors only if the vendors share a release', () => {
+    const models = sold(
+      listOf('azure', offered('openai', ['gpt-4o-2024-05-13'])),
+      listOf('openai', offered('openai', ['gpt-4o', 'gpt-4o-2024-08-06'])),
+      listOf('server', offered('openai', ['gpt-4o-2024-08-06'])),
+    );
+    expect(models.map(({ id, routes }) => [id, routes.map(({ provider }) => provider)])).toEqual([
+      ['gpt-4o', ['openai', 'server']],
+      ['gpt-4o-2024-05-13', ['azure']],
+    ]);
+  });
+
+  it.each([
+    ['below', 'llama-4', 19_999n, 'dear'],
+    ['above', 'llama-4', 2_000_001n, 'dear'],
+    ['above', 'llama-4-20260101', 2_000_001n, 'dear'],
+    ['below', 'claude-opus-5', 499_999n, 'the book'],
+  ])('are held back at a new vendor whose price is far %s: %s', (_, id, input, rival) => {
+    const prices = { input, output: 25_000_000n } as never;
+    const known = { input: 200_000n, output: 25_000_000n } as never;
+    const others = [listOf('dear', offered('x', [{ id: 'llama-4', prices: known }]))];
+    const [model] = offered('x', [{ id, prices }], [], NOW, others);
+    expect(model?.why).toBe(
+      `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
+    );
+    expect(sold(listOf('new', [model!]))).toEqual([]);
+    // It is still new at the next time.
+    expect(offered('x', [{ id, prices }], [model!], NOW, others)).toEqual([model]);
+  });
+
+  it('are sold at a new vendor whose price is ten times that of another', () => {
+    const prices = (input: bigint) => ({ input, output: 1n }) as never;
+    const others = [listOf('dear', offered('x', [{ id: 'llama-4', prices: prices(200_000n) }]))];
+    for (const input of [20_000n, 2_000_000n])
+      expect(
+        offered('x', [{ id: 'llama-4', prices: prices(input) }], [], NOW, others)[0]?.rates,
+      ).toBeDefined();
   });
 
   it('follow the patterns of the operator', () => {
@@ -101,6 +143,17 @@ describe('the models of a list', () => {
       id: 'a/free',
       why: 'its price in the list of the vendor is 0',
     });
+    const above = [{ tokens: 9, prices: { input: 0n, output: 1n } }];
+    const later = { id: 'a/later', prices: { input: 1n, output: 1n, above } as never };
+    expect(offered('openrouter', [later])[0]?.why).toBe('its price in the list of the vendor is 0');
+  });
+
+  it('are not sold at a price that is a mistake', () => {
+    const at = (input: bigint) => offered('x', [{ id: 'm', prices: { input, output: 1n } as never }]);
+    expect(sold(listOf('x', at(1_000_000_000_000n)))[0]?.rates.input).toBe(1_000_000_000_000n);
+    expect(at(1_000_000_000_000_001n)).toEqual([
+      { id: 'm', why: 'its price in the list of the vendor is above $1,000,000' },
+    ]);
   });
 });
 

@@ -3,16 +3,11 @@ import { isSellableName } from '../../providers/models/listed-model';
 import type { ProviderRoute } from '../../providers/routing/route';
 import type { TokenPrices } from '../../providers/token-prices';
 import type { TextModel } from '../catalog';
+import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { dearestAmong, pricesIn } from '../rates';
-import type { OfferedModel } from './offered-model';
+import { type OfferedModel, baseOf, makersIdOf } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
-
-/** The endings of a name that mean a release of the model, not another model. */
-const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|\d{4}|0\d{2}|latest)$/;
-
-const makersIdOf = ({ id, makersId = id }: OfferedModel): string => makersId;
-const baseOf = (model: OfferedModel): string => makersIdOf(model).replace(RELEASE, '');
 
 /** The operator's choice of models, by patterns of `vendor/name`. */
 export interface Choice {
@@ -49,6 +44,8 @@ const chosenBy = ({ only, without }: Choice): ((vendor: string, model: OfferedMo
 interface Offer {
   readonly name: string;
   readonly aliases: readonly string[];
+  /** The maker's names of its releases. */
+  readonly releases: readonly string[];
   readonly model: OfferedModel;
   readonly prices: TokenPrices;
   readonly provider: string;
@@ -81,6 +78,7 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
     const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
       name,
       aliases: releasesOf.flatMap((release) => [makersIdOf(release), ...(release.aliases ?? [])]),
+      releases: releasesOf.map(makersIdOf),
       model,
       prices: pricesIn(model.rates),
       provider,
@@ -101,6 +99,19 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
         : group.map((model) => offerOf(makersIdOf(model), model, [model])),
     );
   });
+
+/**
+ * Offers of one name at several vendors are one model if they share a release. An offer of another release only has the
+ * name of its release, because its price and its answers are those of another model.
+ */
+const apart = (name: string, all: readonly Offer[]): readonly Offer[] => {
+  const holder = all.find(({ releases }) => releases.includes(name)) ?? all[0];
+  return all.map((offer) =>
+    offer === holder || offer.releases.some((release) => holder?.releases.includes(release))
+      ? offer
+      : { ...offer, name: makersIdOf(offer.model) },
+  );
+};
 
 /** Whether a name of a vendor can be shown: without controls and marks of direction. */
 const isShowable = (name: string): boolean => /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
@@ -137,6 +148,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
       (alias) => alias !== name && isSellableName(alias),
     ),
     contextTokens: least(models.map((model) => model.contextTokens)),
+    inputTokensMax: Math.max(...models.map((model) => model.contextTokens ?? CONTEXT_TOKENS_MAX)),
     maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
     vision: models.every((model) => model.vision === true) || undefined,
     reasoning: models.every((model) => model.reasoning === true) || undefined,
@@ -158,7 +170,8 @@ export const modelsOfLists = (
       models.filter((model): model is Sold => model.rates !== undefined && isChosen(vendor, model)),
     ),
   );
-  return [...groupBy(offers, ({ name }) => name)]
+  const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all));
+  return [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 };

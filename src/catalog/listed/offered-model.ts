@@ -1,8 +1,9 @@
 import { withoutAbsent } from '../../kernel/present';
 import type { ListedModel } from '../../providers/models/listed-model';
-import { TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
+import type { VendorList } from './vendor-list.entity';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
 export interface OfferedModel extends Omit<ListedModel, 'prices'> {
@@ -16,20 +17,31 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   readonly goneOn?: string;
 }
 
+/** The endings of a name that mean a release of the model, not another model. */
+const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|\d{4}|0\d{2}|latest)$/;
+
+export const makersIdOf = ({ id, makersId = id }: OfferedModel): string => makersId;
+export const baseOf = (model: OfferedModel): string => makersIdOf(model).replace(RELEASE, '');
+
 /** A price that changes by more than this factor is probably a mistake. */
 const CHANGE_MAX = 10n;
+/** The most that a million tokens cost: a price above it is a mistake, or one of another unit. */
+const PRICE_MAX = 1_000_000_000_000n;
 /** A model that left the list is shown as retired for so long. */
 const GONE_DAYS = 90;
 const DAY_MS = 86_400_000;
+
+/** The base and the steps. */
+const allOf = (prices: TokenPrices): readonly KindPrices[] => [
+  prices,
+  ...(prices.above ?? []).map((step) => step.prices),
+];
 
 type Change = 'fell' | 'rose' | undefined;
 
 /** Whether any price of a kind changed too much, at any step. */
 const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
-  const [old, fresh] = [
-    [before, ...(before.above ?? []).map((step) => step.prices)],
-    [now, ...(now.above ?? []).map((step) => step.prices)],
-  ] as const;
+  const [old, fresh] = [allOf(before), allOf(now)];
   const pairs = TOKEN_KINDS.flatMap((kind) =>
     fresh.flatMap((prices, at) => {
       const [last, next] = [old[Math.min(at, old.length - 1)]?.[kind], prices[kind]];
@@ -40,18 +52,48 @@ const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
   return pairs.some(({ last, next }) => next * CHANGE_MAX < last) ? 'fell' : undefined;
 };
 
+/** The vendors that already sell each model, with their prices. */
+type Rivals = ReadonlyMap<string, readonly { readonly vendor: string; readonly rates: RateTexts }[]>;
+
+const rivalsIn = (lists: readonly VendorList[]): Rivals => {
+  const rivals = new Map<string, { readonly vendor: string; readonly rates: RateTexts }[]>();
+  for (const { vendor, models } of lists) {
+    for (const model of models) {
+      if (model.rates === undefined || model.goneOn !== undefined) continue;
+      const known = rivals.get(baseOf(model)) ?? [];
+      known.push({ vendor, rates: model.rates });
+      rivals.set(baseOf(model), known);
+    }
+  }
+  return rivals;
+};
+
+/** Who sells a new offer's model at a price that is too far from the offer's. All its callers pay the dearest price. */
+const rivalOf = (model: ListedModel, prices: TokenPrices, rivals: Rivals, now: Date): string | undefined => {
+  const rival = rivals
+    .get(baseOf(model))
+    ?.find(({ rates }) => changeOf(pricesIn(rates), prices) !== undefined);
+  if (rival !== undefined) return rival.vendor;
+  const book = bookPrice({}, makersIdOf(model), now);
+  return 'prices' in book && changeOf(book.prices, prices) !== undefined ? 'the book' : undefined;
+};
+
 /** The price in the vendor's own list, else the book's. */
 const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPrice => {
   if (prices === undefined) return bookPrice(seller, id, now);
-  const isFree = TOKEN_KINDS.some((kind) => prices[kind] === 0n && (kind === 'input' || kind === 'output'));
-  return isFree ? { why: 'its price in the list of the vendor is 0' } : { prices };
+  const all = allOf(prices);
+  if (all.some(({ input, output }) => input === 0n || output === 0n))
+    return { why: 'its price in the list of the vendor is 0' };
+  const isTooDear = all.some((each) => TOKEN_KINDS.some((kind) => (each[kind] ?? 0n) > PRICE_MAX));
+  return isTooDear ? { why: 'its price in the list of the vendor is above $1,000,000' } : { prices };
 };
 
 const offered = (
-  seller: Seller,
   { prices: _, ...listed }: ListedModel,
   price: BookPrice,
   before: OfferedModel | undefined,
+  rivals: Rivals,
+  now: Date,
 ): OfferedModel => {
   const last = before?.rates ?? before?.lastRates;
   if ('why' in price) return withoutAbsent({ ...listed, lastRates: last, why: price.why });
@@ -61,6 +103,13 @@ const offered = (
     name: listed.name ?? price.name,
     contextTokens: listed.contextTokens ?? price.contextTokens,
   });
+  const rival = last === undefined ? rivalOf(listed, price.prices, rivals, now) : undefined;
+  if (rival !== undefined)
+    return {
+      ...known,
+      held: rates,
+      why: `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
+    };
   const change = last === undefined ? undefined : changeOf(pricesIn(last), price.prices);
   if (change === 'fell') return { ...known, rates: last, held: rates };
   // The old price would sell below cost.
@@ -75,15 +124,17 @@ const offered = (
 };
 
 /**
- * A vendor's list with a price or a reason for each model. Models of the list before that are missing now are gone. The
- * result depends only on the two lists, the book and the day, so each process stores the same.
+ * A vendor's list with a price or a reason for each model. Models of the list before that are missing now are gone. A
+ * new model is compared with the lists of the other vendors. The result depends only on the lists, the book and the day.
  */
 export const offeredModels = (
   seller: Seller,
   listed: readonly ListedModel[],
   before: readonly OfferedModel[],
   now: Date,
+  others: readonly VendorList[] = [],
 ): readonly OfferedModel[] => {
+  const rivals = rivalsIn(others);
   const known = new Map(before.map((model) => [model.id, model]));
   const ids = new Set(listed.map(({ id }) => id));
   const today = now.toISOString().slice(0, 10);
@@ -91,7 +142,7 @@ export const offeredModels = (
   return [
     ...listed.map((model) =>
       model.why === undefined
-        ? offered(seller, model, priceOf(seller, model, now), known.get(model.id))
+        ? offered(model, priceOf(seller, model, now), known.get(model.id), rivals, now)
         : withoutAbsent({ ...model, prices: undefined }),
     ),
     ...before

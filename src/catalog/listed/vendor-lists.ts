@@ -13,6 +13,7 @@ import { BackgroundWork } from '../../platform/background/background-work';
 import type { PartySettings } from '../../platform/config/party';
 import { type CommonSettings, SETTINGS } from '../../platform/config/settings';
 import { Database } from '../../platform/database/database';
+import type { ListedModel } from '../../providers/models/listed-model';
 import { listedModels } from '../../providers/models/model-list';
 import { vendorOf } from '../../providers/vendors';
 import { sellerOf } from '../book/seller';
@@ -21,9 +22,9 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
 import { type Choice, modelsOfLists, summaryOf } from './listed-models';
 import { offeredModels } from './offered-model';
-import { VendorListRepository } from './vendor-list.repository';
+import type { VendorList } from './vendor-list.entity';
+import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 
-const CHANNEL = 'vendor_list';
 const ASK_EVERY_MS = 3_600_000;
 const ASK_MS_MAX = 30_000;
 const RETRY_MS_MAX = 60_000;
@@ -37,6 +38,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger('Catalog');
   private stop?: () => Promise<void>;
   private reading: Promise<void> = Promise.resolve();
+  private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
   private readonly asking: BackgroundTask;
 
@@ -78,18 +80,15 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   /** Asks every vendor. Returns the errors. */
   async ask(): Promise<readonly Error[]> {
     const failures: Error[] = [];
-    const changed = await Promise.all(
+    await Promise.all(
       this.asked.map((own) =>
         this.askOne(own).catch((cause: unknown) => {
           failures.push(new Error(`${own.name} does not list its models; its last list stays`, { cause }));
-          return false;
         }),
       ),
     );
-    if (changed.includes(true)) {
-      await this.read();
-      await this.db.notify(CHANNEL, '');
-    }
+    // A reading after an earlier change may have failed.
+    await this.read();
     return failures;
   }
 
@@ -98,15 +97,23 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     if (failure !== undefined) throw failure;
   }
 
-  private async askOne(own: PartySettings): Promise<boolean> {
+  private async askOne(own: PartySettings): Promise<void> {
     const list = vendorOf(own).models?.(own);
-    if (list === undefined) return false;
+    if (list === undefined) return;
     const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
-    const before = await this.lists.of(own.name);
-    const models = offeredModels(sellerOf(own), listed, before, this.clock.now());
+    // One after the other, because a new model is compared with the stored lists of the other vendors.
+    const store = (): Promise<void> => this.store(own, listed);
+    this.storing = this.storing.then(store, store);
+    await this.storing;
+  }
+
+  private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<void> {
+    const stored = await this.stored();
+    const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
+    const others = stored.filter(({ vendor }) => vendor !== own.name);
+    const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
     const isNew = await this.lists.store(own.name, models);
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
-    return isNew;
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
@@ -117,10 +124,14 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async look(): Promise<void> {
-    const asked = new Set(this.asked.map(({ name }) => name));
-    const lists = (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
-    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup));
+    this.catalog.offer(modelsOfLists(await this.stored(), this.choice, this.settings.price.bookMarkup));
     this.scopes.use(this.catalog.ids);
+  }
+
+  /** The stored lists of the vendors that are asked. */
+  private async stored(): Promise<readonly VendorList[]> {
+    const asked = new Set(this.asked.map(({ name }) => name));
+    return (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
   }
 
   private get choice(): Choice {

@@ -1,5 +1,5 @@
 import type { TextModel } from '../../catalog/catalog';
-import { tokensPrice } from '../../catalog/chat-pricing';
+import { CONTEXT_TOKENS_MAX, tokensPrice } from '../../catalog/chat-pricing';
 import { dearestOf } from '../../catalog/rates';
 import { type Conversation, nameOf } from '../../conversation/conversation';
 import { countedBody } from '../../conversation/sent-body';
@@ -9,9 +9,6 @@ import { likelyTokens } from './likely-tokens';
 
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
-
-/** The most tokens that a vendor reads, for a model without `contextTokens` in the catalog. */
-const CONTEXT_TOKENS_MAX = 1_000_000;
 
 /** The hold of an answer begins with so many tokens, and grows by as many. */
 export const STEP_TOKENS = 8_000;
@@ -58,7 +55,7 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
   const imageTokens = model.imageTokensMax ?? IMAGE_TOKENS_MAX;
   const inputMax =
     conversation.documents > 0
-      ? (model.contextTokens ?? CONTEXT_TOKENS_MAX)
+      ? (model.inputTokensMax ?? model.contextTokens ?? CONTEXT_TOKENS_MAX)
       : Buffer.byteLength(text) + images * imageTokens;
   const likely = Math.min(inputMax, likelyTokens(text) + images * imageTokens);
   const isHour = text.includes('"1h"');

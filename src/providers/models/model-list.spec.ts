@@ -142,7 +142,10 @@ describe('the list of', () => {
 
   it('xAI has other names of a model', () => {
     const found = read('xai', {
-      data: [{ id: 'grok-4-0709', aliases: ['grok-4'] }, { id: 'grok-imagine-image' }],
+      data: [
+        { id: 'grok-4-0709', aliases: ['grok-4', 'claude-opus-5', 'my-grok'] },
+        { id: 'grok-imagine-image' },
+      ],
     });
     expect(found['grok-4-0709']).toMatchObject({ aliases: ['grok-4'] });
     expect(found['grok-imagine-image']).toMatchObject({ why: NOT_TEXT });
@@ -223,6 +226,57 @@ describe('the list of', () => {
     expect(found['my-own-model']?.prices).toBeUndefined();
     const together = read('router', [{ id: 'a/b', type: 'chat', pricing: { input: 0.88, output: 0.9 } }]);
     expect(together['a/b']?.prices).toEqual({ input: 880_000n, output: 900_000n });
+  });
+
+  describe('a server whose prices', () => {
+    const BASE = { prompt: '0.000001', completion: '0.000002', web_search: '0.01', request: '0' };
+    const priced = (pricing: object) =>
+      read('router', [{ id: 'a/b', pricing: { ...BASE, ...pricing } }])['a/b']!;
+
+    it('rise with the input has steps, each from its number on', () => {
+      const { prices, why } = priced({
+        input_cache_write_1h: '0.000002',
+        internal_reasoning: '0.000003',
+        overrides: [
+          { min_prompt_tokens: 200_000, prompt: '0.000004', completion: '0.000006' },
+          { min_prompt_tokens: 100_000, prompt: '0.000002', completion: null, utc_start: null },
+        ],
+      });
+      expect(why).toBeUndefined();
+      expect(prices).toEqual({
+        input: 1_000_000n,
+        output: 3_000_000n,
+        cacheWrite1h: 2_000_000n,
+        above: [
+          { tokens: 99_999, prices: { input: 2_000_000n, output: 3_000_000n, cacheWrite1h: 2_000_000n } },
+          { tokens: 199_999, prices: { input: 2_000_000n, output: 6_000_000n, cacheWrite1h: 2_000_000n } },
+        ],
+      });
+    });
+
+    it.each([
+      [{ image: '0.005' }, 'it has a price of another unit (image)'],
+      [{ image_token: '0.000005' }, 'it has a price of another unit (image_token)'],
+      [{ of_tomorrow: { a: 1 } }, 'it has a price of another unit (of_tomorrow)'],
+      [{ input_cache_write: '-1' }, 'it has a price that cannot be read (input_cache_write)'],
+      [{ overrides: [{ utc_start: '00:00', prompt: '0.1' }] }, 'its price depends on the time of day'],
+      [
+        { overrides: [{ min_prompt_tokens: 9, image: '1' }], image: '0' },
+        'it has a price of another unit (image)',
+      ],
+      [
+        { overrides: [{ min_prompt_tokens: 9, input_cache_write: '1' }] },
+        'the steps of its price cannot be read',
+      ],
+      [{ overrides: [{ prompt: '1' }] }, 'the steps of its price cannot be read'],
+      [{ overrides: { prompt: '1' } }, 'the steps of its price cannot be read'],
+    ])('are %j is not sold', (pricing, why) => {
+      expect(priced(pricing).why).toBe(why);
+    });
+
+    it('have another unit that costs nothing is sold', () => {
+      expect(priced({ image: '0', hourly: 0, of_tomorrow: null }).why).toBeUndefined();
+    });
   });
 
   it.each(['openai', 'anthropic', 'gemini', 'vertex', 'mistral', 'xai', 'bedrock', 'router'])(

@@ -1,6 +1,6 @@
-import { type Micro, ceilDiv, micro } from '../../kernel/money';
+import { type Micro, ceilDiv, larger, micro } from '../../kernel/money';
 import { ifPresent, withoutAbsent } from '../../kernel/present';
-import { type Fields, fieldsOf, textOf } from '../http/answer-status';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import {
   type ListedModel,
@@ -12,7 +12,7 @@ import {
   textsIn,
 } from '../models/listed-model';
 import type { ModelList } from '../models/model-list';
-import type { TokenPrices } from '../token-prices';
+import type { KindPrices, TokenPrices } from '../token-prices';
 
 /** Reads one entry of a list in OpenAI's form. */
 type ReadEntry = (id: string, entry: Fields) => Omit<ListedModel, 'id'>;
@@ -60,7 +60,7 @@ export const openaiModel: ReadEntry = (id) => ({
 export const xaiModel: ReadEntry = (id, entry) => ({
   vision: /vision|grok-[4-9]/.test(id),
   contextTokens: countIn(entry['context_length']),
-  aliases: textsIn(entry['aliases']),
+  aliases: textsIn(entry['aliases']).filter((alias) => alias.startsWith('grok')),
   why: isOtherWork(id) || !id.startsWith('grok') ? NOT_TEXT : undefined,
 });
 
@@ -93,24 +93,94 @@ const ofMillion = (price: unknown): Micro | undefined =>
   ifPresent(attoUsd(price), (atto) => micro(ceilDiv(atto, 1_000_000_000_000n)));
 
 /** The prices in OpenRouter's list (of a token) and in Together's (of a million tokens). */
-export const pricesOfEntry = (value: unknown): TokenPrices | undefined => {
-  const pricing = fieldsOf(value);
-  const [input, output] = [
+const kindPricesOf = (pricing: Fields): KindPrices | undefined => {
+  const [input, written, thought] = [
     ofOneToken(pricing['prompt']) ?? ofMillion(pricing['input']),
     ofOneToken(pricing['completion']) ?? ofMillion(pricing['output']),
+    ofOneToken(pricing['internal_reasoning']),
   ];
-  if (input === undefined || output === undefined) return undefined;
+  if (input === undefined || written === undefined) return undefined;
   return withoutAbsent({
     input,
-    output,
-    cacheRead: ofOneToken(pricing['input_cache_read']),
+    output: larger(written, thought ?? written),
+    cacheRead: ofOneToken(pricing['input_cache_read']) ?? ofMillion(pricing['cached_input']),
     cacheWrite: ofOneToken(pricing['input_cache_write']),
+    cacheWrite1h: ofOneToken(pricing['input_cache_write_1h']),
+    inputAudio: ofOneToken(pricing['audio']),
   });
 };
 
-/** Kinds of charges beside tokens. A model that has one is not sold, because no count shows it. */
-const feeIn = (value: unknown): string | undefined =>
-  Object.entries(fieldsOf(value)).find(([name, fee]) => name === 'request' && Number(fee) > 0)?.[0];
+const isAbsent = (price: unknown): boolean => price === undefined || price === null || price === '';
+
+/** The overrides with the fields that they state. */
+const overridesIn = (pricing: Fields): readonly Fields[] =>
+  itemsOf(pricing['overrides']).map((each) =>
+    Object.fromEntries(Object.entries(fieldsOf(each)).filter(([, value]) => !isAbsent(value))),
+  );
+
+/** The first number of input tokens at which an override holds. */
+const startOf = (override: Fields): number | undefined => countIn(override['min_prompt_tokens']);
+
+/** At each step, all overrides that hold replace the base, and a later one wins. A price that none names stays. */
+export const pricesOfEntry = (value: unknown): TokenPrices | undefined => {
+  const pricing = fieldsOf(value);
+  const base = kindPricesOf(pricing);
+  const overrides = overridesIn(pricing);
+  if (base === undefined || overrides.length === 0) return base;
+  const starts = [...new Set(overrides.flatMap((each) => startOf(each) ?? []))].sort((a, b) => a - b);
+  const above = starts.flatMap((start) => {
+    const reached = overrides.filter((each) => (startOf(each) ?? Infinity) <= start);
+    return ifPresent(kindPricesOf(Object.assign({}, pricing, ...reached) as Fields), (prices) => ({
+      tokens: start - 1,
+      prices,
+    }));
+  });
+  return { ...base, above: above.filter((step) => step !== undefined) };
+};
+
+/** The prices that `kindPricesOf` reads. */
+const READ: ReadonlySet<string> = new Set([
+  'prompt',
+  'completion',
+  'internal_reasoning',
+  'input_cache_read',
+  'input_cache_write',
+  'input_cache_write_1h',
+  'audio',
+  'input',
+  'output',
+  'cached_input',
+]);
+
+/**
+ * Prices of the vendor's tools and of tuning, which no caller reaches, of sound in the cache, which is charged as other
+ * sound, and a discount on the other prices.
+ */
+const UNUSED: ReadonlySet<string> = new Set(['web_search', 'finetune', 'input_audio_cache', 'discount']);
+
+/** Why the service can't charge what the vendor does: a price of another unit, or one that cannot be read. */
+const problemIn = (pricing: Fields): string | undefined => {
+  const fees = Object.entries(pricing).filter(([key, fee]) => !UNUSED.has(key) && !isAbsent(fee));
+  const [other] = fees.find(([key, fee]) => !READ.has(key) && Number(fee) !== 0) ?? [];
+  if (other !== undefined) return `it has a price of another unit (${other})`;
+  const [odd] = fees.find(([key, fee]) => READ.has(key) && attoUsd(fee) === undefined) ?? [];
+  return odd === undefined ? undefined : `it has a price that cannot be read (${odd})`;
+};
+
+/** A step can only change prices that the base has, and it begins after the first token. */
+const stepProblemIn = (base: Fields, override: Fields): string | undefined => {
+  const { min_prompt_tokens: start, ...prices } = override;
+  if ('utc_start' in prices || 'utc_end' in prices) return 'its price depends on the time of day';
+  const isStep = (countIn(start) ?? 0) > 1 && Object.keys(prices).every((key) => !isAbsent(base[key]));
+  return isStep ? problemIn(prices) : 'the steps of its price cannot be read';
+};
+
+const whyUnpriced = (value: unknown): string | undefined => {
+  const { overrides, ...base } = fieldsOf(value);
+  if (!isAbsent(overrides) && !Array.isArray(overrides)) return 'the steps of its price cannot be read';
+  const problems = overridesIn({ overrides }).map((each) => stepProblemIn(base, each));
+  return [problemIn(base), ...problems].find((why) => why !== undefined);
+};
 
 /** An entry of OpenRouter, Groq, Together, vLLM or another server. */
 export const serverModel: ReadEntry = (id, entry) => {
@@ -129,8 +199,6 @@ export const serverModel: ReadEntry = (id, entry) => {
     vision: textsIn(shape['input_modalities']).includes('image'),
     reasoning: textsIn(entry['supported_parameters']).includes('reasoning'),
     prices: pricesOfEntry(entry['pricing']),
-    why: isText
-      ? ifPresent(feeIn(entry['pricing']), (fee) => `it has a price of another unit (${fee})`)
-      : NOT_TEXT,
+    why: isText ? whyUnpriced(entry['pricing']) : NOT_TEXT,
   };
 };
