@@ -1,6 +1,5 @@
 import { modelsOfLists } from '../../catalog/listed/listed-models';
 import { readCompletion } from '../../conversation/completions-body';
-import { CountedPrompts } from './counted-prompts';
 import { worstCase } from './worst-case';
 
 describe('the worst case of a document', () => {
@@ -18,6 +17,6 @@ describe('the worst case of a document', () => {
     const [model] = modelsOfLists(lists, { only: [], without: [] }, { times: 5n, over: 4n });
     const read = readCompletion({ messages: [{ role: 'user', content: 'Read this.' }] });
 
-    expect(worstCase(model!, { ...read, documents: 1 }, 16, new CountedPrompts()).inputMax).toBe(inputMax);
+    expect(worstCase(model!, { ...read, documents: 1 }, 16).inputMax).toBe(inputMax);
   });
 });
