@@ -19,4 +19,14 @@ describe('the worst case of a document', () => {
 
     expect(worstCase(model!, { ...read, documents: 1 }, 16).inputMax).toBe(inputMax);
   });
+
+  it('is a million tokens if a model of the catalog has several routes', () => {
+    const model = modelsOfLists([at('a', 200_000)], { only: [], without: [] }, { times: 5n, over: 4n })[0]!;
+    const read = readCompletion({ messages: [{ role: 'user', content: 'Read this.' }] });
+    const inputMaxOf = (routes: typeof model.routes): number =>
+      worstCase({ ...model, inputTokensMax: undefined, routes }, { ...read, documents: 1 }, 16).inputMax;
+
+    expect(inputMaxOf(model.routes)).toBe(200_000);
+    expect(inputMaxOf([...model.routes, ...model.routes])).toBe(1_000_000);
+  });
 });

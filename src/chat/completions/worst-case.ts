@@ -40,6 +40,14 @@ const BEGINNING_CHARS = 4_000;
 const beginningOf = (text: string): string =>
   text.length <= BEGINNING_CHARS ? text : Buffer.from(text.slice(0, BEGINNING_CHARS)).toString();
 
+/** `contextTokens` is the smallest of the routes, and nothing refuses a longer document, so another route may read more. */
+const longestInputOf = ({ inputTokensMax, contextTokens, routes }: TextModel): number => {
+  if (inputTokensMax !== undefined) return inputTokensMax;
+  return routes.length > 1
+    ? Math.max(contextTokens ?? 0, CONTEXT_TOKENS_MAX)
+    : (contextTokens ?? CONTEXT_TOKENS_MAX);
+};
+
 /**
  * No tokenizer counts more than one token for each sent byte. For images, the model's maximum counts instead. A
  * document of few bytes can have hundreds of pages, so with one the whole context counts.
@@ -54,9 +62,7 @@ export const worstCase = (model: TextModel, conversation: Conversation, maxToken
   const text = JSON.stringify(countedBody(conversation));
   const imageTokens = model.imageTokensMax ?? IMAGE_TOKENS_MAX;
   const inputMax =
-    conversation.documents > 0
-      ? (model.inputTokensMax ?? model.contextTokens ?? CONTEXT_TOKENS_MAX)
-      : Buffer.byteLength(text) + images * imageTokens;
+    conversation.documents > 0 ? longestInputOf(model) : Buffer.byteLength(text) + images * imageTokens;
   const likely = Math.min(inputMax, likelyTokens(text) + images * imageTokens);
   const isHour = text.includes('"1h"');
   const at = (promptTokens: number) => {
