@@ -33,6 +33,8 @@ interface Listener {
 }
 
 const BATCH = 100;
+/** The most events that are tried again before the next ones are read. */
+const RETRIES = 10;
 /** The interval of reads without a notification, for retries and for the leases of dead processes. */
 const LOOK_EVERY_MS = 10_000;
 /** Watermarks that follow each other quickly are read together. */
@@ -114,12 +116,16 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
 
   private async run(listener: Listener): Promise<void> {
     const { name } = listener;
-    let cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
+    const cursor = await this.rows.claim(name, this.holder, LEASE_SECONDS);
     if (cursor === undefined) return;
-    const lease: Lease = { extendedAt: Date.now(), cursor };
+    const lease: Lease = { extendedAt: Date.now(), cursor, at: cursor };
     try {
-      await this.retry(listener, lease);
-      while (cursor !== undefined && !this.isStopping) cursor = await this.read(listener, cursor, lease);
+      let tried = RETRIES;
+      while (tried === RETRIES && !this.isStopping) {
+        tried = await this.retry(listener, lease);
+        let isMore = true;
+        while (isMore && !this.isStopping) isMore = await this.read(listener, lease);
+      }
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
     } finally {
@@ -127,9 +133,10 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     }
   }
 
-  /** Handles the next events, and returns the cursor after them. Undefined at the end of the log. */
-  private async read(listener: Listener, from: EventCursor, lease: Lease): Promise<EventCursor | undefined> {
+  /** Handles the next events. False at the end of the log. */
+  private async read(listener: Listener, lease: Lease): Promise<boolean> {
     const { name, types } = listener;
+    const from = lease.at;
     const { oldest, latest } = await this.events.bounds();
     const after = from.position < oldest ? endOfPosition(oldest) : from;
     const reach = (await this.rows.reach(after, types, BATCH)) ?? latest;
@@ -149,16 +156,18 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
       lease.cursor = to;
       listener.movedAt = Date.now();
     }
-    return isWhole && until >= latest ? undefined : to;
+    lease.at = to;
+    return !isWhole || until < latest;
   }
 
-  private async retry(listener: Listener, lease: Lease): Promise<void> {
+  /** Tries some failed events again, and returns their number. */
+  private async retry(listener: Listener, lease: Lease): Promise<number> {
     const sweep = `${RECORDED}${listener.name}`;
-    const due = await this.rows.due(sweep, BATCH);
-    if (due.length === 0) return;
+    const due = await this.rows.due(sweep, RETRIES);
+    if (due.length === 0) return 0;
     const events = new Map((await this.events.some(due)).map((event) => [event.id, event]));
     for (const id of due) {
-      if (this.isStopping) return;
+      if (this.isStopping) break;
       await this.extend(listener.name, lease);
       const event = events.get(id);
       if (event === undefined)
@@ -168,6 +177,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
         );
       if (event === undefined || (await this.call(listener, event))) await this.pauses.done(sweep, id);
     }
+    return due.length;
   }
 
   private async extend(name: string, lease: Lease): Promise<void> {
@@ -206,6 +216,8 @@ interface Lease {
   extendedAt: number;
   /** The stored cursor. Another process that had the lease meanwhile may have moved it. */
   cursor: EventCursor;
+  /** The end of the events that this process has handled. */
+  at: EventCursor;
 }
 
 const isSame = (one: EventCursor, other: EventCursor): boolean =>
