@@ -254,7 +254,7 @@ describe('the command line', () => {
     expect(after.errors).toMatch(/guides\/errors#KEY_/);
   });
 
-  it('ends the key of an answer that is stopped with Ctrl-C', async () => {
+  it('leaves the key of an answer that is stopped with Ctrl-C for a repetition, for a quarter of an hour', async () => {
     const caller = await new WalletCaller().fund(world, 1_000_000n);
     const env = { ...process.env, LAMPPOST_URL: url, LAMPPOST_PRIVATE_KEY: caller.privateKey };
     const command = [program, 'chat', 'Hello [[delay 60s]].'];
@@ -266,7 +266,9 @@ describe('the command line', () => {
     child.kill('SIGINT');
 
     expect((await ended)[0]).toBe(130);
-    expect(await has('select 1 from api_key where wallet = $1 and deleted_at is null')).toBe(false);
+    const lasting = `select 1 from api_key where wallet = $1 and deleted_at is null
+      and (expires_at is null or expires_at > now() + interval '15 minutes')`;
+    expect(await has(lasting)).toBe(false);
     await expectEventually(() => has(`select 1 from charge where payer = $1 and state <> 'held'`));
   });
 

@@ -147,6 +147,7 @@ export class NoAnswer extends CallError {
     this.know({ idempotencyKey });
   }
 
+  /** @internal */
   override know(known: Known): this {
     super.know(known);
     const { jobId, idempotencyKey: key } = this;
