@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings } from '../settings';
-import { Catalog } from './catalog';
+import { micro } from '../kernel/money';
+import { Catalog, type TextModel } from './catalog';
 import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
@@ -32,6 +33,22 @@ describe('the catalog that comes with the service', () => {
     expect(catalog.media.size + catalog.text.size).toBe(
       defaultCatalog.media.length + defaultCatalog.text.length,
     );
+  });
+});
+
+describe('the default', () => {
+  const listed = (id: string, more: object = {}): TextModel => {
+    const rates = { input: micro(1n), output: micro(1n) };
+    return { id, name: id, isListed: true, rates, routes: [{ provider: 'openai', model: id }], ...more };
+  };
+
+  it('is a model of a list only if the file has none, and never a retired one', () => {
+    const own = withEnv({});
+    own.offer([listed('a', { default: true })]);
+    expect(own.defaultText?.id).toBe('lumen-flash');
+    const without = withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' });
+    without.offer([listed('a', { retiresOn: '2020-01-01' }), listed('b')]);
+    expect(without.defaultText?.id).toBe('b');
   });
 });
 

@@ -256,9 +256,12 @@ const routesIn = (
 ): ReadonlyMap<string, readonly ProviderRoute[]> =>
   new Map(modelsIn(lines).map(({ id, routes }) => [id, known.get(id) ?? routes]));
 
+/** A model of a list is the default only if the file has none that is sold. */
 const defaultIn = ({ text }: Lines): TextModel | undefined => {
-  const texts = [...text.values()];
-  return texts.find((model) => model.default === true) ?? texts[0];
+  const all = [...text.values()];
+  const sold = all.filter((model) => !isRetired(model, Date.now()));
+  const own = sold.filter((model) => model.isListed !== true);
+  return own.find((model) => model.default === true) ?? own[0] ?? sold[0] ?? all[0];
 };
 
 /** An id is never the alias of another model. The first model with an alias keeps it. */

@@ -7,6 +7,7 @@ import {
   CHAT_TOKENS_MAX,
   ChatPricing,
   charsOf,
+  tokensMaxOf,
   chatPrice,
   codePoints,
   highestChatPrice,
@@ -136,6 +137,21 @@ describe('a chat call', () => {
       floor: 2_100n,
       live: false,
     });
+  });
+
+  it('with a model of the book costs at least a token for each byte, which its quote seals', () => {
+    const pricing = new ChatPricing(settings);
+    const ofBook = {
+      id: 'book',
+      rates: { ...rates(5_000_000n, 25_000_000n), markup: { times: 5n, over: 4n } },
+    };
+    const messages = [{ content: '\u{12000}'.repeat(1_000) }];
+    const { list, input } = pricing.price(ofBook, charsOf(messages), 1, tokensMaxOf(messages));
+    expect([list, input]).toEqual([25_082n, 'chat|1000|1|4008']);
+    expect(pricing.price(ofBook, 1_000, 1)).toMatchObject({ list: 25_032n });
+    // The answer's price has the larger markup.
+    expect(pricing.price(ofBook, 1, 1_000, 9).list).toBe(83_350n);
+    expect(pricing.price(model, 1_000, 1, 4_008)).toEqual(pricing.price(model, 1_000, 1));
   });
 
   it('that names no bound may answer with 1024 tokens', () => {

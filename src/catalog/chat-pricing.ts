@@ -89,25 +89,41 @@ export const codePoints = (text: string): number => {
 export const charsOf = (messages: readonly { readonly content: string }[]): number =>
   messages.reduce((sum, { content }) => sum + codePoints(content), 0);
 
+const BYTES_OF_CHAR_MAX = 4;
+
+/** The most tokens that a vendor adds for the role and the borders of a message. */
+const MESSAGE_TOKENS_MAX = 8;
+
+/** The most tokens that any tokenizer counts: one for each byte, and those of each message. */
+export const tokensMaxOf = (messages: readonly { readonly content: string }[]): number =>
+  messages.reduce((sum, { content }) => sum + Buffer.byteLength(content) + MESSAGE_TOKENS_MAX, 0);
+
 /** Estimates one token for 3.5 characters, rounded up. `2 * chars / 7` needs only whole numbers. */
 export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(chars), 7n);
 
-const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint => {
-  const tokens = estimatedTokens(chars);
+const uncappedChat = (rates: TextRates, tokens: bigint, maxTokens: number, markup: Ratio): bigint => {
   const { input, output } = pricesAt(rates, Number(tokens));
   return ceilDiv((tokens * input + BigInt(maxTokens) * output) * markup.times, markup.over * PER_MILLION);
 };
 
 /**
  * The list price of a chat call: the estimated input and the whole output cap, with markup. The cap binds the catalog's
- * own models only, because a model of the book must never sell below its cost.
+ * own models only, because a model of the book must never sell below its cost. The characters underestimate the tokens of
+ * rare scripts, so such a model costs at least the most tokens of its input.
  */
-export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, maxTokens: number): Micro => {
-  const price = larger(
-    rules.chatFloor,
-    micro(uncappedChat(rates, chars, maxTokens, chatMarkup(rules, rates))),
-  );
-  return rates.markup === undefined ? smaller(rules.chatCap, price) : price;
+export const chatPrice = (
+  rules: PriceRules,
+  rates: TextRates,
+  chars: number,
+  maxTokens: number,
+  tokensMax: number = chars * BYTES_OF_CHAR_MAX,
+): Micro => {
+  const usual = uncappedChat(rates, estimatedTokens(chars), maxTokens, chatMarkup(rules, rates));
+  const price = larger(rules.chatFloor, micro(usual));
+  const { markup } = rates;
+  return markup === undefined
+    ? smaller(rules.chatCap, price)
+    : larger(price, micro(uncappedChat(rates, BigInt(tokensMax), maxTokens, markup)));
 };
 
 /**
@@ -119,7 +135,7 @@ export const chatMarkup = ({ chatMarkup: usual }: PriceRules, { markup = usual }
 
 /** The most expensive call that a text model allows, before the cap. */
 export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
-  micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, chatMarkup(rules, rates)));
+  micro(uncappedChat(rates, estimatedTokens(CHAT_CHARS_MAX), CHAT_TOKENS_MAX, chatMarkup(rules, rates)));
 
 /** Prices chat calls, for quotes and for billing alike. */
 @Injectable()
@@ -148,10 +164,20 @@ export class ChatPricing {
     model: { readonly id: string; readonly adultsOnly?: boolean; readonly rates: TextRates },
     chars: number,
     maxTokens: number = CHAT_TOKENS_DEFAULT,
+    tokensMax: number = chars * BYTES_OF_CHAR_MAX,
   ): PricedCall {
-    const list = chatPrice(this.rules, model.rates, chars, maxTokens);
+    const list = chatPrice(this.rules, model.rates, chars, maxTokens, tokensMax);
     const input = `chat|${chars}|${maxTokens}`;
     const { id: modelId, adultsOnly } = model;
-    return { modelId, adultsOnly, mode: 'chat', input, list, floor: this.rules.chatFloor, live: false };
+    const sealed = model.rates.markup === undefined ? input : `${input}|${tokensMax}`;
+    return {
+      modelId,
+      adultsOnly,
+      mode: 'chat',
+      input: sealed,
+      list,
+      floor: this.rules.chatFloor,
+      live: false,
+    };
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Pricer } from '../billing/calls/pricer';
 import { Catalog, type TextModel } from '../catalog/catalog';
 import type { PricedCall } from '../catalog/priced-call';
-import { CHAT_CHARS_MAX, ChatPricing, charsOf } from '../catalog/chat-pricing';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '../catalog/chat-pricing';
 import { InvalidRequest } from '../kernel/app-error';
 import type { ChatBody } from './chat.dto';
 
@@ -23,7 +23,7 @@ export class ChatPricer extends Pricer<ChatBody> {
         param: 'messages',
       });
     }
-    return this.pricing.price(this.modelOf(body), chars, body.max_tokens);
+    return this.pricing.price(this.modelOf(body), chars, body.max_tokens, tokensMaxOf(body.messages));
   }
 
   cheapest(): PricedCall {

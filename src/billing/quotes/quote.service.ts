@@ -6,7 +6,7 @@ import { Catalog } from '../../catalog/catalog';
 import { UnknownModel } from '../../catalog/catalog.errors';
 import { MediaPricing, optionsOf } from '../../catalog/media-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
-import { CHAT_CHARS_MAX, ChatPricing, charsOf, codePoints } from '../../catalog/chat-pricing';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '../../catalog/chat-pricing';
 import { discounted } from '../../catalog/tiers';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
@@ -105,12 +105,13 @@ export class QuoteService {
       const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
       throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
     }
-    const chars = body.messages === undefined ? codePoints(body.prompt ?? '') : charsOf(body.messages);
+    const messages = body.messages ?? [{ content: body.prompt ?? '' }];
+    const chars = charsOf(messages);
     if (chars > CHAT_CHARS_MAX) {
       throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
         param: 'messages',
       });
     }
-    return this.chat.price(text, chars, body.max_tokens);
+    return this.chat.price(text, chars, body.max_tokens, tokensMaxOf(messages));
   }
 }

@@ -68,6 +68,16 @@ describe('the book of prices', () => {
     expect(bookPrice({ providerId }, model, NOW)).toEqual({ why });
   });
 
+  it('has no name that takes long to look up', () => {
+    bookPrice({ providerId: 'openai' }, 'gpt-5', NOW);
+    const before = process.cpuUsage();
+    for (const digits of ['0', '20', '2026'])
+      expect(
+        bookPrice({ providerId: 'openai' }, `gpt-5-${digits.repeat(90 / digits.length)}x`, NOW),
+      ).toHaveProperty('why');
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
+  });
+
   it.each(['claude-haiku-4-5-20251001', 'claude-sonnet-5', 'claude-opus-4-0'])('prices %s', (model) => {
     expect(priced('anthropic', model).prices.input).toBeGreaterThan(0n);
   });

@@ -46,9 +46,13 @@ const UNUSED: ReadonlySet<string> = new Set([
   'cache_image_read_mtok',
 ]);
 
-/** The endings of a maker's names that do not change the price: a day, a revision, `latest`. */
-const ENDING =
-  /^(?:[-@:.]?(?:latest|preview|exp|customtools|\d{8}|\d{6}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{4}|0\d{2}|v\d+(?::\d+)?|\d?:\d))*$/;
+/** A day, a revision, `latest`. */
+const ENDING_PART = String.raw`(?:latest|preview|exp|customtools|\d{8}|\d{6}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:-\d{4})?|\d{2}-\d{4}|\d{4}|0\d{2}|v\d{1,4}(?::\d)?|\d?:\d)`;
+/**
+ * The endings of a maker's names that do not change the price. They are short, and a mark precedes each further part, so
+ * that a long name of a vendor's list takes no time.
+ */
+const ENDING = new RegExp(`^(?=.{0,24}$)(?:[-@:.]?${ENDING_PART}(?:[-@:.]${ENDING_PART}|:\\d)*)?$`);
 /** The regions and makers in front of a name at Bedrock. */
 const BEGINNING = /^(?:(?:us|eu|apac|au|jp|in|global|us-gov)\.)?(?:[a-z0-9]+\.)?$/;
 

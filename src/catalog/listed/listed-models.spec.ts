@@ -122,6 +122,15 @@ describe('the models of a list', () => {
     expect(ids(['anthropic/*'], [])).toEqual(['claude-opus-5', 'claude-sonnet-5']);
     expect(ids(['*/gpt-5', 'anthropic/claude-opus-5'], [])).toEqual(['claude-opus-5', 'gpt-5']);
     expect(ids([], ['openai/gpt-5*', '*opus*'])).toEqual(['claude-sonnet-5']);
+    expect(ids(['*a*c*5'], [])).toEqual(['claude-opus-5', 'claude-sonnet-5']);
+    expect(ids(['*/gpt-5.2*5.2', 'openai/gpt-5*5'], [])).toEqual([]);
+    // A regular expression with these stars would take for ever.
+    expect(ids([`${'*-'.repeat(40)}x`], [])).toEqual([]);
+    const long = 'a'.repeat(99);
+    const model = { id: long, rates: { input: '1', output: '1' } };
+    expect(
+      modelsOfLists([listOf('x', [model])], { only: [`${'*a'.repeat(30)}b`], without: [] }, MARKUP),
+    ).toEqual([]);
   });
 
   it('are not for sale without a price, and the summary says why', () => {

@@ -15,17 +15,26 @@ export interface Choice {
   readonly without: readonly string[];
 }
 
+/** Looks for the parts between stars one after the other. A regular expression with many stars could take for ever. */
+const partsMatcher = (pattern: string): ((name: string) => boolean) => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return (name) => name === first;
+  return (name) => {
+    let at = first.length;
+    if (!name.startsWith(first)) return false;
+    for (const part of rest) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.length - last.length >= at && name.endsWith(last);
+  };
+};
+
 const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => {
-  const all = patterns.map(
-    (pattern) =>
-      new RegExp(
-        `^${pattern
-          .split('*')
-          .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-          .join('.*')}$`,
-      ),
-  );
-  return (name) => all.some((each) => each.test(name));
+  const all = patterns.map(partsMatcher);
+  return (name) => all.some((each) => each(name));
 };
 
 /** Whether the operator's patterns let a model of a vendor through. */
