@@ -98,11 +98,11 @@ describe('GET /v1/agent/models', () => {
   it('says nothing of who makes it, or for how much', async () => {
     const [agent, list] = [await world.get('/v1/agent/models'), await world.get('/v1/models')];
     // An alias is a name that callers may use. It must not say which vendor answers first.
-    const told = defaultCatalog.text.filter(({ aliases = [], routes }) => {
+    const revealing = defaultCatalog.text.filter(({ aliases = [], routes }) => {
       const makers = new Set(aliases.map((alias) => alias.split('-')[0]));
       return makers.size < 2 && aliases.includes(routes[0]?.model ?? '');
     });
-    expect(told.map(({ id }) => id)).toEqual([]);
+    expect(revealing.map(({ id }) => id)).toEqual([]);
     const text = JSON.stringify([agent.body, list.body], (name, value: unknown) =>
       name === 'aliases' ? undefined : value,
     );

@@ -148,7 +148,7 @@ export const BUGS = [
   {
     name: 'any event can be replayed by whoever knows its id',
     file: 'src/webhooks/webhooks.service.ts',
-    find: 'if (event?.owner !== owner || (await this.events.seenBy(view, [event])).length === 0)',
+    find: 'if (!isOfOwner || (await this.events.seenBy(view, [event])).length === 0)',
     replace: 'if (event === undefined)',
     tests: ['test/webhooks/endpoints.spec', "nobody else's"],
   },

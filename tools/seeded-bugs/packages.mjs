@@ -48,8 +48,8 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: JSON of another server is an answer',
     file: `${T}/sender.ts`,
-    find: "(request.has ?? '') in { '': 0, ...body }",
-    replace: 'true',
+    find: 'body !== null && isOurs(body)',
+    replace: 'body !== null',
     tests: [WAYS_ON, 'JSON of another server'],
   },
   {
@@ -112,8 +112,8 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: a repeated call is counted twice',
     file: `${T}/budget.ts`,
-    find: 'const isKnown = isReplay &&',
-    replace: 'const isKnown = !isReplay &&',
+    find: 'const book = isReplay ?',
+    replace: 'const book = !isReplay ?',
     tests: [WAYS_ON, 'is counted once'],
   },
   {
@@ -147,8 +147,8 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: the file of keys is open to everybody',
     file: `${T}/cli/stored-keys.ts`,
-    find: '  chmodSync(next, 0o600);\n',
-    replace: '  chmodSync(next, 0o644);\n',
+    find: 'mode: 0o600, flag',
+    replace: 'mode: 0o644, flag',
     tests: [COMMAND, 'remembers the account'],
   },
   {
@@ -203,8 +203,8 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: Python signs a repetition again',
     file: `${P}/_payers.py`,
-    find: '        while len(self._signed) > KEPT_MAX:',
-    replace: '        while len(self._signed) > 0:',
+    find: '            if len(self._paid) > KEPT_MAX:',
+    replace: '            if len(self._paid) > 0:',
     tests: [PAID_ONCE, 'by the Python package'],
   },
 ];

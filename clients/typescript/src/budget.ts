@@ -121,7 +121,7 @@ export class Budget {
   async find(id: string): Promise<Reservation | undefined> {
     const open = await this.findOpen(id);
     const earlier = (await this.journal.read()).paid.get(id);
-    // A refunded call may be charged anew.
+    // A refunded call may be charged again.
     if (open !== undefined || earlier === undefined || earlier.isBack === true) return open;
     // The call is paid, so its repetition reserves nothing.
     const { micro } = earlier;

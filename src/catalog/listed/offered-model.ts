@@ -3,7 +3,6 @@ import type { ListedModel } from '../../providers/models/listed-model';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
-import type { VendorList } from './vendor-list.entity';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
 export interface OfferedModel extends Omit<ListedModel, 'prices'> {
@@ -55,7 +54,13 @@ const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
 /** The vendors that already sell each model, with their prices. */
 type Rivals = ReadonlyMap<string, readonly { readonly vendor: string; readonly rates: RateTexts }[]>;
 
-const rivalsIn = (lists: readonly VendorList[]): Rivals => {
+/** A vendor's stored list, as far as its prices matter to others. */
+interface StoredList {
+  readonly vendor: string;
+  readonly models: readonly OfferedModel[];
+}
+
+const rivalsIn = (lists: readonly StoredList[]): Rivals => {
   const rivals = new Map<string, { readonly vendor: string; readonly rates: RateTexts }[]>();
   for (const { vendor, models } of lists) {
     for (const model of models) {
@@ -68,7 +73,7 @@ const rivalsIn = (lists: readonly VendorList[]): Rivals => {
   return rivals;
 };
 
-/** Who sells a new offer's model at a price that is too far from the offer's. All its callers pay the dearest price. */
+/** Finds a seller of a new offer's model whose price is far from the offer's. All its callers pay the dearest price. */
 const rivalOf = (model: ListedModel, prices: TokenPrices, rivals: Rivals, now: Date): string | undefined => {
   const rival = rivals
     .get(baseOf(model))
@@ -84,8 +89,8 @@ const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPr
   const all = allOf(prices);
   if (all.some(({ input, output }) => input === 0n || output === 0n))
     return { why: 'its price in the list of the vendor is 0' };
-  const isTooDear = all.some((each) => TOKEN_KINDS.some((kind) => (each[kind] ?? 0n) > PRICE_MAX));
-  return isTooDear ? { why: 'its price in the list of the vendor is above $1,000,000' } : { prices };
+  const isAboveMost = all.some((each) => TOKEN_KINDS.some((kind) => (each[kind] ?? 0n) > PRICE_MAX));
+  return isAboveMost ? { why: 'its price in the list of the vendor is above $1,000,000' } : { prices };
 };
 
 const offered = (
@@ -132,7 +137,7 @@ export const offeredModels = (
   listed: readonly ListedModel[],
   before: readonly OfferedModel[],
   now: Date,
-  others: readonly VendorList[] = [],
+  others: readonly StoredList[] = [],
 ): readonly OfferedModel[] => {
   const rivals = rivalsIn(others);
   const known = new Map(before.map((model) => [model.id, model]));

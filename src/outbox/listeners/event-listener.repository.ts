@@ -20,8 +20,8 @@ const readsCharges = (types: readonly InnerType[]): boolean =>
   types.includes('charge.charged') || types.includes('charge.released');
 
 /**
- * The transactions that a cursor (`$1`, `$2`) has before it, as spans of their numbers: those from the end of a snapshot
- * on, and those that were open in it. So a transaction that stays open makes no read longer. The snapshot is that of the
+ * The transactions that a cursor (`$1`, `$2`) has before it, as spans of their numbers. They began after a snapshot, or
+ * were open in it. So a transaction that stays open makes no read longer. The snapshot is that of the
  * cursor's position, or the one before it if the cursor is within its position.
  */
 const unreadUntil = (last: string): string => `

@@ -153,8 +153,8 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Prices of the vendor's tools and of tuning, which no caller reaches, of sound in the cache, which is charged as other
- * sound, and a discount on the other prices.
+ * Prices that no charge needs. No caller reaches the vendor's tools and tuning. Sound in the cache is charged as other
+ * sound. A discount is on the other prices.
  */
 const UNUSED: ReadonlySet<string> = new Set(['web_search', 'finetune', 'input_audio_cache', 'discount']);
 

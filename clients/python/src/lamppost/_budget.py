@@ -92,7 +92,7 @@ class Budget:
             paid = self._paid.get(key)
         if micro is not None:
             return Reservation(self, key, micro, True)
-        # A refunded call may be charged anew.
+        # A refunded call may be charged again.
         return None if paid is None or paid[1] else Reservation(self, key, paid[0], True, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
