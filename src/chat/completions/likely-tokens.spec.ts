@@ -20,7 +20,7 @@ describe('the likely tokens', () => {
       'A call first holds the likely price of its input, and the rest is released at the end. '.repeat(50),
       0.22,
     ],
-    ['paths', '/work/main/src/platform/http/answers/BrowserHeaders12.spec.ts\n'.repeat(100), 0.223],
+    ['paths', '/home/me/lamp/src/platform/http/answers/BrowserHeaders12.spec.ts\n'.repeat(100), 0.223],
   ])('of %s are close to what a tokenizer counts', (_, text, each) => {
     const ratio = likelyTokens(text) / (text.length * each);
 
