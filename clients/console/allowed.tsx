@@ -8,11 +8,25 @@ type Account = Schemas['AccountAnswer'];
 type Line = Account['organisation']['may'][number];
 
 let newest: Promise<Account> | undefined;
+let asked: Promise<Account> | undefined;
 
-/** Loads the signed-in person, the account that they act for, and its funds. */
+/** Loads the signed-in person, the account that they act for, and its funds. Parts of a page that wait share one call. */
 export const askAccount = (): Promise<Account> => {
-  newest = call('get', '/v1/account');
-  return newest;
+  if (asked !== undefined) return asked;
+  const answer = call('get', '/v1/account');
+  const end = (): void => {
+    if (asked === answer) asked = undefined;
+  };
+  asked = answer;
+  newest = answer;
+  answer.then(end, end);
+  return answer;
+};
+
+/** Loads them again after something has changed: a call that began before does not count. */
+export const askAccountAgain = (): Promise<Account> => {
+  asked = undefined;
+  return askAccount();
 };
 
 /** The account, from the newest answer that the page has. */

@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { askAccount } from './allowed.tsx';
+import { askAccount, askAccountAgain } from './allowed.tsx';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
@@ -141,7 +141,12 @@ const Switcher = ({ own }: { readonly own: string }) => {
 };
 
 const Account = () => {
-  const { data, reload } = useLoaded(askAccount, []);
+  const isFirst = useRef(true);
+  const { data, reload } = useLoaded(() => {
+    const ask = isFirst.current ? askAccount : askAccountAgain;
+    isFirst.current = false;
+    return ask();
+  }, []);
   lookAgain = reload;
   useLooksAgain(MONEY_MOVES, reload);
   const leave = useAction(async () => {
