@@ -7,6 +7,7 @@ import { AnchorRepository } from '../../src/billing/transparency/anchor.reposito
 import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
 import { ReconciliationRepository } from '../../src/billing/sweeps/reconciliation.repository';
 import { ReconciliationMetrics } from '../../src/billing/sweeps/reconciliation.metrics';
+import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
 import { Mailer } from '../../src/platform/mail/mailer';
 import { Schedule } from '../../src/platform/queue/schedule';
 import { Embedder } from '../../src/providers/embedder';
@@ -51,7 +52,10 @@ describe('the statements of a sweep', () => {
     again?: string,
   ): Promise<boolean> => {
     for (let runs = 0; runs < RUNS_MAX; runs += 1) {
-      await run(processor);
+      // A loaded machine may end a statement by its time limit. As in the service, the next run goes on.
+      await run(processor).catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+      });
       if (await isDone()) return true;
       await world.db.rows(`update sweep_pause set retry_at = now() where sweep <> 'kept'`);
       if (again !== undefined) await world.db.rows(again);
