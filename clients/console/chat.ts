@@ -1,5 +1,4 @@
 import { type Schemas, ApiError, receiptOf, send } from './api.ts';
-import { microOf } from './format.ts';
 import { listen } from './live.ts';
 
 export type TextModel = Schemas['TextModelAnswer'];
@@ -44,10 +43,33 @@ const UNSENT: ReadonlySet<string> = new Set([
 const isImage = (part: unknown): boolean =>
   typeof part === 'object' && part !== null && (part as Part).type === 'image_url';
 
+/** A rate in billionths of a dollar. */
+const nanoOf = (usd = '0'): bigint => {
+  const [whole = '0', decimals = ''] = usd.split('.');
+  return BigInt(whole + decimals.padEnd(9, '0'));
+};
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+/** The dearest rates that an input of so many tokens can reach: any of it may go into the maker's cache. */
+const dearest = (model: TextModel, tokens: number): { readonly input: bigint; readonly output: bigint } => {
+  const steps = (model.above ?? []).filter((step) => step.tokens < tokens);
+  const reached = [model, ...steps.map((step) => ({ ...model, ...step }))];
+  return {
+    input: reached
+      .flatMap((rates) => [rates.inputUsdPerMtok, rates.cacheWriteUsdPerMtok, rates.inputImageUsdPerMtok])
+      .map(nanoOf)
+      .reduce(larger),
+    output: reached.map((rates) => nanoOf(rates.outputUsdPerMtok)).reduce(larger),
+  };
+};
+
+const NANO_PER_MICRO_OF_MTOK = 1_000_000_000n;
+
 /**
- * The amount that the service will hold for a call, which is its maximum price. It counts one token for each byte that
- * the model receives, a fixed number for each image, and the most tokens of the answer. The service uses the same rule,
- * so the page needs no request for it.
+ * The most that a call can cost: one token for each byte that the model receives, a fixed number for each image, and
+ * the most tokens of the answer, all at the dearest rate. The service's own limit is at most this, so the page needs no
+ * request for it.
  */
 export const worstCase = (model: TextModel, body: Conversation): number => {
   let images = 0;
@@ -64,9 +86,9 @@ export const worstCase = (model: TextModel, body: Conversation): number => {
   const text = JSON.stringify({ ...Object.fromEntries(sent), messages });
   const bytes = new TextEncoder().encode(text).length + images * IMAGE_TOKENS;
   const tokens = (body as { max_completion_tokens?: number }).max_completion_tokens ?? body.max_tokens;
-  const input = BigInt(bytes) * BigInt(microOf(model.inputUsdPerMtok) ?? 0);
-  const output = BigInt(tokens ?? TOKENS_DEFAULT) * BigInt(microOf(model.outputUsdPerMtok) ?? 0);
-  return Number((input + output + 999_999n) / 1_000_000n);
+  const rates = dearest(model, bytes);
+  const nano = BigInt(bytes) * rates.input + BigInt(tokens ?? model.maxOutputTokens ?? TOKENS_DEFAULT) * rates.output;
+  return Number((nano + NANO_PER_MICRO_OF_MTOK - 1n) / NANO_PER_MICRO_OF_MTOK);
 };
 
 export interface Cost {
