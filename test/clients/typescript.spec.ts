@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import {
+  Budget,
   BudgetExceeded,
   JobFailed,
   Lamppost,
@@ -379,6 +380,29 @@ describe('the TypeScript client', () => {
 
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
       expect(await spent()).toBe(BigInt(each * 3));
+    });
+
+    it.each([
+      ['lumen-flash', {}],
+      ['lumen-ultra', {}],
+      ['lumen-ultra', { max_tokens: 64 }],
+    ])('reserves at least what a completion of %s may cost, with %j', async (model, limits) => {
+      const budget = new Budget({ total: 100 });
+      const seen = { reserved: 0, most: Infinity };
+      const client = byKey({
+        budget,
+        fetch: async (...args) => {
+          const { reservedMicro } = await budget.state();
+          const answer = await fetch(...args);
+          const most = answer.headers.get('x-charge-micro');
+          if (most !== null) Object.assign(seen, { reserved: reservedMicro, most: Number(most) });
+          return answer;
+        },
+      });
+      const messages = [{ role: 'user' as const, content: 'Say hello. '.repeat(100) }];
+      for await (const _ of client.completions.stream({ model, messages, ...limits }));
+
+      expect(seen.reserved).toBeGreaterThanOrEqual(seen.most);
     });
 
     it.each([['-1000000'], ['nonsense'], ['1.5'], ['1e30']])(

@@ -44,6 +44,12 @@ const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
 /** The most tokens that one image can have. */
 const IMAGE_TOKENS_MAX = 20_000;
+const INPUT_RATES = [
+  'inputUsdPerMtok',
+  'cacheWriteUsdPerMtok',
+  'cacheWrite1hUsdPerMtok',
+  'inputImageUsdPerMtok',
+] as const;
 /** The time within which the service knows the cost of an answer that its reader has left. */
 const SETTLED_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
@@ -184,7 +190,9 @@ export class Completions {
     this.rates.catch(() => (this.rates = undefined));
     const rates = await this.rates;
     const model = rates.filter((one) =>
-      body.model === undefined ? one.default === true : one.id === body.model,
+      body.model === undefined
+        ? one.default === true
+        : one.id === body.model || one.aliases?.includes(body.model) === true,
     );
     let images = 0;
     const text = JSON.stringify(body, (name, value: unknown) => {
@@ -193,15 +201,23 @@ export class Completions {
       return '';
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
-    const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
+    const wanted = body.max_completion_tokens ?? body.max_tokens;
     // A model that is not listed counts as the most expensive one. Without this, a service could claim that it costs
     // nothing.
-    const mosts = (model.length > 0 ? model : rates).map(({ inputUsdPerMtok, outputUsdPerMtok }) =>
-      Math.ceil(input * Number(inputUsdPerMtok) + output * Number(outputUsdPerMtok)),
-    );
+    const mosts = (model.length > 0 ? model : rates).map((one) => mostAt(one, input, wanted));
     return sureMicro(Math.max(...mosts), 'a price');
   }
 }
+
+/** The cost at the dearest rates that an input of so many tokens can reach. Any of it may go into the maker's cache. */
+const mostAt = (model: Schemas['TextModelAnswer'], input: number, wanted: number | undefined): number => {
+  const steps = (model.above ?? []).filter(({ tokens }) => tokens < input);
+  const reached = [model, ...steps.map((step) => ({ ...model, ...step }))];
+  const inputs = reached.flatMap((rates) => INPUT_RATES.map((name) => Number(rates[name] ?? 0)));
+  const outputs = reached.map((rates) => Number(rates.outputUsdPerMtok));
+  const output = wanted ?? model.maxOutputTokens ?? TOKENS_DEFAULT;
+  return Math.ceil(input * Math.max(...inputs) + output * Math.max(...outputs));
+};
 
 const requestOf = (body: CompletionBody, options: CompletionOptions): Request => {
   checkCall(options, 'completions', 'idempotencyKey');
