@@ -17,6 +17,9 @@ const hrefOf = (href: string, name: string): string => {
   return href.startsWith('#') ? addressOf(name, href.slice(1)) : href;
 };
 
+/** The sections below this mark are tabs of the page. Elsewhere they are sections. */
+const TABS = '<!-- tabs -->';
+
 const rendererFor = (name: string): Marked =>
   new Marked({
     renderer: {
@@ -53,7 +56,7 @@ const rendererFor = (name: string): Marked =>
       link({ href, tokens }) {
         return `<a href="${escapeHtml(hrefOf(href, name))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      html: ({ text }) => escapeHtml(text),
+      html: ({ text }) => (text.trim() === TABS ? '<div class="sections"></div>\n' : escapeHtml(text)),
     },
   });
 

@@ -22,6 +22,7 @@ export const anchorOf = (heading: string): string =>
 
 /** The visible text without Markdown marks. Code stays unchanged. */
 const plain = (token: Token): string => {
+  if (token.type === 'html') return '';
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;
     return [header, ...rows].flatMap((row) => row.map((cell) => cell.tokens.map(plain).join(''))).join(' ');

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
-import { deadlineIn } from '../../kernel/deadline';
+import { deadlineIn, within } from '../../kernel/deadline';
 import type { ChannelSettings } from '../../billing/rails/channel/channel.settings';
 import { SETTINGS } from '../../platform/config/settings';
 import { SseReply } from '../../platform/http/answers/sse-reply';
@@ -22,6 +22,9 @@ import { HoldSpent } from './output-hold';
 
 /** A call by channel must be charged and claimed before a withdrawal that begins just before the call can end. */
 const CALLS_PER_WITHDRAWAL = 3;
+
+/** The longest wait for the first piece of a stream, until the stream opens without one. */
+const STATUS_MS_MAX = 10_000;
 
 /** A whole answer in the common shape, which each route translates into its own shape. */
 export interface WholeAnswer {
@@ -103,6 +106,9 @@ export class CompletionsService {
     const sse = new SseReply(call.reply, time, lastCall);
     const ends = { signal: sse.over, hungUp: () => sse.hungUp };
     const conversation = await this.conversations.begin(call, ends);
+    // A refusal that comes at once still gets an HTTP status. Clients and proxies end a request that hears nothing for
+    // long, so after a while the stream opens, and its last event names a refusal.
+    await within<unknown, undefined>(STATUS_MS_MAX, conversation.answer, () => undefined);
     return make(sse, conversation, { time, lastCall });
   }
 }

@@ -1,6 +1,6 @@
 import { StreamedAnswer } from '../../billing/calls/streamed-answer';
-import { SettlementPending } from '../../billing/charges/in-doubt.errors';
-import type { AppError } from '../../kernel/app-error';
+import { CallerLeft, SettlementPending } from '../../billing/charges/in-doubt.errors';
+import { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ResultBlocked } from '../../providers/content-policy';
 import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
@@ -31,6 +31,7 @@ type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 export abstract class ConversationStream extends StreamedAnswer {
   /** The finish reason of the answer. */
   protected finish = 'stop';
+  private hasAnswer = false;
 
   constructor(
     sse: SseReply,
@@ -50,6 +51,9 @@ export abstract class ConversationStream extends StreamedAnswer {
     }, QUIET_MS_MAX).unref();
     try {
       this.begin();
+      await this.conversation.answer;
+      this.hasAnswer = true;
+      sse.remarkHeader('x-ignored');
       await eachBatch(this.conversation, (pieces) => {
         // The meter counts all received pieces, even after a disconnect, because the model produced them.
         for (const piece of pieces) meter.take(piece);
@@ -75,6 +79,7 @@ export abstract class ConversationStream extends StreamedAnswer {
         this.cut();
         return;
       }
+      if (!this.hasAnswer && !(error instanceof CallerLeft)) throw error;
       const { time, lastCall } = this.limits;
       // After a disconnect, at our time limit, or if the vendor waited for the caller, the caller is charged for the
       // tokens that were produced.
@@ -91,7 +96,8 @@ export abstract class ConversationStream extends StreamedAnswer {
     if (error instanceof SettlementPending || error instanceof ResultBlocked) return error;
     // A model that refuses the content may end without any text.
     if (error instanceof ProviderFailed && !this.conversation.meter.hasWords) return error;
-    return this.limits.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
+    if (this.limits.lastCall.aborted) return new ServiceRestarts(error);
+    return !this.hasAnswer && error instanceof AppError ? error : new ProviderUnavailable(error);
   }
 
   /** Called before the first piece. */

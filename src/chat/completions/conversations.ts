@@ -21,7 +21,7 @@ import { OutputHold, tokensFor } from './output-hold';
 /** A call of any of the compatible routes. */
 export type ConversationCall = PaidCall<PaidBody, ImageCopies>;
 
-/** A conversation whose model has begun to answer. */
+/** A conversation that was sent to a model. */
 export interface RunningConversation {
   readonly id: string;
   readonly model: TextModel;
@@ -29,8 +29,16 @@ export interface RunningConversation {
   readonly name: string;
   readonly meter: Meter;
   readonly hold: OutputHold;
+  /** Resolves with the first piece. Before it, the failover may try the next route. */
+  readonly answer: Promise<BegunAnswer>;
+}
+
+interface BegunAnswer extends Pieces {
   /** Records the vendor's cost, once the answer has ended. */
   readonly spent: () => void;
+}
+
+interface Pieces {
   readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
   readonly first: IteratorResult<readonly ConversationPiece[]>;
 }
@@ -43,10 +51,7 @@ interface Ends {
   readonly hungUp: () => boolean;
 }
 
-/**
- * Asks the model, and waits for the first piece of its answer. Before that piece, the failover may try the next route,
- * and an error still gets an HTTP status.
- */
+/** Asks the model of a conversation, with a meter of its use and a hold that grows with it. */
 @Injectable()
 export class Conversations {
   constructor(
@@ -75,6 +80,23 @@ export class Conversations {
     const held = tokensAt(money.held);
     const tokensMax = held >= maxTokens ? maxTokens : tokensAt(await money.promised());
     const hold = OutputHold.of(money, meter, priceOf, [held, maxTokens]);
+    return {
+      id,
+      model,
+      name: conversation.model ?? model.id,
+      meter,
+      hold,
+      answer: this.ask(call, ends, { tokensMax, meter }),
+    };
+  }
+
+  private async ask(
+    call: ConversationCall,
+    ends: Ends,
+    { tokensMax, meter }: { readonly tokensMax: number; readonly meter: Meter },
+  ): Promise<BegunAnswer> {
+    const { conversation, model, worst } = conversationOf(call);
+    const ourId = call.chargeId!;
     if (ends.signal.aborted) throw new ProviderUnavailable(ends.signal.reason);
     try {
       const begun = await this.submission.submit(
@@ -88,7 +110,7 @@ export class Conversations {
         },
         async (provider, route, lost) => {
           const copies = call.input ?? NO_IMAGES;
-          const request = { model: route.model, maxTokens: tokensMax, ourId: id, conversation, copies };
+          const request = { model: route.model, maxTokens: tokensMax, ourId, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
           return { pieces, first: await pieces.next(), route, isOwn: provider.speaks(conversation.api) };
         },
@@ -97,10 +119,8 @@ export class Conversations {
       const { ignored, own } = conversation;
       // The header names what the vendor did not get.
       showIgnored(call.reply, begun.isOwn ? ignored : new Set([...ignored, ...own]));
-      const begins = this.screening.isOn ? await this.screened(model, begun) : begun;
-      const spent = (): void => this.submission.noteCost(model, route, meter.counted);
-      const name = conversation.model ?? model.id;
-      return { id, model, name, meter, hold, spent, first: begins.first, pieces: begins.pieces };
+      const { first, pieces } = this.screening.isOn ? await this.screened(model, begun) : begun;
+      return { first, pieces, spent: () => this.submission.noteCost(model, route, meter.counted) };
     } catch (error) {
       // The caller disconnected after the provider had read the prompt, which the provider bills.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
@@ -111,24 +131,23 @@ export class Conversations {
   /**
    * Waits for the first screened piece, so that an answer that begins with blocked content is an error with a status.
    */
-  private async screened(model: TextModel, { first, pieces }: Begun): Promise<Begun> {
+  private async screened(model: TextModel, { first, pieces }: Pieces): Promise<Pieces> {
     const allowed = this.screening.allowed(model, first, pieces);
     return { first: await allowed.next(), pieces: allowed };
   }
 }
 
-type Begun = Pick<RunningConversation, 'first' | 'pieces'>;
-
 /** Ends the work at the provider. */
-const discard = ({ pieces }: Pick<RunningConversation, 'pieces'>): void => {
+const discard = ({ pieces }: Pick<Pieces, 'pieces'>): void => {
   pieces.return?.().catch(() => undefined);
 };
 
 /** Passes every piece of a model's answer to `take`. */
 export const eachBatch = async (
-  { first, pieces, hold, spent }: RunningConversation,
+  { answer, hold }: RunningConversation,
   take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
+  const { first, pieces, spent } = await answer;
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) {
       const taken = take(next.value);

@@ -87,6 +87,12 @@ export class SseReply {
     this.write(`: ${text}\n\n`);
   }
 
+  /** Sends a header of the answer as a comment, if it became known only after the head was sent. */
+  remarkHeader(name: string): void {
+    const value = this.reply.getHeader(name);
+    if (value !== undefined && this.reply.raw.headersSent) this.remark(`${name} ${String(value)}`);
+  }
+
   /** An event with a name, and with an id if the stream can be resumed after it. */
   say(event: string, data: string, id?: string): void {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
