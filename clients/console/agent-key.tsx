@@ -22,7 +22,7 @@ interface Program {
 /** The programs of the guide: its sections with code that names the key. Each has a heading and fenced blocks. */
 export const programsIn = (guide: string, key: string): readonly Program[] =>
   guide
-    .split(/^## /m)
+    .split(/^##+ /m)
     .slice(1)
     .flatMap((section) => {
       const name = section.slice(0, section.indexOf('\n')).trim();

@@ -52,7 +52,7 @@ export interface ToolCall {
 
 /** The first block of the guide for people, with the values of a place. The programs run with what it says. */
 const guided = (heading: string, language: string, { url, key, model }: Place): string => {
-  const section = GUIDE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const section = GUIDE.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
   const [, block] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(section) ?? [];
   if (block === undefined) throw new Error(`docs/guides/agents.md has no ${language} for ${heading}.`);
   return block.replaceAll('{{url}}', url).replaceAll('lp_…', key).replaceAll('{{someText}}', model);

@@ -59,4 +59,22 @@ describeInBrowser('the API docs, in a browser', () => {
       await expectToSee(page.locator('details').last().getByRole('heading', { name: 'Statuses' }));
     }
   });
+
+  it('show one coding agent at a time in their guide, and the one that the address names', async () => {
+    const visitor = await pages.visitor({ width: 390 });
+    const { page } = visitor;
+    await visitor.open('/guides/agents#codex');
+    const shown = (name: string) => page.getByRole('heading', { name: new RegExp(`^${name}`), level: 3 });
+    await expectToSee(shown('Codex'));
+    expect(await shown('Claude Code').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'opencode', exact: true }).click();
+    await expectToSee(shown('opencode'));
+    expect(await shown('Codex').count()).toBe(0);
+    expect(new URL(page.url()).hash).toBe('#opencode');
+
+    await page.evaluate(`location.hash = 'gemini-cli'`);
+    await expectToSee(shown('Gemini CLI'));
+    await visitor.keepScreenshot('guide-agents-390');
+  });
 });

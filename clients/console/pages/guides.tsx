@@ -131,6 +131,61 @@ const LanguageTabs = ({ blocks }: { readonly blocks: readonly HTMLElement[] }) =
   );
 };
 
+interface Part {
+  readonly heading: HTMLElement;
+  readonly all: readonly HTMLElement[];
+}
+
+/** The sections after a mark, up to the next heading above them. */
+const partsAfter = (mark: Element): readonly Part[] => {
+  const parts: { heading: HTMLElement; all: HTMLElement[] }[] = [];
+  for (let at = mark.nextElementSibling; at !== null && at.tagName !== 'H2'; at = at.nextElementSibling) {
+    if (!(at instanceof HTMLElement)) continue;
+    if (at.tagName === 'H3') parts.push({ heading: at, all: [at] });
+    else parts.at(-1)?.all.push(at);
+  }
+  return parts;
+};
+
+const anchorHere = (): string => decodeURIComponent(location.hash.slice(1));
+
+/** Shows one of the sections, and follows the anchor in the address. */
+const SectionTabs = ({ parts }: { readonly parts: readonly Part[] }) => {
+  const [anchor, setAnchor] = useState(anchorHere);
+  const shown = parts.find(({ heading }) => heading.id === anchor) ?? parts[0];
+  useEffect(() => {
+    const follow = (): void =>
+      setAnchor((before) =>
+        parts.some(({ heading }) => heading.id === anchorHere()) ? anchorHere() : before,
+      );
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useEffect(() => {
+    for (const part of parts) for (const one of part.all) one.hidden = part !== shown;
+    // The browser could not scroll to a section that was hidden.
+    if (shown?.heading.id === anchorHere()) shown.heading.scrollIntoView();
+  }, [shown]);
+  const choose = ({ heading }: Part): void => {
+    history.replaceState(null, '', `${location.pathname}#${heading.id}`);
+    setAnchor(heading.id);
+  };
+  return (
+    <div class="tabs" role="group" aria-label="Sections">
+      {parts.map((part) => (
+        <button
+          key={part.heading.id}
+          type="button"
+          aria-pressed={part === shown}
+          onClick={() => choose(part)}
+        >
+          {part.heading.firstChild?.textContent?.trim()}
+        </button>
+      ))}
+    </div>
+  );
+};
+
 /** Adjacent blocks of code, each in another language. */
 const examplesIn = (root: HTMLElement): HTMLElement[][] => {
   const examples: HTMLElement[][] = [];
@@ -163,5 +218,6 @@ for (const blocks of examplesIn(content)) {
   blocks[0]?.before(tabs);
   render(<LanguageTabs blocks={blocks} />, tabs);
 }
-if (location.hash !== '')
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+for (const mark of content.querySelectorAll('.sections'))
+  render(<SectionTabs parts={partsAfter(mark)} />, mark);
+if (location.hash !== '') document.getElementById(anchorHere())?.scrollIntoView();
