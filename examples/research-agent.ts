@@ -3,8 +3,7 @@
 //   LAMPPOST_URL=… LAMPPOST_KEY=lp_… node -r ./tools/typescript.cjs examples/research-agent.ts 'Why are lampposts green?' report.md
 import { writeFileSync } from 'node:fs';
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 // In a project of your own: from 'lamppost'.
 import { Lamppost } from '../clients/typescript/src/lamppost';

@@ -151,11 +151,10 @@ ${priceLine(shown, '//')}const answer = await pay('${shown.base}${shown.path}', 
 });
 ${printed(shown)}`;
 
-const mcp = (shown: ShownCall, tool: string): string => `// npm install @modelcontextprotocol/sdk
+const mcp = (shown: ShownCall, tool: string): string => `// npm install @modelcontextprotocol/client
 import { env } from 'node:process';
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const client = new Client({ name: 'my-agent', version: '1.0.0' });
 const requestInit = { headers: { 'x-api-key': env.LAMPPOST_KEY! } };

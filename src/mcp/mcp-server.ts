@@ -1,17 +1,12 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
+  ProtocolError,
+  ProtocolErrorCode,
   type Resource,
+  Server,
+  type ServerOptions,
   type Tool as ListedTool,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/server';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
@@ -52,6 +47,16 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   },
 ];
 
+/** How long a client may keep an answer. The tools and the models of a key are for its caller alone. */
+const CACHE_HINTS: ServerOptions['cacheHints'] = {
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'prompts/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'resources/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'resources/templates/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'resources/read': { ttlMs: 60_000, cacheScope: 'private' },
+  'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
+};
+
 const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): ListedTool =>
   ({ name, title, description, annotations, inputSchema, outputSchema }) as unknown as ListedTool;
 
@@ -70,23 +75,27 @@ export class McpServerFactory {
   serverFor(request: FastifyRequest): Server {
     const server = new Server(
       { name: 'lamppost', title: 'Lamppost', version: API_VERSION },
-      { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: CACHE_HINTS,
+      },
     );
-    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await this.offeredTo(request) }));
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    server.setRequestHandler('tools/list', async () => ({ tools: await this.offeredTo(request) }));
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
       const tool = this.runner.tools.get(params.name);
       if (tool === undefined) {
         const names = [...this.runner.tools.keys()].join(', ');
-        throw new McpError(
-          ErrorCode.InvalidParams,
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name.slice(0, 100)}; there are ${names}.`,
         );
       }
       const { progressToken, 'x402/payment': payment } = params._meta ?? {};
       const report = async (progress: number, total: number, message: string): Promise<void> => {
         if (progressToken === undefined) return;
-        await extra
-          .sendNotification({
+        await mcpReq
+          .notify({
             method: 'notifications/progress',
             params: { progressToken, progress, total, message },
           })
@@ -95,7 +104,7 @@ export class McpServerFactory {
       try {
         return await this.runner.run(tool, params.arguments ?? {}, {
           request,
-          signal: extra.signal,
+          signal: mcpReq.signal,
           report,
           payment,
         });
@@ -103,24 +112,31 @@ export class McpServerFactory {
         return this.failureOf(error, request.id);
       }
     });
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    server.setRequestHandler('resources/list', () => ({
       resources: RESOURCES.map(({ route: _, ...resource }) => resource),
     }));
-    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+    server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
       const resource = RESOURCES.find((one) => one.uri === uri);
       if (resource === undefined) {
         const known = RESOURCES.map((one) => one.uri).join(' and ');
-        throw new McpError(ErrorCode.InvalidParams, `There is no such resource; there are ${known}.`);
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no such resource; there are ${known}.`,
+        );
       }
       const { bytes } = await this.routes.call(request, { method: 'GET', url: resource.route });
       return { contents: [{ uri, mimeType: resource.mimeType, text: bytes.toString('utf8') }] };
     });
-    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
-    server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
+    server.setRequestHandler('prompts/get', ({ params }) => {
       const prompt = promptOf(params.name, params.arguments ?? {});
       if (prompt === undefined) {
         const names = PROMPTS.map(({ name }) => name).join(' and ');
-        throw new McpError(ErrorCode.InvalidParams, `There is no such prompt; there are ${names}.`);
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no such prompt; there are ${names}.`,
+        );
       }
       return prompt;
     });

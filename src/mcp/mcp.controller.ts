@@ -1,4 +1,4 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -37,20 +37,23 @@ export class McpController {
     if (Array.isArray(request.body)) {
       throw new InvalidRequest('Send one JSON-RPC message at a time.');
     }
+    const leaving = new AbortController();
     const server = this.servers.serverFor(request);
-    const transport = new WebStandardStreamableHTTPServerTransport({});
-    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    const handler = createMcpHandler(() => server, { maxSubscriptions: 0 });
     reply.raw.once('close', () => {
-      server.close().catch(() => undefined); // The caller has disconnected, so a failure to close does no harm.
+      leaving.abort();
+      // The caller has disconnected, so a failure to close does no harm.
+      for (const one of [handler, server]) one.close().catch(() => undefined);
     });
-    const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
+    const answer = await handler.fetch(asWebRequest(request, leaving.signal), { parsedBody: request.body });
     await reply.send(answer);
   }
 }
 
-const asWebRequest = ({ url, method, headers }: FastifyRequest): Request =>
+const asWebRequest = ({ url, method, headers }: FastifyRequest, signal: AbortSignal): Request =>
   new Request(`http://mcp${url}`, {
     method,
+    signal,
     headers: Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     ),

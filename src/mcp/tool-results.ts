@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { ifPresent, withoutAbsent } from '../kernel/present';
 import type { RestAnswer } from './in-process';

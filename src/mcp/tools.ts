@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { PaidRoutes } from '../billing/calls/paid-routes';

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 
@@ -10,7 +9,7 @@ import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { type FakeFacilitator, startFakeFacilitator } from '../support/fake-facilitator';
-import { McpCaller } from '../support/mcp';
+import { type CallToolResult, McpCaller } from '../support/mcp';
 import { type Answer, World } from '../support/world';
 import { picture, pictureUri } from '../references/library-callers';
 

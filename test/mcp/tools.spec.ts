@@ -1,11 +1,9 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-
 import sharp from 'sharp';
 
 import type { RailName } from '../contract/rail-callers';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
-import { McpCaller, textOf } from '../support/mcp';
+import { type CallToolResult, McpCaller, STATELESS, textOf } from '../support/mcp';
 import { paidRoutes } from '../support/paid-routes';
 import { World } from '../support/world';
 
@@ -49,8 +47,9 @@ describe('the tools, called by the official client', () => {
     const { key } = await KeyCaller.register(world, 100_000_000n);
     wallet = await new WalletCaller().fund(world, 100_000_000n);
     const byKey = await McpCaller.connect(url, { 'x-api-key': key });
-    const byWallet = await McpCaller.connect(url, { 'Sign-In-With-X': await wallet.signIn(world) });
-    const byPayment = await McpCaller.connect(url);
+    const signIn = { 'Sign-In-With-X': await wallet.signIn(world) };
+    const byWallet = await McpCaller.connect(url, signIn, STATELESS);
+    const byPayment = await McpCaller.connect(url, {}, 'auto');
     const payer = new WalletCaller();
     payers = {
       'api-key': { caller: byKey, paid: (name, args) => byKey.call(name, args) },
@@ -288,8 +287,7 @@ describe('the tools, called by the official client', () => {
 
     const answer = await caller.client.callTool(
       { name: 'wait_for_job', arguments: { jobId: structuredContent?.['jobId'], waitSeconds: 3 } },
-      undefined,
-      { onprogress: ({ progress }) => reported.push(progress) },
+      { onprogress: ({ progress }: { progress: number }) => reported.push(progress) },
     );
 
     expect(answer.structuredContent).toMatchObject({ status: 'running' });

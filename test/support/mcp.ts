@@ -1,20 +1,34 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  Client,
+  type CallToolResult as Answer,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 
 import type { WalletCaller } from './caller';
 
 type Arguments = Record<string, unknown>;
+
+/** The stateless version of the protocol. */
+export const STATELESS = { pin: '2026-07-28' };
+
+/** The answer of a tool of ours: its data is an object. */
+export type CallToolResult = Answer & { readonly structuredContent?: Record<string, unknown> };
 type PaymentRequired = Parameters<x402Client['createPaymentPayload']>[0];
 
 /** The official client, connected, with the given headers. It checks every answer against the tool's schema. */
 export class McpCaller {
   private constructor(readonly client: Client) {}
 
-  static async connect(url: string, headers: Record<string, string> = {}): Promise<McpCaller> {
-    const client = new Client({ name: 'test', version: '1.0.0' });
+  /** By default it speaks the version that most clients speak. */
+  static async connect(
+    url: string,
+    headers: Record<string, string> = {},
+    mode: VersionNegotiationMode = 'legacy',
+  ): Promise<McpCaller> {
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
     await client.connect(transport as Parameters<Client['connect']>[0]);
     await client.listTools(); // After this call the client knows the schemas.
