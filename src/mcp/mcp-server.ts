@@ -12,11 +12,14 @@ import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
 import { AppError } from '../kernel/app-error';
+import { ifPresent } from '../kernel/present';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
 import { PROMPTS, promptOf } from './prompts';
 import { ToolRunner } from './tool-runner';
+import { failureOf } from './tool-results';
+import { forModels } from './tool-schemas';
 import type { Tool } from './tools';
 import { SETTINGS } from '../platform/config/settings';
 import type { HttpSettings } from '../platform/http/http.settings';
@@ -24,7 +27,8 @@ import type { HttpSettings } from '../platform/http/http.settings';
 const INSTRUCTIONS =
   'Image, video and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
   'for free, maxPriceMicro bounds it and dryRun checks a call without making it. Prices are in micro-USD: 1000000 is ' +
-  'one US dollar. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +
+  'one US dollar. Calls are paid by the key or the wallet of this connection. Without one, the error says what to pay ' +
+  'by x402, and the same call with _meta["x402/payment"] is answered. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +
   'done. An error says what to change; where one change helps, fix holds the corrected arguments.';
 
 /** Documents that a client can read without a tool. Each comes from its public route. */
@@ -58,7 +62,14 @@ const CACHE_HINTS: ServerOptions['cacheHints'] = {
 };
 
 const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): ListedTool =>
-  ({ name, title, description, annotations, inputSchema, outputSchema }) as unknown as ListedTool;
+  ({
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: forModels(inputSchema),
+    outputSchema: ifPresent(outputSchema, forModels),
+  }) as unknown as ListedTool;
 
 /** Creates a server that answers one message. It keeps no state, so any process can answer the next message. */
 @Injectable()
@@ -109,7 +120,7 @@ export class McpServerFactory {
           payment,
         });
       } catch (error) {
-        return this.failureOf(error, request.id);
+        return this.unexpected(error, request.id);
       }
     });
     server.setRequestHandler('resources/list', () => ({
@@ -153,15 +164,11 @@ export class McpServerFactory {
   }
 
   /** Puts a failure that occurs before a route is called into our envelope. */
-  private failureOf(error: unknown, requestId: string): CallToolResult {
+  private unexpected(error: unknown, requestId: string): CallToolResult {
     if (!(error instanceof AppError)) {
       this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');
     }
     const { body } = describeError(error, { requestId, publicUrl: this.settings.http.publicUrl });
-    return {
-      isError: true,
-      structuredContent: { ...body },
-      content: [{ type: 'text', text: JSON.stringify(body) }],
-    };
+    return failureOf({ ...body });
   }
 }

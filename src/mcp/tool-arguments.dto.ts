@@ -22,8 +22,7 @@ export class PayingArguments {
     max: 200,
     pattern: '^[ -~]+$',
     optional: true,
-    about:
-      'Your idempotency key: the same key and arguments get the first answer again and are charged once.',
+    about: 'The same key and arguments get the same answer, charged once.',
   })
   readonly idempotencyKey?: string;
 }
@@ -33,7 +32,7 @@ export class QuotingArguments {
     min: 1,
     max: 200,
     optional: true,
-    about: 'Quotes a call of this paid route instead of a model.',
+    about: 'A paid route of this service, instead of a model.',
   })
   readonly path?: string;
   @SchemaField({ optional: true, about: 'With path: the body of the call.' }, { type: 'object' })
@@ -43,7 +42,7 @@ export class QuotingArguments {
 export class ShowingArguments {
   @FlagField({
     optional: true,
-    about: 'Send an image along as content. Default true; its address always comes.',
+    about: 'Send a small image as content, too. Default true.',
   })
   readonly inline?: boolean;
 }
@@ -53,7 +52,7 @@ export class WaitingArguments extends ShowingArguments {
     min: 0,
     max: WAIT_SECONDS_MAX,
     optional: true,
-    about: `How long to wait for the result, default ${WAIT_SECONDS_DEFAULT}. After it the answer says running.`,
+    about: `Default ${WAIT_SECONDS_DEFAULT}; after it the answer says running.`,
   })
   readonly waitSeconds?: number;
 }

@@ -1,7 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { ifPresent, withoutAbsent } from '../kernel/present';
+import { micro, usdText } from '../kernel/money';
 import type { RestAnswer } from './in-process';
+import { inWordsOfTools } from './tool-schemas';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -47,25 +49,86 @@ const requirementsOf = (header: string, tool: string): Json => {
   };
 };
 
-/** A refusal: the envelope with corrected arguments, or the payment requirements. */
-export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallToolResult => {
-  const required = answer.headers['payment-required'];
-  const { fix, ...envelope } = bodyOf(answer);
-  const structured =
-    required === undefined
-      ? withoutAbsent({ ...envelope, fix: fix && { ...(fix as Json), ...own } })
-      : requirementsOf(required, tool);
+/** A failure, once in words, and as data for programs. */
+export const failureOf = (envelope: Json, meta?: Json): CallToolResult => {
+  const { error } = envelope;
+  const { message = '' } = (error ?? {}) as { readonly message?: string };
+  const words = inWordsOfTools(message);
   return {
     isError: true,
-    structuredContent: structured,
-    content: [asText(structured)],
-    _meta: metaOf(answer),
+    structuredContent: { ...envelope, error: { ...(error as Json), message: words } },
+    content: [{ type: 'text', text: words }],
+    ...(meta === undefined ? {} : { _meta: meta }),
   };
 };
 
-/** A successful answer, as data and as text for clients that read only text. */
-export const resultOf = (answer: RestAnswer, structured: Json = bodyOf(answer)): CallToolResult => ({
-  structuredContent: structured,
-  content: [asText(structured)],
-  _meta: metaOf(answer),
-});
+/** A refusal: the envelope with corrected arguments, or the payment requirements. */
+export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallToolResult => {
+  const required = answer.headers['payment-required'];
+  const meta = metaOf(answer);
+  const { fix, ...envelope } = bodyOf(answer);
+  if (required === undefined)
+    return failureOf(withoutAbsent({ ...envelope, fix: fix && { ...(fix as Json), ...own } }), meta);
+  const structured = requirementsOf(required, tool);
+  return { isError: true, structuredContent: structured, content: [asText(structured)], _meta: meta };
+};
+
+/** A successful answer, as data and in words for the model. Answers that are lists are data in both. */
+export const resultOf = (answer: RestAnswer, structured: Json, made: string): CallToolResult => {
+  const meta = metaOf(answer);
+  const charge = meta['lamppost/charge'] as ChargeFacts | undefined;
+  const words = wordsOf(structured, made);
+  const { replayed: _, ...money } = charge ?? {};
+  const told = charge === undefined ? structured : { ...structured, charge: money };
+  return {
+    structuredContent: told,
+    content:
+      words === undefined
+        ? [asText(told)]
+        : [{ type: 'text', text: `${words}${moneyOf(charge)}` }, ...linkTo(structured, made)],
+    _meta: meta,
+  };
+};
+
+interface ChargeFacts extends Json {
+  readonly state?: string;
+  readonly priceMicro?: number;
+  readonly balanceMicro?: number;
+  readonly replayed?: boolean;
+}
+
+/** What the model is told of a medium or of a text; undefined for other answers. */
+const wordsOf = (
+  { status, kind, modelId, url, jobId, error, choices }: Json,
+  made: string,
+): string | undefined => {
+  const [choice] = (choices ?? []) as readonly { readonly message?: { readonly content?: unknown } }[];
+  if (typeof choice?.message?.content === 'string') return choice.message.content;
+  const what = `The ${String(kind ?? made)}${modelId === undefined ? '' : ` of ${String(modelId)}`}`;
+  switch (status) {
+    case 'done':
+      return `${what} is done: ${String(url)}`;
+    case 'running':
+      return `${what} is being made. Call wait_for_job with jobId ${String(jobId)}.`;
+    case 'failed':
+      return `${what} failed: ${String(error)} Its price is given back.`;
+    default:
+      return undefined;
+  }
+};
+
+const usd = (amount: number): string => `$${usdText(micro(BigInt(amount)))}`;
+
+const moneyOf = ({ state, priceMicro, balanceMicro, replayed }: ChargeFacts = {}): string => {
+  const left = balanceMicro === undefined ? '' : ` ${usd(balanceMicro)} is left.`;
+  if (priceMicro === undefined || state === 'released') return '';
+  return replayed === true
+    ? `\n(It was paid before: ${usd(priceMicro)}.${left})`
+    : `\n(It costs ${usd(priceMicro)}.${left})`;
+};
+
+/** Hosts show a link to a medium by themselves. */
+const linkTo = ({ status, url, kind }: Json, made: string): CallToolResult['content'] =>
+  status === 'done' && typeof url === 'string'
+    ? [{ type: 'resource_link', uri: url, name: String(kind ?? made) }]
+    : [];

@@ -8,12 +8,14 @@ import { Catalog } from '../catalog/catalog';
 import { EventStreams } from '../events/event-streams';
 import { JobEvents } from '../jobs/job-events';
 import { JobsService } from '../jobs/jobs.service';
-import { AppError } from '../kernel/app-error';
+import { AppError, InvalidRequest } from '../kernel/app-error';
+import { similarTo } from '../kernel/nearest';
 import { schemaOf } from '../platform/http/routes/schema-of';
 import { validateAs } from '../platform/http/routes/validation';
 import { InProcess } from './in-process';
 import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
 import { bodyOf, refusalOf, resultOf } from './tool-results';
+import { fieldsOf } from './tool-schemas';
 import { type Arguments, type Tool, toolsOf } from './tools';
 import { SETTINGS } from '../platform/config/settings';
 import type { HttpSettings } from '../platform/http/http.settings';
@@ -23,7 +25,7 @@ const PROGRESS_EVERY_MS = 1_000;
  * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
  * result always contains the address.
  */
-const INLINE_BYTES_MAX = 3 * 1024 * 1024;
+const INLINE_BYTES_MAX = 1024 * 1024;
 
 /** The caller of a tool, with a way to send progress. */
 export interface ToolCaller {
@@ -49,8 +51,22 @@ interface Medium extends Readonly<Record<string, unknown>> {
   readonly url?: string;
 }
 
+/** A model that misspells an argument would otherwise pay for something that it did not ask for. */
+const refuseUnknown = ({ name, inputSchema, body = {} }: Tool, given: Arguments): void => {
+  const known = Object.keys({ ...fieldsOf(inputSchema), ...fieldsOf(body) });
+  const unknown = Object.keys(given).find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  const shown = unknown.slice(0, 100);
+  const near = similarTo(unknown.replaceAll('_', ''), known);
+  throw new InvalidRequest(
+    `${name} does not know ${shown}. ${near === undefined ? `It takes ${known.join(', ')}.` : `Did you mean ${near}?`}`,
+    { param: shown },
+  );
+};
+
 /** Separates the tool's own arguments, which it validates, from the fields that the route will validate. */
 const split = (tool: Tool, given: Arguments): { readonly own: Own; readonly fields: Arguments } => {
+  refuseUnknown(tool, given);
   for (const type of tool.own) validateAs(type, given);
   const names = new Set(tool.own.flatMap((type) => Object.keys(schemaOf(type)['properties'] as object)));
   const part = (isOwn: boolean): Arguments =>
@@ -115,7 +131,7 @@ export class ToolRunner implements OnApplicationBootstrap {
         tool.waitsFor === undefined || jobId === undefined
           ? body
           : await this.untilEnded(jobId, body, waiting, caller);
-      const result = resultOf(answer, medium);
+      const result = resultOf(answer, medium, tool.makes ?? 'job');
       const failed = medium.status === 'failed' && tool.waitsFor === 'a running job';
       return {
         ...result,

@@ -1,23 +1,15 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 
-import { DoneAnswer } from '../accounts/accounts.dto';
 import type { PaidRoutes } from '../billing/calls/paid-routes';
-import { QuoteAnswer, QuoteBody } from '../billing/quotes/quote.dto';
+import { QuoteBody } from '../billing/quotes/quote.dto';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
-import { ModelsAnswer } from '../catalog/catalog.dto';
-import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
-import { JobAnswer, OwnJob, OwnJobsAnswer } from '../jobs/jobs.dto';
+import { JOB_STATUSES } from '../jobs/job.entity';
 import { type Schema, describedSchemaOf } from '../platform/http/routes/schema-of';
-import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
-import { WalletBalanceAnswer } from '../wallet/wallet.dto';
-import {
-  DelegatedKeyBody,
-  DelegatedKeysAnswer,
-  NewDelegatedKeyAnswer,
-} from '../delegation/delegated-keys.dto';
+import { NewReferenceBody } from '../references/references.dto';
+import { DelegatedKeyBody } from '../delegation/delegated-keys.dto';
 import type { RouteScope } from '../keys/key-scopes';
 import type { RestCall } from './in-process';
 import {
@@ -34,8 +26,8 @@ import {
   ShowingArguments,
   WaitingArguments,
 } from './tool-arguments.dto';
+import { merged, orError, without } from './tool-schemas';
 
-type Fields = Readonly<Record<string, Schema>>;
 type ArgumentsClass = new () => object;
 
 /** The arguments of a tool call: the tool's own arguments, and the fields for its route. */
@@ -47,57 +39,40 @@ export interface Tool {
   readonly description: string;
   readonly annotations: ToolAnnotations;
   readonly inputSchema: Schema;
-  readonly outputSchema: Schema;
+  /** The fields that the route takes, if the tool does not list all of them. */
+  readonly body?: Schema;
+  /** Only of tools whose answer another tool needs. A schema of the whole answer costs a model more than it tells. */
+  readonly outputSchema?: Schema;
   /** Classes of the arguments that the route does not know. The tool validates these itself. */
   readonly own: readonly ArgumentsClass[];
   /** Makes the request to the route. */
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
+  /** What it makes, in a word. */
+  readonly makes?: string;
   /** The job that the tool waits for after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
   /** The scope that a caller needs. The service does not offer the tool to other callers. */
   readonly needs?: RouteScope;
 }
 
+/** Fields that a tool takes and does not list, because a model has no use for them. */
+const UNLISTED = ['webhookUrl', 'payer', 'tag'];
+
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const PAYS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
-const fieldsOf = (schema: Schema): Fields => schema['properties'] as Fields;
-
-const merged = (...schemas: readonly Schema[]): Schema => ({
-  type: 'object',
-  properties: Object.assign({}, ...schemas.map(fieldsOf)) as Fields,
-  required: schemas.flatMap((schema) => schema['required'] as readonly string[]),
-});
-
-const without = (schema: Schema, ...names: readonly string[]): Schema => ({
-  ...schema,
-  properties: Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => !names.includes(name))),
-});
-
-/**
- * Clients also validate failures, so the schema allows them: the envelope and the payment requirements both have an
- * `error`.
- */
-const orError = ({ required, ...schema }: Schema): Schema => ({
-  type: 'object',
-  properties: { ...fieldsOf(schema), error: { description: 'The error, if there was one.' } },
-  anyOf: [{ required }, { required: ['dryRun'] }, { required: ['error'] }],
-});
-
 const generate = describedSchemaOf(GenerateBody);
-const job = describedSchemaOf(JobAnswer);
 const delegated = describedSchemaOf(DelegatedKeyBody);
 
-/** A medium that is done, running or failed. It is the route's answer, or the state of its job after the wait. */
+/** A medium or its job, as far as a program reads it. An error has `error` alone. */
 const MEDIUM: Schema = {
   type: 'object',
   properties: {
-    ...fieldsOf(job),
-    jobId: { type: 'string', description: 'For wait_for_job and get_job.' },
-    poll: { type: 'string' },
-    priceMicro: { type: 'integer', description: 'Of a dry run: what the call would cost.' },
+    status: { enum: [...JOB_STATUSES] },
+    jobId: { type: 'string', description: 'For wait_for_job.' },
+    url: { type: 'string' },
+    error: {},
   },
-  required: ['status'],
 };
 
 const media = (own: Arguments, body: Arguments): RestCall => ({
@@ -117,9 +92,7 @@ const queryOf = (own: Arguments): string =>
     Object.entries(own).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 
-const HOW_TO_PAY =
-  'Paid per call: with the key or wallet header of this connection, or with x402: without a payment the error says ' +
-  'what to pay, and the same call with _meta["x402/payment"] is answered. Failures are not charged.';
+const HOW_TO_PAY = 'Paid per call; failures are free.';
 
 /** Sets a model for videos, because without a model and a duration the route would make an image. */
 const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): RestCall => {
@@ -135,8 +108,9 @@ const toolsOfRoutes = (paid: PaidRoutes): readonly Tool[] =>
     title,
     description: `${about} ${HOW_TO_PAY}`,
     annotations: PAYS,
-    inputSchema: merged(describedSchemaOf(body), describedSchemaOf(PayingArguments)),
+    inputSchema: merged(without(describedSchemaOf(body), ...UNLISTED), describedSchemaOf(PayingArguments)),
     outputSchema: orError(describedSchemaOf(answer)),
+    body: describedSchemaOf(body),
     own: [PayingArguments],
     call: (own, fields) => ({ method: 'POST', url: path, body: fields, headers: marked(own) }),
   }));
@@ -148,11 +122,9 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'list_models',
     title: 'List models and prices',
     description:
-      'All image, video and text models with their inputs and prices, in micro-USD (1000000 is one dollar). ' +
-      'Free. Every generating tool has a default model, so this is only needed to choose another.',
+      'All models with their inputs and prices in micro-USD. Free. Needed only to choose another model than the default.',
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
-    outputSchema: orError(describedSchemaOf(ModelsAnswer)),
     own: [],
     call: () => ({ method: 'GET', url: '/v1/agent/models' }),
   },
@@ -165,10 +137,10 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       'Of another paid route: its path, and the body of its call.',
     annotations: READS,
     inputSchema: {
-      ...merged(describedSchemaOf(QuoteBody), describedSchemaOf(QuotingArguments)),
+      ...merged(without(describedSchemaOf(QuoteBody), 'model', 'payer'), describedSchemaOf(QuotingArguments)),
       required: [],
     },
-    outputSchema: orError(describedSchemaOf(QuoteAnswer)),
+    body: describedSchemaOf(QuoteBody),
     own: [QuotingArguments],
     call: ({ path, body }, fields) =>
       path === undefined
@@ -187,31 +159,34 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       `and its address, or running with a jobId for wait_for_job. ${HOW_TO_PAY}`,
     annotations: PAYS,
     inputSchema: merged(
-      without(generate, 'video', 'duration', 'audio'),
+      without(generate, 'video', 'duration', 'audio', 'lastFrame', 'extend', ...UNLISTED),
       describedSchemaOf(PayingArguments),
       describedSchemaOf(WaitingArguments),
     ),
-    outputSchema: orError(MEDIUM),
+    outputSchema: MEDIUM,
+    body: generate,
     own: [PayingArguments, WaitingArguments],
     call: media,
+    makes: 'image',
     waitsFor: 'a running job',
   },
   {
     name: 'generate_video',
     title: 'Generate a video',
     description:
-      'Makes a video from a prompt, animates an image (image), or moves it like a clip (image and video). Videos take ' +
-      'a while: it answers running with a jobId, then call wait_for_job until it says done. Prices are per second; ' +
-      `quote first, and set maxPriceMicro. ${HOW_TO_PAY}`,
+      'Makes a video from a prompt, animates an image (image), or moves it like a clip (image and video). It answers ' +
+      `running: then call wait_for_job until it says done. Prices are per second; quote first. ${HOW_TO_PAY}`,
     annotations: PAYS,
     inputSchema: merged(
-      without(generate, 'image2', 'imageSize'),
+      without(generate, 'image2', 'imageSize', 'mask', 'n', ...UNLISTED),
       describedSchemaOf(PayingArguments),
       without(describedSchemaOf(WaitingArguments), 'inline'),
     ),
-    outputSchema: orError(MEDIUM),
+    outputSchema: MEDIUM,
+    body: generate,
     own: [PayingArguments, WaitingArguments],
     call: (own, body) => video(catalog, own, body),
+    makes: 'video',
     waitsFor: 'a running job',
   },
   {
@@ -220,7 +195,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     description: 'The state of a job, and the address of its result. Free.',
     annotations: READS,
     inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(ShowingArguments)),
-    outputSchema: orError(job),
     own: [JobArguments, ShowingArguments],
     call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
   },
@@ -232,7 +206,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       'running; call it again. Free.',
     annotations: READS,
     inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(WaitingArguments)),
-    outputSchema: orError(job),
     own: [JobArguments, WaitingArguments],
     call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
     waitsFor: 'the job asked for',
@@ -241,11 +214,9 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'cancel_job',
     title: 'Cancel a job',
     description:
-      'Cancels a running job of yours and gives its money back. Works until the provider starts the work; after that it ' +
-      'answers CANCEL_TOO_LATE, and the job continues. Free; needs the key or the wallet header of this connection.',
+      'Cancels a running job of yours and gives its money back, until the provider starts the work. Free.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(JobArguments),
-    outputSchema: orError(describedSchemaOf(OwnJob)),
     own: [JobArguments],
     call: ({ jobId }) => ({ method: 'POST', url: `/v1/agent/jobs/${segment(jobId)}/cancel` }),
   },
@@ -253,11 +224,9 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'list_jobs',
     title: 'List jobs',
     description:
-      'Your own jobs, newest first, also those whose id was lost; by status or by the tag of their calls. Free; needs ' +
-      'the key or the wallet header of this connection.',
+      'Your own jobs, newest first, also those whose id was lost; by status or by the tag of their calls. Free.',
     annotations: READS,
     inputSchema: describedSchemaOf(ListingArguments),
-    outputSchema: orError(describedSchemaOf(OwnJobsAnswer)),
     own: [ListingArguments],
     call: (own) => ({ method: 'GET', url: `/v1/agent/jobs?${queryOf(own)}` }),
   },
@@ -265,11 +234,9 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'list_references',
     title: 'List references',
     description:
-      'The images and videos of your own reference library, newest first, each with an address that is good for a day. ' +
-      'Free; needs the key or the wallet header of this connection. Use their ids as referenceIds of a generating tool.',
+      'Your reference library, newest first, with addresses that are good for a day. Give the ids as referenceIds. Free.',
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
-    outputSchema: orError(describedSchemaOf(ReferencesAnswer)),
     own: [],
     call: () => ({ method: 'GET', url: '/v1/agent/references' }),
   },
@@ -277,11 +244,9 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'store_reference',
     title: 'Store a reference',
     description:
-      'Stores an image or a video in your reference library. Give an https address, or a data: URI of an image; label ' +
-      'it in words, which is the best help for finding it. Free; needs the key or the wallet header of this connection.',
+      'Stores an image or a video in your reference library: an https address, or a data: URI of an image. Free.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(NewReferenceBody),
-    outputSchema: orError(describedSchemaOf(StoredReferenceAnswer)),
     own: [],
     call: (_, body) => ({ method: 'POST', url: '/v1/agent/references', body }),
   },
@@ -291,7 +256,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     description: 'Deletes a reference of your library for good, with its medium. Free.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: describedSchemaOf(ReferenceArguments),
-    outputSchema: orError(describedSchemaOf(DoneAnswer)),
     own: [ReferenceArguments],
     call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/references/${segment(id)}` }),
   },
@@ -299,16 +263,14 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     name: 'create_key',
     title: 'Delegate a part of the money',
     description:
-      'Makes a key with a limit and an end for another agent: it spends your money and can do no more than you. Default 1 USD ' +
-      'for an hour. The answer holds the key itself, which now is in this conversation and in whatever keeps it: hand it ' +
-      'on, keep its limit small and its life short, and end it with revoke_key. Free.',
+      'Makes a key with a limit and an end for another agent: it spends your money. Default 1 USD ' +
+      'for an hour. The answer holds the key itself, so it is in this conversation: keep its limit small and its life short. Free.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     inputSchema: merged(
       without(delegated, 'limitMicro', 'expiresInSeconds'),
       describedSchemaOf(HandingArguments),
       describedSchemaOf(PayingArguments),
     ),
-    outputSchema: orError(describedSchemaOf(NewDelegatedKeyAnswer)),
     own: [HandingArguments, PayingArguments],
     needs: 'keys',
     call: ({ limitMicro = KEY_MICRO, expiresInSeconds = KEY_SECONDS, ...own }, body) => ({
@@ -325,7 +287,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       'The keys that you, or those below you, have made, with their limits and their spending. Free.',
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
-    outputSchema: orError(describedSchemaOf(DelegatedKeysAnswer)),
     own: [],
     needs: 'keys',
     call: () => ({ method: 'GET', url: '/v1/agent/keys' }),
@@ -336,7 +297,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     description: 'Ends a key and all below it, at once and for good. The rest of its reserve returns. Free.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: describedSchemaOf(KeyArguments),
-    outputSchema: orError(describedSchemaOf(DoneAnswer)),
     own: [KeyArguments],
     needs: 'keys',
     call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/keys/${segment(id)}` }),
@@ -348,10 +308,6 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       "The prepaid balance of a wallet, or without one that of the key's owner with the latest transactions. Free.",
     annotations: READS,
     inputSchema: describedSchemaOf(BalanceArguments),
-    outputSchema: orError({
-      ...merged(describedSchemaOf(KeyBalanceAnswer), describedSchemaOf(WalletBalanceAnswer)),
-      required: ['balanceMicro'],
-    }),
     own: [BalanceArguments],
     call: ({ wallet }) => ({
       method: 'GET',

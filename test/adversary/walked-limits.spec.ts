@@ -194,7 +194,7 @@ describe('limits that somebody tries to walk around', () => {
       rest.push(
         await mcp.call('list_models').then(
           () => 200,
-          (error: { code: number }) => error.code,
+          (error: { status: number }) => error.status,
         ),
       );
     await mcp.close();

@@ -69,16 +69,22 @@ describe('the tools, called by the official client', () => {
     const { tools } = await payers.x402.caller.client.listTools();
     const guide = String((await world.get('/v1/agent/guide.md')).body);
 
-    for (const { description, inputSchema, outputSchema, annotations } of tools) {
+    for (const { description, inputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(30);
       expect(inputSchema.type).toBe('object');
-      expect(outputSchema?.type).toBe('object');
       expect(annotations?.readOnlyHint).toBeDefined();
     }
     for (const name of TOOL_NAMES) expect(guide).toContain(`\`${name}\``);
     const ofRoutes = [...paidRoutes().values()].flatMap(({ options }) => options.tool?.name ?? []);
     expect(tools.map(({ name }) => name).sort()).toEqual([...new Set([...TOOL_NAMES, ...ofRoutes])].sort());
     expect(JSON.stringify(tools)).not.toContain('plainText');
+    expect(JSON.stringify(tools)).not.toMatch(/\/v1\/|X-Max-Price/);
+  });
+
+  it('cost a model little to read', async () => {
+    const { tools } = await payers['api-key'].caller.client.listTools();
+
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(14_500);
   });
 
   it('hand on a part of the money: little and not for long, to who may, and to nobody else', async () => {
@@ -182,7 +188,7 @@ describe('the tools, called by the official client', () => {
       const first = await payers[rail].paid('chat', args);
       const second = await payers[rail].paid('chat', args);
 
-      expect(second.structuredContent).toEqual(first.structuredContent);
+      expect(second.structuredContent?.['choices']).toEqual(first.structuredContent?.['choices']);
       expect(chargeOf(second)).toMatchObject({ id: chargeOf(first)?.id, replayed: true });
     });
   });
@@ -254,6 +260,44 @@ describe('the tools, called by the official client', () => {
     expect(byRoute).toMatchObject({ isError: true, structuredContent: { error: { param: 'prompt' } } });
     expect(byTool).toMatchObject({ isError: true, structuredContent: { error: { param: 'waitSeconds' } } });
     await expect(caller.call('make_coffee')).rejects.toThrow('There is no tool make_coffee');
+  });
+
+  it('an argument that no tool has is refused with the one that was meant, and nothing is charged', async () => {
+    const { caller } = payers['api-key'];
+    const misspelt = { prompt: 'a lamp', aspect_ratio: '16:9' };
+
+    const refused = await caller.call('generate_image', misspelt);
+    const unknown = await caller.call('wait_for_job', { jobId: 'job_1', colour: 'red' });
+
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { param: 'aspect_ratio' } } });
+    expect(refused.content).toEqual([
+      { type: 'text', text: 'generate_image does not know aspect_ratio. Did you mean aspectRatio?' },
+    ]);
+    expect(unknown.content).toEqual([
+      { type: 'text', text: 'wait_for_job does not know colour. It takes jobId, inline, waitSeconds.' },
+    ]);
+    expect(chargeOf(refused)).toBeUndefined();
+  });
+
+  it('tells a model what was made, what it costs and what is left, and links the medium', async () => {
+    const { caller } = payers['api-key'];
+    const made = await caller.call('generate_image', { prompt: 'a lamp', inline: false });
+    const { url, charge } = made.structuredContent as { url: string; charge: { balanceMicro: number } };
+
+    expect(made.content).toEqual([
+      {
+        type: 'text',
+        text: expect.stringMatching(
+          /^The image is done: http\S+\n\(It costs \$0\.\d+\. \$\d+\.\d+ is left\.\)$/,
+        ),
+      },
+      { type: 'resource_link', uri: url, name: 'image' },
+    ]);
+    expect(charge.balanceMicro).toBeGreaterThan(0);
+    const running = await caller.call('generate_video', { prompt: 'waves [[delay 30s]]', waitSeconds: 0 });
+    expect(running.content).toMatchObject([
+      { text: expect.stringMatching(/Call wait_for_job with jobId job_/) },
+    ]);
   });
 
   it('wrong arguments are answered with the right ones, which work', async () => {
