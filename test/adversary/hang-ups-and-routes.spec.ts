@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { CompatibleStage } from '../compatible/compatible-stage';
@@ -13,7 +15,7 @@ describe('callers who disconnect while a model thinks', () => {
   afterEach(() => stage.tidy());
   afterAll(() => stage.stop());
 
-  it('let no route of the model rest', async () => {
+  it('let no route of the model rest, and their prompts count as costs', async () => {
     const { claude } = stage.fakes;
     const { key, accountId } = await KeyCaller.register(stage.world, 1_000_000n);
     const ask = (signal?: AbortSignal): Promise<Response> =>
@@ -41,6 +43,17 @@ describe('callers who disconnect while a model thinks', () => {
       });
       gate.open();
     }
+
+    // The margins count what the vendor bills.
+    const counted = async (): Promise<number> => {
+      const [{ calls } = { calls: 0 }] = await stage.world.db.rows<{ calls: number }>(
+        `select coalesce(sum(calls), 0)::integer as calls from vendor_cost_day where model_id = 'both'`,
+      );
+      return calls;
+    };
+    const until = Date.now() + 5_000; // The costs are written once a second.
+    while ((await counted()) < HANG_UPS && Date.now() < until) await pause(100);
+    expect(await counted()).toBe(HANG_UPS);
 
     const before = claude.taken('chat');
     expect(await (await ask()).text()).toContain('[DONE]');

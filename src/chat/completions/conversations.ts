@@ -113,7 +113,10 @@ export class Conversations {
           const request = { model: route.model, maxTokens: tokensMax, ourId, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
           const first = await pieces.next().catch((error: unknown) => {
-            throw ends.hungUp() ? afterHangUp(error) : error;
+            if (!ends.hungUp()) throw error;
+            const end = afterHangUp(error);
+            if (end instanceof CallerLeft) this.submission.noteCost(model, route, meter.counted);
+            throw end;
           });
           return { pieces, first, route, isOwn: provider.speaks(conversation.api) };
         },
