@@ -7,7 +7,13 @@ import { VendorCosts } from '../margins/vendor-costs';
 import { ProvidersMetrics } from '../providers/providers.metrics';
 import { reasonOf } from '../providers/http/provider-fault';
 import { Providers } from '../providers/providers';
-import { AnswerLost, ContextTooLong, NotServed, ProviderUnavailable } from '../providers/providers.errors';
+import {
+  AnswerLost,
+  ContextTooLong,
+  NotServed,
+  ProviderUnavailable,
+  WorkGivenUp,
+} from '../providers/providers.errors';
 import { Failover } from '../providers/routing/failover';
 import type { ProviderRoute } from '../providers/routing/route';
 import type { UnhedgedCall } from '../providers/routing/route-order';
@@ -22,6 +28,9 @@ interface TextCall<T> extends UnhedgedCall {
   /** Ends the work of an unused answer. */
   readonly discard: (answer: T) => void;
 }
+
+/** Failures for which no provider is at fault. */
+const CALLERS = [NotServed, ContextTooLong, WorkGivenUp] as const;
 
 /** Sends a text call to the first route of its model that accepts it. */
 @Injectable()
@@ -69,7 +78,7 @@ export class TextSubmission {
     try {
       return await work(provider, route, signal);
     } catch (error) {
-      const isCallers = error instanceof NotServed || error instanceof ContextTooLong;
+      const isCallers = CALLERS.some((kind) => error instanceof kind);
       if (!isCallers && signal?.aborted !== true) {
         this.metrics.failed(name, 'chat', reasonOf(error));
       }

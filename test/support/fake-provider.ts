@@ -15,7 +15,7 @@ export type ProviderFaultName =
   | 'garbage'
   | 'reset'
   | 'drop reply'
-  | { readonly lateMs: number; readonly status?: number }
+  | { readonly lateMs: number; readonly status?: number; readonly json?: unknown }
   | { readonly says: FakeReply }
   | { readonly alters: (json: unknown) => unknown }
   | Gate;
@@ -173,7 +173,7 @@ export abstract class FakeProvider extends LoopbackServer {
       const late = typeof fault === 'object' && 'lateMs' in fault ? fault : undefined;
       if (late !== undefined) await pause(late.lateMs, undefined, { ref: false });
       const status = late?.status;
-      if (status !== undefined) send(response, { status, json: this.errorBody(status) });
+      if (status !== undefined) send(response, { status, json: late?.json ?? this.errorBody(status) });
       else if (reply.stream === undefined) send(response, reply);
       else reply.stream(response);
     }

@@ -53,9 +53,9 @@ export abstract class StreamedAnswer {
   /** The last message of a broken stream. */
   abstract failure(error: unknown): AppError;
 
-  /** The last event of a failed stream, made from the error body of an unstreamed answer. */
-  broken(envelope: object): string {
-    return JSON.stringify(envelope);
+  /** The last events of a failed stream, made from the error body and the status of an unstreamed answer. */
+  broken(envelope: object, _status: number): readonly string[] {
+    return [JSON.stringify(envelope)];
   }
 
   /** Sends one piece without storing it. `kept` stores the last pieces. */

@@ -87,9 +87,10 @@ export class WorkByUse {
     const state = await this.charges.release(draft, error);
     const failure = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
     rememberFailure(call.request, failure);
-    const { body } = failure;
+    const { body, status } = failure;
     const charge: StreamedCharge = { id: draft.id, state: 'released', priceMicro: 0 };
-    answer.say(answer.broken(state === 'released' ? { ...body, charge } : body));
+    const told = state === 'released' ? { ...body, charge } : body;
+    for (const piece of answer.broken(told, status)) answer.say(piece);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { defineError } from '../../kernel/app-error';
 import { errorCode } from '../../kernel/error-code';
-import { ProviderUnavailable, SubmissionInDoubt } from '../../providers/providers.errors';
+import { SubmissionInDoubt, WorkGivenUp } from '../../providers/providers.errors';
 
 /** The outcome of a payment or of the work is unknown. The answer is never a 402, because a client would pay again. */
 export class SettlementPending extends defineError(
@@ -26,4 +26,4 @@ export class WorkInDoubt extends SubmissionInDoubt {}
 /**
  * The caller of a by-use call disconnected after the service had asked a provider. The service charges the use so far.
  */
-export class CallerLeft extends ProviderUnavailable {}
+export class CallerLeft extends WorkGivenUp {}

@@ -1,6 +1,7 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ConversationStream, type StreamLimits } from './conversation-stream';
+import { asOpenaiError } from '../compatible/openai-error.filter';
 import type { CompletionUsage } from './completions.dto';
 import type { Meter } from './meter';
 import type { RunningConversation } from './conversations';
@@ -29,6 +30,10 @@ export class CompletionStream extends ConversationStream {
     return this.reportsUsage
       ? [this.frame.with({ choices: [], usage: usageOf(meter), charge }), '[DONE]']
       : ['[DONE]'];
+  }
+
+  override broken(envelope: object): readonly string[] {
+    return [JSON.stringify(asOpenaiError(envelope))];
   }
 
   protected take({ delta, finishReason }: Parameters<ConversationStream['take']>[0]): void {

@@ -1,4 +1,4 @@
-import { StreamedAnswer } from '../../billing/calls/streamed-answer';
+import { type KeptStream, StreamedAnswer } from '../../billing/calls/streamed-answer';
 import { CallerLeft, SettlementPending } from '../../billing/charges/in-doubt.errors';
 import { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
@@ -90,6 +90,11 @@ export abstract class ConversationStream extends StreamedAnswer {
     } finally {
       clearTimeout(quiet);
     }
+  }
+
+  /** A caller who disconnected before the first piece has got no answer, and a repetition must not get an empty one. */
+  override kept(ending: readonly string[]): KeptStream | undefined {
+    return this.hasAnswer ? super.kept(ending) : undefined;
   }
 
   failure(error: unknown): AppError {

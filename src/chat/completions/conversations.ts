@@ -7,7 +7,7 @@ import type { TextModel } from '../../catalog/catalog';
 import { eitherAborted } from '../../kernel/abort';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';
-import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
+import { AnswerLost, ProviderUnavailable, WorkGivenUp } from '../../providers/providers.errors';
 import type { Micro } from '../../kernel/money';
 import { showIgnored } from '../../platform/http/answers/ignored';
 import { type ImageCopies, NO_IMAGES } from '../../conversation/sent-body';
@@ -112,7 +112,13 @@ export class Conversations {
           const copies = call.input ?? NO_IMAGES;
           const request = { model: route.model, maxTokens: tokensMax, ourId, conversation, copies };
           const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
-          return { pieces, first: await pieces.next(), route, isOwn: provider.speaks(conversation.api) };
+          const first = await pieces.next().catch((error: unknown) => {
+            if (!ends.hungUp()) throw error;
+            const end = afterHangUp(error);
+            if (end instanceof CallerLeft) this.submission.noteCost(model, route, meter.counted);
+            throw end;
+          });
+          return { pieces, first, route, isOwn: provider.speaks(conversation.api) };
         },
       );
       const { route } = begun;
@@ -122,7 +128,7 @@ export class Conversations {
       const { first, pieces } = this.screening.isOn ? await this.screened(model, begun) : begun;
       return { first, pieces, spent: () => this.submission.noteCost(model, route, meter.counted) };
     } catch (error) {
-      // The caller disconnected after the provider had read the prompt, which the provider bills.
+      // The screening may hold the first words back, which the provider bills.
       if (ends.hungUp() && error instanceof AnswerLost) throw new CallerLeft(error);
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
@@ -136,6 +142,15 @@ export class Conversations {
     return { first: await allowed.next(), pieces: allowed };
   }
 }
+
+/**
+ * The failure of a request whose caller disconnected. It says nothing about the route, and no other route is tried. The
+ * provider may have read the prompt, which it then bills.
+ */
+const afterHangUp = (error: unknown): unknown => {
+  if (error instanceof AnswerLost || !(error instanceof AppError)) return new CallerLeft(error);
+  return error instanceof ProviderUnavailable ? new WorkGivenUp(error) : error;
+};
 
 /** Ends the work at the provider. */
 const discard = ({ pieces }: Pick<Pieces, 'pieces'>): void => {

@@ -4,10 +4,8 @@ import { ConversationStream, type StreamLimits } from '../completions/conversati
 import type { ToolCall } from '../compatible/answered';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import type { RunningConversation } from '../completions/conversations';
+import { statusOf } from './generate-content-error.filter';
 import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire';
-
-/** A stream has begun with 200, so its error carries this status in its body. */
-const BROKEN_STATUS = 502;
 
 /** Streams a conversation as a series of answers. The last answer contains all function calls, each complete. */
 export class ContentStream extends ConversationStream {
@@ -33,10 +31,15 @@ export class ContentStream extends ConversationStream {
     ];
   }
 
-  /** Stock clients recognise an error in a stream by a numeric code. */
-  override broken(envelope: object): string {
-    const { error } = envelope as { readonly error: { readonly code: string } };
-    return JSON.stringify({ ...envelope, error: { ...error, code: BROKEN_STATUS, status: error.code } });
+  /** A stream has begun with 200, so stock clients read the status from the code of the error. */
+  override broken(envelope: object, status: number): readonly string[] {
+    const { error } = envelope as { readonly error: { readonly code: string; readonly type: string } };
+    return [
+      JSON.stringify({
+        ...envelope,
+        error: { ...error, code: status, status: statusOf(error) ?? error.code },
+      }),
+    ];
   }
 
   protected take({ delta, signature }: Parameters<ConversationStream['take']>[0]): void {

@@ -14,12 +14,15 @@ const STATUSES: Readonly<Record<string, string>> = {
   internal_error: 'INTERNAL',
 };
 
+/** Google's word for the status of an error. */
+export const statusOf = ({ type }: { readonly type: string }): string | undefined => STATUSES[type];
+
 /** Adds Google's word for the status to the usual envelope of errors. */
 @Catch()
 export class GenerateContentErrorFilter extends ErrorFilter {
   protected override bodyOf(envelope: object): object {
     const { error } = envelope as { readonly error: { readonly type: string } };
-    const status = STATUSES[error.type];
+    const status = statusOf(error);
     return status === undefined ? envelope : { ...envelope, error: { ...error, status } };
   }
 }

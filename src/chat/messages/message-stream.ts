@@ -38,8 +38,8 @@ export class MessageStream extends ConversationStream {
     ];
   }
 
-  override broken(envelope: object): string {
-    return JSON.stringify(asMessagesError(envelope));
+  override broken(envelope: object): readonly string[] {
+    return [JSON.stringify(asMessagesError(envelope))];
   }
 
   protected override begin(): void {

@@ -1,6 +1,7 @@
 import type { StreamedCharge } from '../../billing/calls/streamed-answer';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { type ToolCall, isText } from '../compatible/answered';
+import { asOpenaiError } from '../compatible/openai-error.filter';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { RunningConversation } from '../completions/conversations';
 import type { ResponsesBody } from './responses.dto';
@@ -46,10 +47,18 @@ export class ResponseStream extends ConversationStream {
     return [...last, this.event(`response.${end.status}`, { response, charge })];
   }
 
-  override broken(envelope: object): string {
-    const { error } = envelope as { readonly error?: { readonly message?: string; readonly code?: string } };
-    // Some clients read these fields directly, others read an object named `error`.
-    return this.event('error', { code: error?.code, message: error?.message, param: null, ...envelope });
+  override broken(envelope: object): readonly string[] {
+    const told = asOpenaiError(envelope) as {
+      readonly error?: { readonly message?: string; readonly code?: string };
+    };
+    const { code, message } = told.error ?? {};
+    const response = { ...this.head, status: 'failed', output: this.output, error: { code, message } };
+    return [
+      // Codex knows a failure by this event only, and the libraries of OpenAI by the next one.
+      this.event('response.failed', { response }),
+      // Some clients read these fields directly, others read an object named `error`.
+      this.event('error', { code, message, param: null, ...told }),
+    ];
   }
 
   protected override begin(): void {

@@ -50,6 +50,7 @@ export interface ProviderCall {
   readonly urlencoded?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   readonly headersMsMax?: number;
+  readonly silenceMsMax?: number;
   readonly bytesMax?: number;
 }
 
@@ -113,7 +114,7 @@ export class ProviderHttp {
           body,
           signal: call.signal,
           headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
-          silenceMsMax: BODY_MS_MAX,
+          silenceMsMax: call.silenceMsMax ?? BODY_MS_MAX,
           bytesMax: call.bytesMax ?? MEGABYTE,
           onSent,
         }),

@@ -17,8 +17,10 @@ import { type StreamReader, eventsMaxOf } from './stream-reader';
 import { isTooLong } from './too-long';
 import { countOf } from './written-conversation';
 
-/** A model may reason for long before its first piece. The signal of the call may end this wait earlier. */
+/** A model may reason for long before its first word. The signal of the call may end this wait earlier. */
 const FIRST_WORD_MS_MAX = 120_000;
+/** The same for the stream of a conversation. Some vendors send no byte of it while their model reasons. */
+const STREAM_SILENCE_MS_MAX = 300_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
@@ -118,7 +120,11 @@ export class WireTextProvider extends TextProvider {
       );
       const reader = wire.reader(eventsMaxOf(request.maxTokens));
       body = await this.http.open(
-        this.call({ ...question, headers: { accept: 'text/event-stream', ...headers } }, signal),
+        this.call(
+          { ...question, headers: { accept: 'text/event-stream', ...headers } },
+          signal,
+          STREAM_SILENCE_MS_MAX,
+        ),
       );
       for await (const events of (wire.events ?? serverEvents)(body)) {
         const pieces = reader.read(events);
@@ -158,7 +164,8 @@ export class WireTextProvider extends TextProvider {
     await this.http.close();
   }
 
-  private call({ path, json, headers }: Question, signal: AbortSignal) {
-    return { method: 'POST', path, json, headers, signal, headersMsMax: FIRST_WORD_MS_MAX } as const;
+  private call({ path, json, headers }: Question, signal: AbortSignal, silenceMsMax?: number) {
+    const headersMsMax = silenceMsMax ?? FIRST_WORD_MS_MAX;
+    return { method: 'POST', path, json, headers, signal, headersMsMax, silenceMsMax } as const;
   }
 }
