@@ -101,6 +101,18 @@ describe('what programs read before they call', () => {
     expect(days).toBeLessThan(365);
   });
 
+  it('has no file for finders of holes without a contact, and nobody keeps that answer', async () => {
+    const plain = await World.start();
+    try {
+      const { status, headers, body } = await plain.get('/.well-known/security.txt');
+      expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+    } finally {
+      await plain.stop();
+    }
+  });
+
   it('names only addresses that answer', async () => {
     const { publicUrl } = world.settings.http;
     const texts = await Promise.all(
