@@ -86,6 +86,9 @@ describe('what programs read before they call', () => {
     expect(skill!.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(skill!.body).toMatch(/^---\nname: lamppost\ndescription: [^\n]{50,1024}\n---\n/);
     expect(skill!.body).toContain('$0.005000 to $83.076924');
+    // The clients of Anthropic and Google add the version themselves.
+    const { publicUrl } = world.settings.http;
+    expect(skill!.body).toContain(`\`${publicUrl}/v1\`, Anthropic's and Google's with \`${publicUrl}\``);
     expect(entry!.body).toMatchObject({
       name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/) as string,
       version: '1.1.0',
