@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 
 import type { Conversation, Part, Turn } from '../../conversation/conversation';
-import { ProviderFailed } from '../providers.errors';
+import { ContextTooLong, ProviderFailed } from '../providers.errors';
 import {
   type ConversationPiece,
   type ConversationRequest,
@@ -129,6 +129,9 @@ const askedOf = (
 const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
   if (wishes.reject) {
     throw new ProviderFailed();
+  }
+  if (wishes.tooLong) {
+    throw new ContextTooLong(undefined);
   }
   if (wishes.timeout || wishes.lost) {
     await pause(2 ** 31 - 1, undefined, { signal, ref: false });
