@@ -24,8 +24,8 @@ ${sandbox.length === 0 ? '' : '\nThis service is a sandbox: pay with test wallet
    - \`x-api-key: lp_…\`, if your user gave you a key.
    - x402: send the call without a credential, sign the requirements of the 402 (USDC on ${networks.map(({ network }) => network).join(', ')}), and send it again.
    - \`Sign-In-With-X\`, if your wallet has a balance here.
-4. Send the call: \`POST ${url}/v1/agent/generate\` for an image or a video, \`POST ${url}/v1/agent/chat\` for a text. OpenAI's, Anthropic's and
-   Google's clients work with \`${url}/v1\`${text === '' ? '' : `, for example with the model \`${text}\``}.
+4. Send the call: \`POST ${url}/v1/agent/generate\` for an image or a video, \`POST ${url}/v1/agent/chat\` for a text. OpenAI's clients work
+   with \`${url}/v1\`, Anthropic's and Google's with \`${url}\`${text === '' ? '' : `, for example with the model \`${text}\``}.
 5. A video answers 202 with a job: ask \`GET ${url}/v1/agent/jobs/{id}\` until its status is \`done\`.
 ${soldByModules.map(({ path, summary }) => `- \`POST ${url}${path}\`: ${summary}\n`).join('')}
 ## Rules

@@ -166,9 +166,9 @@ const geminiCli = (place: Place, words: string, ...more: readonly string[]): Sta
 });
 
 export const GEMINI_CLI: Program = {
-  prepare: ({ home }) =>
-    put(join(home, '.gemini/settings.json'), {
-      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+  prepare: (place) =>
+    put(join(place.home, '.gemini/settings.json'), {
+      ...(JSON.parse(guided('Gemini CLI', 'json', place)) as object),
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { disableAutoUpdate: true, disableUpdateNag: true },

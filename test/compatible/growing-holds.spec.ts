@@ -79,6 +79,39 @@ describe('the hold of an answer', () => {
     );
   });
 
+  it('says what a long conversation needs before the service receives it', async () => {
+    const long = { messages: [{ role: 'user', content: 'word '.repeat(20_000) }] };
+    const poor = await ask(bearer((await newKey(0)).key), long);
+
+    expect([poor.status, poor.body.error.message]).toEqual([
+      402,
+      expect.stringMatching(
+        /^The balance is \$0\.000000\. A call of this size needs at least \$0\.002000\. Top up at /,
+      ),
+    ]);
+  });
+
+  it('names the limit of a key, which no top-up changes, and where to raise it', async () => {
+    const { key } = await newKey(100);
+    const capped = await stage.world.post(
+      '/v1/agent/keys',
+      { name: 'agent', limitMicro: 500, expiresInSeconds: 3_600 },
+      { 'x-api-key': key },
+    );
+    const headers = bearer(capped.body.key as string);
+    const short = await ask(headers);
+    const long = await ask(headers, { messages: [{ role: 'user', content: 'word '.repeat(20_000) }] });
+
+    for (const { status, body } of [short, long])
+      expect([status, body.error.code]).toEqual([402, 'KEY_SPEND_LIMIT']);
+    expect(short.body.error.message).toMatch(
+      /^The key may spend \$0\.000500 more\. This call begins with \$\S+ and may cost up to \$\S+\. Raise its limit at \S+\/account\/keys, or use another key\.$/,
+    );
+    expect(long.body.error.message).toMatch(
+      /^The key may spend \$0\.000500 more\. A call of this size needs at least \$0\.002000\. Raise its limit at /,
+    );
+  });
+
   it.each([true, false])('grows with the answer, stream %s', async (isStream) => {
     const caller = await newKey(100);
     stage.fakes.claude.sayNext({ texts: pieces(30), counts: counts(30) });

@@ -86,6 +86,9 @@ describe('what programs read before they call', () => {
     expect(skill!.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(skill!.body).toMatch(/^---\nname: lamppost\ndescription: [^\n]{50,1024}\n---\n/);
     expect(skill!.body).toContain('$0.005000 to $83.076924');
+    // The clients of Anthropic and Google add the version themselves.
+    const { publicUrl } = world.settings.http;
+    expect(skill!.body).toContain(`\`${publicUrl}/v1\`, Anthropic's and Google's with \`${publicUrl}\``);
     expect(entry!.body).toMatchObject({
       name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/) as string,
       version: '1.1.0',
@@ -99,6 +102,18 @@ describe('what programs read before they call', () => {
     const days = (Date.parse(expires!) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(80);
     expect(days).toBeLessThan(365);
+  });
+
+  it('has no file for finders of holes without a contact, and nobody keeps that answer', async () => {
+    const plain = await World.start();
+    try {
+      const { status, headers, body } = await plain.get('/.well-known/security.txt');
+      expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+    } finally {
+      await plain.stop();
+    }
   });
 
   it('names only addresses that answer', async () => {

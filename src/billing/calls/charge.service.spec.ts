@@ -25,7 +25,6 @@ const releasing = async (
     undefined as never,
     { moved: (_: string, state: string) => seen.moved.push(state) } as unknown as ChargesMetrics,
     undefined as never,
-    undefined as never,
   );
   const state = await charges.release({ id: 'ch_1', rail: 'wallet' } as ChargeDraft, failure);
   return { state, ...seen };

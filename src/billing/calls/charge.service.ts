@@ -1,10 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
-import { accountLinks } from '../../accounts/account-links';
 import { EventSequencer } from '../../outbox/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
-import type { MaybePromise } from '../../kernel/maybe-promise';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { ChargesMetrics } from './charges.metrics';
@@ -13,7 +11,7 @@ import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
-import { KeySpendLimit, MemberBudgetSpent } from '../charges/funds.errors';
+import { MemberBudgetSpent } from '../charges/funds.errors';
 import { SettlementPending, WorkInDoubt } from '../charges/in-doubt.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { PrepaidRail } from '../rails/prepaid-rail';
@@ -23,8 +21,6 @@ import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
 import { GrowingHold } from './growing-hold';
 import type { PaidCall } from './paid-call';
-import { SETTINGS } from '../../platform/config/settings';
-import type { HttpSettings } from '../../platform/http/http.settings';
 
 /** Equal to the time for which chat routes store their answers. */
 const STREAM_REPLAY_SECONDS = 600;
@@ -70,7 +66,6 @@ export class ChargeService {
     private readonly vault: AnswerVault,
     private readonly metrics: ChargesMetrics,
     private readonly endedPayers: EndedPayers,
-    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   find(chargeId: string): Promise<Charge | undefined> {
@@ -104,9 +99,7 @@ export class ChargeService {
       held = await reserve();
     }
     if (!held.ok) {
-      throw held.reason === 'duplicate'
-        ? new AlreadyHeld()
-        : await this.refusal(held.reason, draft, () => rail.shortOf(call, payer));
+      throw held.reason === 'duplicate' ? new AlreadyHeld() : await this.refusal(held.reason, draft, call);
     }
     this.begin(draft);
     return { draft, balance: held.balance, headers: held.headers };
@@ -249,15 +242,16 @@ export class ChargeService {
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
     draft: ChargeDraft,
-    short: () => MaybePromise<Error>,
+    call: PaidCall,
   ): Promise<Error> {
     if (reason === 'overtaken') return new IdempotencyInFlight();
     if (reason === 'ended') return this.endedPayers.refusalOf(draft);
     if (reason === 'budget') return new MemberBudgetSpent();
     // A key's reserve is its limit, even if its owner has more money.
+    const [rail, payer] = [this.rails.of(draft.rail), call.payer!];
     return reason === 'short' && draft.key?.reserveId === undefined
-      ? short()
-      : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
+      ? rail.shortOf(call, payer)
+      : rail.overLimit(call, payer);
   }
 }
 

@@ -15,21 +15,38 @@ export interface Cost {
   readonly most?: Micro;
 }
 
-/** Agents show only the message, so it also has the page. */
-export const shortWords = (
-  { price, most }: Cost,
-  balance: Micro,
-  { links }: Pick<ErrorExtras, 'links'>,
-): string => {
+const costWords = ({ price, most }: Cost): string =>
+  most === undefined
+    ? `This call costs $${usdText(price)}.`
+    : most > price
+      ? `This call begins with $${usdText(price)} and may cost up to $${usdText(most)}.`
+      : `This call may cost up to $${usdText(most)}.`;
+
+/** About a large body that has not arrived, so its price is not known. */
+const leastWords = (least: Micro): string => `A call of this size needs at least $${usdText(least)}.`;
+
+const balanceWords = (needs: string, balance: Micro, { links }: Pick<ErrorExtras, 'links'>): string => {
   const where = links?.['topUp'] === undefined ? 'Top up' : `Top up at ${links['topUp']}`;
-  const costs =
-    most === undefined
-      ? `costs $${usdText(price)}`
-      : most > price
-        ? `begins with $${usdText(price)} and may cost up to $${usdText(most)}`
-        : `may cost up to $${usdText(most)}`;
-  return `The balance is $${usdText(balance)}. This call ${costs}. ${where}, then send it again.`;
+  return `The balance is $${usdText(balance)}. ${needs} ${where}, then send it again.`;
 };
+
+const limitWords = (needs: string, left: Micro, manageKeys: string): string =>
+  `The key may spend $${usdText(left)} more. ${needs} Raise its limit at ${manageKeys}, or use another key.`;
+
+/** Agents show only the message, so it also has the page. */
+export const shortWords = (cost: Cost, balance: Micro, extras: Pick<ErrorExtras, 'links'>): string =>
+  balanceWords(costWords(cost), balance, extras);
+
+/** The words of a balance that pays no call with a large body. */
+export const leastShortWords = (least: Micro, balance: Micro, extras: Pick<ErrorExtras, 'links'>): string =>
+  balanceWords(leastWords(least), balance, extras);
+
+/** The words of a key at its limit, which no top-up changes. */
+export const shortLimitWords = (cost: Cost, left: Micro, manageKeys: string): string =>
+  limitWords(costWords(cost), left, manageKeys);
+
+export const leastShortLimitWords = (least: Micro, left: Micro, manageKeys: string): string =>
+  limitWords(leastWords(least), left, manageKeys);
 
 export class InsufficientFunds extends defineError(
   INSUFFICIENT_FUNDS,
@@ -60,6 +77,6 @@ export const KeySpendLimit = defineError(
   }),
   (
     manageKeys: string,
-    message: string = 'This call would exceed the limit of the key, or of one above it. Raise the limit, or use another key.',
+    message: string = `This call would exceed the limit of the key, or of one above it. Raise the limit at ${manageKeys}, or use another key.`,
   ) => ({ message, links: { manageKeys } }),
 );

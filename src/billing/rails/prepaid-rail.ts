@@ -10,7 +10,16 @@ import type {
   WorkOutcome,
 } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent, shortWords } from '../charges/funds.errors';
+import {
+  type Cost,
+  InsufficientFunds,
+  KeySpendLimit,
+  MemberBudgetSpent,
+  leastShortLimitWords,
+  leastShortWords,
+  shortLimitWords,
+  shortWords,
+} from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -21,6 +30,13 @@ interface Funds {
   readonly ledgerAccount?: string;
   readonly key?: SpendingKey;
 }
+
+const neededFor = ({ least, price, priced }: PayableCall): Micro => least ?? price ?? priced.list;
+
+const costOf = ({ most, route }: PayableCall, needed: Micro): Cost => ({
+  price: needed,
+  most: route.answer === 'by-use' ? (most ?? needed) : undefined,
+});
 
 /** A rail with prepaid money: a hold is a debit, a settlement is a state change. */
 export abstract class PrepaidRail extends PaymentRail {
@@ -51,9 +67,12 @@ export abstract class PrepaidRail extends PaymentRail {
 
   async backerOf(request: FastifyRequest): Promise<string> {
     const payer = await this.payerOf(request);
-    const balance = await this.balance(payer);
+    const { balance } = await this.requireRoom(payer, this.least, (left) =>
+      leastShortLimitWords(this.least, left, this.manageKeys),
+    );
+    const extras = { links: { topUp: this.topUp } };
     if (balance < this.least)
-      throw new InsufficientFunds(this.least, balance, { links: { topUp: this.topUp } });
+      throw new InsufficientFunds(this.least, balance, extras, leastShortWords(this.least, balance, extras));
     return payer.id;
   }
 
@@ -64,32 +83,51 @@ export abstract class PrepaidRail extends PaymentRail {
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  /** A key at its limit, or a member at their budget, has no money, whatever the account's balance is. */
   async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
-    const { balance, keyLeft, budgetLeft } = await this.ledger.spendable(
-      payer.ledgerAccount ?? '',
-      payer.key,
-      payer.budgetId,
-    );
     const needed = call.least ?? call.price!;
-    const isOver = keyLeft !== undefined && keyLeft < needed;
-    if (isOver || (balance < needed && payer.key?.reserveId !== undefined))
-      throw new KeySpendLimit(this.manageKeys);
-    if (budgetLeft !== undefined && budgetLeft < needed) throw new MemberBudgetSpent();
+    const { balance } = await this.requireRoom(payer, needed, (left) =>
+      shortLimitWords(costOf(call, needed), left, this.manageKeys),
+    );
     if (balance < needed) throw await this.shortOf(call, payer);
     return true;
   }
 
-  async shortOf({ price, least, most, priced, route }: PayableCall, payer: Payer): Promise<Error> {
-    const needed = least ?? price ?? priced.list;
+  /** A key at its limit, or a member at their budget, has no money, whatever the account's balance is. */
+  private async requireRoom(
+    payer: Payer,
+    needed: Micro,
+    limitWords: (left: Micro) => string,
+  ): Promise<{ readonly balance: Micro }> {
+    const { balance, keyLeft, budgetLeft } = await this.spendable(payer);
+    const isReserve = payer.key?.reserveId !== undefined;
+    if ((keyLeft !== undefined && keyLeft < needed) || (isReserve && balance < needed))
+      throw new KeySpendLimit(this.manageKeys, limitWords(smaller(balance, keyLeft ?? balance)));
+    if (budgetLeft !== undefined && budgetLeft < needed) throw new MemberBudgetSpent();
+    return { balance };
+  }
+
+  override async overLimit(call: PayableCall, payer: Payer): Promise<Error> {
+    const needed = neededFor(call);
+    const { balance, keyLeft = balance } = await this.spendable(payer);
+    return new KeySpendLimit(
+      this.manageKeys,
+      shortLimitWords(costOf(call, needed), smaller(balance, keyLeft), this.manageKeys),
+    );
+  }
+
+  private spendable({ ledgerAccount = '', key, budgetId }: Payer): ReturnType<LedgerRepository['spendable']> {
+    return this.ledger.spendable(ledgerAccount, key, budgetId);
+  }
+
+  async shortOf(call: PayableCall, payer: Payer): Promise<Error> {
+    const needed = neededFor(call);
     const balance = await this.balance(payer);
     const extras = {
       links: { topUp: this.topUp },
       headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
     };
-    const cost = { price: needed, most: route.answer === 'by-use' ? (most ?? needed) : undefined };
-    return new InsufficientFunds(needed, balance, extras, shortWords(cost, balance, extras));
+    return new InsufficientFunds(needed, balance, extras, shortWords(costOf(call, needed), balance, extras));
   }
 
   hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {

@@ -119,6 +119,11 @@ export abstract class PaymentRail {
   /** The answer to a hold that was refused for lack of money. */
   abstract shortOf(call: PayableCall, payer: Payer): Promise<Error>;
 
+  /** The error for a payer whose key may not spend that much. */
+  overLimit(call: PayableCall, payer: Payer): Promise<Error> {
+    return this.shortOf(call, payer);
+  }
+
   /** Takes the money for good, after the work and before the first byte of the answer. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;
 

@@ -9,6 +9,8 @@ export interface Directives {
   readonly timeout: boolean;
   readonly lost: boolean;
   readonly uncancellable: boolean;
+  /** The conversation does not fit into the context of the model. */
+  readonly tooLong: boolean;
   readonly tokens?: number;
 }
 
@@ -32,6 +34,7 @@ export const directivesIn = (text: string): Directives => {
     timeout: text.includes('[[timeout]]'),
     lost: text.includes('[[lost]]'),
     uncancellable: text.includes('[[uncancellable]]'),
+    tooLong: text.includes('[[too long]]'),
     tokens: ifPresent(tokens, (count) => Math.min(Number(count), TOKENS_MAX)),
   };
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 
 import type { Conversation, Part, Turn } from '../../conversation/conversation';
-import { ProviderFailed } from '../providers.errors';
+import { ContextTooLong, ProviderFailed } from '../providers.errors';
 import {
   type ConversationPiece,
   type ConversationRequest,
@@ -58,7 +58,7 @@ export class SandboxTextProvider extends TextProvider {
   ): AsyncGenerator<readonly ConversationPiece[]> {
     const texts = conversation.turns.map(textOfTurn);
     const seed = texts.join('\n');
-    const wishes = directivesIn(texts.at(-1) ?? '');
+    const wishes = directivesIn(texts[lastSaid(conversation.turns)] ?? '');
     await obey({ ...wishes, fail: false }, signal);
     const asked = wishes.tokens === undefined ? askedOf(conversation, seed) : undefined;
     if (asked !== undefined) {
@@ -88,6 +88,9 @@ interface Asked {
   readonly text: string;
 }
 
+/** The last turn that no program added: Claude Code sends instructions of its own after the words of its user. */
+const lastSaid = (turns: readonly Turn[]): number => turns.findLastIndex(({ role }) => role !== 'system');
+
 /** The role and the texts of a turn. */
 const textOfTurn = ({ role, parts }: Turn): string => `${role}:${JSON.stringify(parts.map(wordsOf))}`;
 
@@ -110,7 +113,7 @@ const askedOf = (
   { turns, tools, wishes: { choice, format } }: Conversation,
   seed: string,
 ): Asked | undefined => {
-  const isAnswered = turns.at(-1)?.parts.some(({ kind }) => kind === 'result') === true;
+  const isAnswered = turns[lastSaid(turns)]?.parts.some(({ kind }) => kind === 'result') === true;
   const tool = typeof choice === 'object' ? tools.find(({ name }) => name === choice.name) : tools[0];
   if (tool !== undefined && choice !== 'none' && !isAnswered) {
     const text = JSON.stringify(
@@ -129,6 +132,9 @@ const askedOf = (
 const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
   if (wishes.reject) {
     throw new ProviderFailed();
+  }
+  if (wishes.tooLong) {
+    throw new ContextTooLong(undefined);
   }
   if (wishes.timeout || wishes.lost) {
     await pause(2 ** 31 - 1, undefined, { signal, ref: false });

@@ -298,7 +298,12 @@ export class ErrorFilter implements ExceptionFilter {
       reply.raw.destroy(); // The answer has begun, and an incomplete answer must not look complete.
       return;
     }
-    void reply.status(status).headers(headers).send(this.bodyOf(body));
+    // The route may have named the type of its text, and how long anybody may keep it.
+    void reply
+      .status(status)
+      .type('application/json; charset=utf-8')
+      .headers({ 'cache-control': 'no-store', ...headers })
+      .send(this.bodyOf(body));
   }
 
   /** A subclass can add fields that the clients of some routes expect beside our envelope. */
