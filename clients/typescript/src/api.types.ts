@@ -603,6 +603,8 @@ export interface components {
         };
         ChatChoice: {
             message: components["schemas"]["ChatMessageAnswer"];
+            /** @description Why the answer ended: stop, length (max_tokens is too small) or content_filter. */
+            finish_reason?: string;
         };
         ChatMessageAnswer: {
             /** @enum {string} */
