@@ -129,7 +129,7 @@ describe('the tools, called by the official client', () => {
 
       expect(answer.isError).toBeUndefined();
       expect(answer.structuredContent).toMatchObject({
-        choices: [{ message: { role: 'assistant' }, finish_reason: 'stop' }],
+        choices: [{ message: { role: 'assistant' }, finish_reason: 'length' }],
       });
       const charge = chargeOf(answer);
       expect(charge).toMatchObject({ state: 'charged', priceMicro: 2_000 });

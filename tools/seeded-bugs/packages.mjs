@@ -182,7 +182,7 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: Python counts a repeated call twice',
     file: `${P}/_budget.py`,
-    find: 'if not (is_replay and key in self._paid):',
+    find: 'if not (is_replay and key in self._journal.read().paid):',
     replace: 'if True:',
     tests: [PYTHON, 'passes its own tests'],
   },
@@ -194,15 +194,15 @@ export const PACKAGE_BUGS = [
     tests: [PYTHON, 'passes its own tests'],
   },
   {
-    name: 'packages: Python does not know a misspelt option of a quote',
-    file: `${P}/_client.py`,
-    find: '        _refuse_unknown(call, QUOTED, "quote()")\n',
+    name: 'packages: Python does not know a misspelt option',
+    file: `${P}/_api.py`,
+    find: '        check(options, known, where)\n',
     replace: '',
     tests: [PYTHON, 'passes its own tests'],
   },
   {
     name: 'packages: Python signs a repetition again',
-    file: `${P}/_payers.py`,
+    file: `${P}/_per_call.py`,
     find: '            if len(self._paid) > KEPT_MAX:',
     replace: '            if len(self._paid) > 0:',
     tests: [PAID_ONCE, 'by the Python package'],

@@ -5,7 +5,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest import mock
 
-from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer, _payers
+from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer, _per_call
 
 PRICE = 300_000
 CALLS = 20
@@ -74,7 +74,7 @@ class BudgetTest(unittest.TestCase):
 
     def test_keeps_an_unresolved_payment_whatever_is_paid_after_it(self):
         client = self.client(budget=Budget(total=10))
-        with mock.patch.object(_payers, "KEPT_MAX", 2):
+        with mock.patch.object(_per_call, "KEPT_MAX", 2):
             Keeper.says = (502, {"error": {"code": "PROVIDER_ERROR"}}, {})
             with self.assertRaises(LamppostError):
                 client.chat("Hello.", idempotency_key="lost")

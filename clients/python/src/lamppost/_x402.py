@@ -93,6 +93,17 @@ class Draft:
             "nonce": bytes.fromhex(self.nonce[2:]),
         }
 
+    @property
+    def payment(self) -> Mapping[str, Any]:
+        """What a budget writes of it into its file."""
+        return {
+            "network": self.accepted["network"],
+            "asset": self.accepted["asset"],
+            "from": self.message["from"],
+            "nonce": self.nonce,
+            "validBefore": self.message["validBefore"],
+        }
+
     def sign(self, wallet: Wallet) -> Mapping[str, str]:
         """The header that pays for the call."""
         extra = self.accepted.get("extra") or {}
