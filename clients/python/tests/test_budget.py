@@ -62,7 +62,7 @@ class BudgetTest(unittest.TestCase):
         Keeper.says = (402, {"error": {"code": "INVALID_PAYMENT", "message": "Not taken."}}, {})
         Keeper.offer = {}
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Keeper)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def tearDown(self):

@@ -39,7 +39,7 @@ class Stand(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.command == "POST":
             Stand.marks.append(self.headers.get("Idempotency-Key"))
-            Stand.bodies.append(json.loads(body))
+            Stand.bodies.append(json.loads(body or b"null"))
         replies = Stand.replies
         (replies.pop(0) if len(replies) > 1 else replies[0])(self)
 
@@ -81,7 +81,7 @@ class WaysOnTest(unittest.TestCase):
     def setUp(self):
         Stand.marks, Stand.bodies = [], []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Stand)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def tearDown(self):

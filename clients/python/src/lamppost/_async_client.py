@@ -116,6 +116,12 @@ class AsyncLamppost:
         self.keys = AsyncKeys(api)
         self.delegated = AsyncDelegated(api, self.budget)
 
+    async def __aenter__(self) -> "AsyncLamppost":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._sender.connections.close()
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._sender.base_url!r})"
 
@@ -178,10 +184,10 @@ class AsyncLamppost:
         body = {"messages": messages_of(prompt), **body_of(options, OURS)}
         request = paid_request("/v1/agent/chat", body, how, options, "choices")
         paid = await bought(self._payer, request, options.get("max_price_micro"))
-        choices: Sequence[Json] = paid.body["choices"]
-        choice = choices[0] if choices else {"message": {"content": ""}}
-        text: str = choice["message"]["content"]
-        return ChatAnswer(text, paid.body.get("usage", {}), paid.charge, choice.get("finish_reason"), paid.request_id)
+        choices: Sequence[Json] = paid.body["choices"] or [{"message": {"content": ""}}]
+        text: str = choices[0]["message"]["content"]
+        reason: Optional[str] = choices[0].get("finish_reason")
+        return ChatAnswer(text, paid.body.get("usage", {}), paid.charge, reason, paid.request_id)
 
     async def stream(
         self, prompt: Union[str, Sequence[Message]], **options: "Unpack[StreamOptions]"

@@ -125,6 +125,12 @@ class Lamppost:
         self.keys = Keys(core.keys)
         self.delegated = Delegated(core.delegated)
 
+    def __enter__(self) -> "Lamppost":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._core._sender.connections.close()
+
     def __repr__(self) -> str:
         return f"Lamppost({self._core._sender.base_url!r})"
 

@@ -97,7 +97,16 @@ class Connections:
     def __init__(self) -> None:
         self._idle: dict[str, list[tuple[float, http.client.HTTPConnection]]] = {}
         self._lock = threading.Lock()
-        self._tls = ssl.create_default_context()
+        self._tls: Optional[ssl.SSLContext] = None
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, {}
+        for kept in idle.values():
+            for _, connection in kept:
+                connection.close()
+
+    __del__ = close
 
     def take(self, url: str, timeout: float) -> tuple[http.client.HTTPConnection, str]:
         """A connection to the server of an address, and the target of the request."""
@@ -138,6 +147,8 @@ class Connections:
         host = via.hostname or ""
         if place.scheme != "https":
             return http.client.HTTPConnection(host, via.port, timeout=timeout)
+        # The system's certificates take a moment to read.
+        self._tls = self._tls or ssl.create_default_context()
         secure = http.client.HTTPSConnection(host, via.port, timeout=timeout, context=self._tls)
         if proxy is not None:
             secure.set_tunnel(place.hostname or "", place.port or 443)

@@ -181,8 +181,11 @@ class Sender:
         """The request of one try. A file of any address gets no header of ours."""
         url = self.url_of(request.path, request.query)
         data, kind = _data_of(request)
-        ours = {} if request.path.startswith("http") else self._headers
-        headers = {"User-Agent": "lamppost-python", **ours, **kind, **request.headers}
+        headers = {**kind, **request.headers}
+        names = {name.lower() for name in headers}
+        more = {} if request.path.startswith("http") else self._headers
+        headers.update((name, value) for name, value in more.items() if name.lower() not in names)
+        headers.setdefault("User-Agent", "lamppost-python")
         return Exchange(self.connections, request.method, url, data, headers, max(0.001, min(how.timeout, how.left())))
 
     def _send(self, request: Request, exchange: Exchange) -> Exchange:
