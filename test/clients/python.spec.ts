@@ -49,6 +49,22 @@ if (spawnSync('python3', ['-m', 'mypy', '--version']).status === 0)
 
 jest.setTimeout(120_000);
 
+const runTests = (names: string, env: Readonly<Record<string, string>>) =>
+  runCommand('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-p', names], PACKAGE, {
+    PYTHONPATH: join(PACKAGE, 'src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...env,
+  });
+
+describeWithPython('the package for Python, alone', () => {
+  it('passes the tests that need no service', async () => {
+    const { exitCode, errors } = await runTests('test_[!s]*.py', {});
+
+    expect(errors).toMatch(/\nOK\n$/);
+    expect(exitCode).toBe(0);
+  });
+});
+
 describeWithPython('the package for Python', () => {
   let world: World;
   let env: Readonly<Record<string, string>>;
@@ -73,8 +89,7 @@ describeWithPython('the package for Python', () => {
   afterAll(() => world.stop());
 
   it('passes its own tests against this service', async () => {
-    const args = ['-m', 'unittest', 'discover', '-s', 'tests'];
-    const { exitCode, errors } = await runCommand('python3', args, PACKAGE, env);
+    const { exitCode, errors } = await runTests('test_service.py', env);
 
     expect(errors).toMatch(/\nOK\n$/);
     expect(exitCode).toBe(0);

@@ -83,10 +83,22 @@ export class Batches {
     }
   };
 
-  /** The state of a batch. */
+  /**
+   * The state of a batch.
+   *
+   * @example
+   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
+   * console.log((await lamppost.batches.get(id)).request_counts);
+   */
   readonly get = (id: string, options: CallOptions = {}): Promise<Batch> => this.api.get(pathOf(id), options);
 
-  /** Waits until a batch has ended, however long the service is away. */
+  /**
+   * Waits until a batch has ended, however long the service is away.
+   *
+   * @example
+   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
+   * console.log((await lamppost.batches.wait(id)).status);
+   */
   readonly wait = async (id: string, options: CallOptions = {}): Promise<Batch> => {
     checkCall(options, 'batches.wait()');
     for (let ms = POLL_MS, waits: 'new' | 'known' = 'new'; ; ms = Math.min(POLL_MS_MAX, ms * 1.5)) {
@@ -98,7 +110,14 @@ export class Batches {
     }
   };
 
-  /** The answers of an ended batch, by the names of its calls. */
+  /**
+   * The answers of an ended batch, by the names of its calls.
+   *
+   * @example
+   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
+   * await lamppost.batches.wait(id);
+   * const { first } = await lamppost.batches.results(id);
+   */
   readonly results = async (
     id: string,
     options: CallOptions = {},
@@ -117,10 +136,22 @@ export class Batches {
     return found;
   };
 
-  /** Your batches, newest first. */
+  /**
+   * Your batches, newest first.
+   *
+   * @example
+   * for await (const { id, status } of lamppost.batches.list()) console.log(id, status);
+   */
   readonly list = (options: CallOptions = {}): AsyncGenerator<Batch, void> => this.pages(options);
 
-  /** Stops a batch. Calls that have not begun cost nothing. */
+  /**
+   * Stops a batch. Calls that have not begun cost nothing.
+   *
+   * @example
+   * const slow = { messages: [{ role: 'user', content: 'Hello. [[delay 20s]]' }] };
+   * const { id } = await lamppost.batches.create({ first: slow });
+   * await lamppost.batches.cancel(id);
+   */
   readonly cancel = (id: string, options: CallOptions = {}): Promise<Batch> =>
     this.api.change('POST', `${pathOf(id)}/cancel`, undefined, options);
 
