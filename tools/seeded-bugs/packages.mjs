@@ -121,7 +121,7 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: a repetition is signed and counted again',
     file: `${T}/per-call.ts`,
-    find: '      this.#paid.push(key);\n',
+    find: '      this.#paid.add(key);\n',
     replace: '      forget();\n',
     tests: [PAID_ONCE, 'by the TypeScript package'],
   },

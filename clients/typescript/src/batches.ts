@@ -87,8 +87,7 @@ export class Batches {
    * The state of a batch.
    *
    * @example
-   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
-   * console.log((await lamppost.batches.get(id)).request_counts);
+   * for await (const { id } of lamppost.batches.list()) console.log((await lamppost.batches.get(id)).request_counts);
    */
   readonly get = (id: string, options: CallOptions = {}): Promise<Batch> => this.api.get(pathOf(id), options);
 
@@ -96,8 +95,7 @@ export class Batches {
    * Waits until a batch has ended, however long the service is away.
    *
    * @example
-   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
-   * console.log((await lamppost.batches.wait(id)).status);
+   * for await (const { id } of lamppost.batches.list()) console.log((await lamppost.batches.wait(id)).status);
    */
   readonly wait = async (id: string, options: CallOptions = {}): Promise<Batch> => {
     checkCall(options, 'batches.wait()');
@@ -114,9 +112,8 @@ export class Batches {
    * The answers of an ended batch, by the names of its calls.
    *
    * @example
-   * const { id } = await lamppost.batches.create({ first: { messages: [{ role: 'user', content: 'Hello.' }] } });
-   * await lamppost.batches.wait(id);
-   * const { first } = await lamppost.batches.results(id);
+   * for await (const { id, status } of lamppost.batches.list())
+   *   if (status === 'completed') console.log(await lamppost.batches.results(id));
    */
   readonly results = async (
     id: string,
