@@ -17,7 +17,7 @@ const MODELS = {
   textModels: [{ id: 'words', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }],
 };
 
-/** What both packages can do. `clients/python/tests/test_whole.py` has the same for Python. */
+/** The abilities of both packages. `clients/python/tests/test_whole.py` has the same for Python. */
 describe('the client', () => {
   let stand: Stand;
 
@@ -117,10 +117,10 @@ describe('the client', () => {
     stand.replies = [page(200, 'audio/mpeg', 'ID3', PAID), json({ text: 'Hi.' }, PAID)];
     const client = clientOf();
     const speech = await client.audio.speak('Hi.', { voice: 'alloy', format: 'mp3' });
-    const heard = await client.audio.transcribe(await speech.blob(), { language: 'en' });
+    const transcript = await client.audio.transcribe(await speech.blob(), { language: 'en' });
 
     expect([Buffer.from(await speech.bytes()).toString(), speech.charge.micro]).toEqual(['ID3', 5]);
-    expect(heard).toMatchObject({ text: 'Hi.', requestId: 'req_1', charge: { id: 'ch_1' } });
+    expect(transcript).toMatchObject({ text: 'Hi.', requestId: 'req_1', charge: { id: 'ch_1' } });
     const [spoken, form] = stand.received;
     expect(JSON.parse(spoken!.body.toString())).toEqual({
       input: 'Hi.',

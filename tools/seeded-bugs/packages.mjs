@@ -20,11 +20,11 @@ export const PACKAGE_BUGS = [
     tests: [WAYS_ON, 'answered by a stranger'],
   },
   {
-    name: 'packages: an error after a request has no key',
+    name: 'packages: an error after a request does not know its call',
     file: `${T}/sender.ts`,
     find: '      reason.know(known);\n',
     replace: '',
-    tests: [WAYS_ON, 'the key'],
+    tests: [WAYS_ON, 'outlasts an absence'],
   },
   {
     name: 'packages: an error of a wait has no job',

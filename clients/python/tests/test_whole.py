@@ -1,4 +1,4 @@
-"""What a client can do beside the table of errors: sources, options, answers, connections, files, and event loops."""
+"""Sources, options, answers, connections, budgets in files, and event loops."""
 
 import asyncio
 import base64

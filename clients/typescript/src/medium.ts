@@ -2,7 +2,7 @@ import { sniffed } from './file-types.ts';
 import type { CallOptions } from './options.ts';
 import { platformFiles } from './platform-files.ts';
 
-/** A picture or a clip to send: an address, a data URI, the path of a file, a file, its bytes, or a stream of them. */
+/** A picture or a clip to send: an address, a data URI, a path, a file, its bytes, or a stream of them. */
 export type Source =
   | string
   | URL

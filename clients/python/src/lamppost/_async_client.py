@@ -49,7 +49,7 @@ WALLET = ("pay", "networks", "assets")
 
 
 class AsyncLamppost:
-    """Images, films and text from one service, paid by one key or one wallet, for programs with an event loop.
+    """Images, films and text from one service, for programs with an event loop.
 
     >>> lamppost = AsyncLamppost(base_url, key=key)
     >>> await (await lamppost.image("A red fox in the snow")).save("fox.png")

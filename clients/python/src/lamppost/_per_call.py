@@ -29,7 +29,7 @@ class Signed:
 
 
 class Stopped(Exception):
-    """The caller that signed has stopped, so another one of the same call begins anew."""
+    """The caller that signed has stopped, so another one of the same call begins."""
 
 
 class PerCall:

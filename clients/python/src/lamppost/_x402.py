@@ -95,7 +95,7 @@ class Draft:
 
     @property
     def payment(self) -> Mapping[str, Any]:
-        """What a budget writes of it into its file."""
+        """Its identity on the chain, for the file of a budget."""
         return {
             "network": self.accepted["network"],
             "asset": self.accepted["asset"],
