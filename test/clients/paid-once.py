@@ -93,8 +93,10 @@ def run(asked):
 
 def answer(line):
     asked = json.loads(line)
-    print(json.dumps({"tag": asked["tag"], **run(asked)}), flush=True)
+    return json.dumps({"tag": asked["tag"], **run(asked)})
 
 
 with ThreadPoolExecutor(int(sys.argv[1])) as pool:
-    list(pool.map(answer, sys.stdin))
+    # One thread prints, because the lines of several could mix.
+    for outcome in pool.map(answer, sys.stdin):
+        print(outcome, flush=True)

@@ -180,7 +180,7 @@ describe('the client', () => {
           : Response.json({}, { status: 402, headers: { 'payment-required': required } }),
       );
     let signed = 0;
-    const signTypedData = (): Promise<`0x${string}`> => {
+    const signTypedData = (): Promise<string> => {
       signed += 1;
       return Promise.resolve(`0x${'3'.repeat(130)}`);
     };

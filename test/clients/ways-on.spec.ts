@@ -268,7 +268,8 @@ describe('an error says how to go on', () => {
 
     it('tries a paid call for a minute by the clock, with one key', async () => {
       const { now } = skipTime();
-      stand.replies = [silence];
+      // The last answer ends a client that tries for ever.
+      stand.replies = [...Array<Reply>(60).fill(silence), json({ choices: [] })];
       const began = now();
       const error = await failureOf(clientOf({ tries: undefined }).chat('Hello.'));
 

@@ -62,7 +62,7 @@ export class Audio {
   readonly transcribe = async (source: Source, options: TranscriptOptions = {}): Promise<Transcript> => {
     checkPaid(options, 'audio.transcribe()', 'model', 'modelId', 'language');
     const fetched = (url: string): Promise<Blob> => this.api.file(url);
-    const file = (await blobOf(source, fetched)) ?? (await fetched(String(source)));
+    const file = (await blobOf(source, fetched)) ?? (await fetched((source as string | URL).toString()));
     const call = { model: modelOf(options), language: options.language };
     const usual = paidRequest('/v1/audio/transcriptions', call, options);
     const request = { ...usual, file, has: 'text' };

@@ -75,7 +75,7 @@ export const blobOf = async (source: Source, fetched: Fetched): Promise<Blob | u
 export const toMedia = async (source: Source, fetched: Fetched): Promise<string> => {
   if (typeof source === 'string' && source.startsWith('data:')) return source;
   const blob = await blobOf(source, fetched);
-  if (blob === undefined) return String(source);
+  if (blob === undefined) return (source as string | URL).toString();
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const type = /^(image|video)\//.test(blob.type) ? blob.type : typeOf(bytes);
   let text = '';

@@ -120,7 +120,7 @@ class AsyncLamppost:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._sender.connections.close()
+        self._sender.close()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._sender.base_url!r})"

@@ -129,7 +129,7 @@ class Lamppost:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._core._sender.connections.close()
+        self._core._sender.close()
 
     def __repr__(self) -> str:
         return f"Lamppost({self._core._sender.base_url!r})"

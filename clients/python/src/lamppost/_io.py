@@ -33,6 +33,8 @@ class Waiting(Protocol):
 
     async def result(self, future: "Future[R]") -> R: ...
 
+    def close(self) -> None: ...
+
 
 class Direct:
     async def call(self, work: Callable[[], R], stop: Callable[[], None]) -> R:
@@ -43,6 +45,9 @@ class Direct:
 
     async def result(self, future: "Future[R]") -> R:
         return future.result()
+
+    def close(self) -> None:
+        pass
 
 
 class Threads:
@@ -61,6 +66,9 @@ class Threads:
 
     async def result(self, future: "Future[R]") -> R:
         return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False)
 
 
 def run(work: Coroutine[Any, Any, R]) -> R:

@@ -134,6 +134,10 @@ class Sender:
         self.connections = Connections()
         self._headers = headers
 
+    def close(self) -> None:
+        self.connections.close()
+        self.io.close()
+
     def url_of(self, path: str, query: Mapping[str, Any] = {}) -> str:
         url = path if path.startswith(("http://", "https://")) else f"{self.base_url}{path}"
         said = {name: value for name, value in query.items() if value is not None}
