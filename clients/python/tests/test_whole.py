@@ -245,6 +245,8 @@ class WholeTest(unittest.TestCase):
             found = other.find("a")
             found.release()
             self.assertEqual(one.state().left_micro, 6)
+            other.spend("d", 2)
+            self.assertEqual([one.state().spent_micro for _ in "ab"], [5, 5])
             file.write_text('{"type":"gift","micro":5}\n')
             with self.assertRaisesRegex(ValueError, "none of a budget"):
                 Budget(total=1, file=file).state()
