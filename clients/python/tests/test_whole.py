@@ -277,6 +277,18 @@ class WholeTest(unittest.TestCase):
             client.completions.create([{"role": "user", "content": [image]}], max_tokens=100)
         self.assertTrue(20_100 < budget.state().reserved_micro < 21_000, budget.state())
 
+    def test_counts_a_conversation_at_its_dearest_rates(self):
+        step = {"tokens": 50, "inputUsdPerMtok": "2", "outputUsdPerMtok": "3"}
+        rates = {"inputUsdPerMtok": "1", "outputUsdPerMtok": "1", "cacheWriteUsdPerMtok": "4"}
+        model = {"id": "words", "aliases": ["w"], **rates, "maxOutputTokens": 5_000, "above": [step]}
+        dear = {"id": "dear", "inputUsdPerMtok": "900", "outputUsdPerMtok": "900"}
+        budget = Budget(total=1)
+        Stand.replies = [said({"textModels": [model, dear]}), silence]
+        with self.assertRaises(NoAnswer):
+            self.client(budget=budget).completions.create([{"role": "user", "content": "x" * 100}], model="w")
+        reserved = budget.state().reserved_micro
+        self.assertTrue(15_000 + 400 < reserved < 15_000 + 1_000, reserved)
+
     def test_speaks_and_listens(self):
         self.serve(Form)
         Stand.replies = [page(200, b"ID3", "audio/mpeg", PAID), said({"text": "Hi."}, PAID)]

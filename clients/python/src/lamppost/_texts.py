@@ -24,6 +24,7 @@ PATH = "/v1/chat/completions"
 TOKENS_DEFAULT = 1_024
 # The most tokens that one image can have.
 IMAGE_TOKENS_MAX = 20_000
+INPUT_RATES = ("inputUsdPerMtok", "cacheWriteUsdPerMtok", "cacheWrite1hUsdPerMtok", "inputImageUsdPerMtok")
 AGAIN_SECONDS = 0.5
 
 
@@ -131,17 +132,17 @@ class AsyncCompletions:
         rates = (await self._api.get("/v1/agent/models", has="textModels"))["textModels"]
         model = body.get("model")
         # A model that is not listed counts as the most expensive one.
-        named = [one for one in rates if (one.get("default") if model is None else one["id"] == model)]
+        named = [
+            one
+            for one in rates
+            if (one.get("default") if model is None else model in (one["id"], *one.get("aliases", ())))
+        ]
         images: "list[int]" = []
         text = json.dumps(_without_images(body, images), ensure_ascii=False)
         size = len(text.encode("utf-8", "surrogatepass")) + IMAGE_TOKENS_MAX * len(images)
         limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens", "max_output_tokens"))
-        output = next((limit for limit in limits if isinstance(limit, int)), TOKENS_DEFAULT)
-        mosts = [
-            math.ceil(size * float(one["inputUsdPerMtok"]) + output * float(one["outputUsdPerMtok"]))
-            for one in (named or rates)
-        ]
-        return sure_micro(max(mosts), "a price")
+        wanted = next((limit for limit in limits if isinstance(limit, int)), None)
+        return sure_micro(max(_most_at(one, size, wanted) for one in (named or rates)), "a price")
 
     def _request(self, messages: Sequence[Message], options: CompletionOptions, **more: Any) -> Request:
         check(options, CompletionOptions, "completions")
@@ -185,6 +186,16 @@ class AsyncCompletions:
                 # The first answer was refunded, so this is another answer, not the rest of it.
                 exchange.close()
                 raise NoAnswer(sender.url_of(request.path), reason) from reason
+
+
+def _most_at(model: Mapping[str, Any], size: int, wanted: Optional[int]) -> int:
+    """The cost at the dearest rates that an input of so many tokens can reach. Any of it may go into the maker's cache."""
+    steps = [step for step in model.get("above") or () if step["tokens"] < size]
+    reached = [model, *({**model, **step} for step in steps)]
+    inputs = max(float(rates.get(name) or 0) for rates in reached for name in INPUT_RATES)
+    outputs = max(float(rates["outputUsdPerMtok"]) for rates in reached)
+    output = model.get("maxOutputTokens", TOKENS_DEFAULT) if wanted is None else wanted
+    return math.ceil(size * inputs + output * outputs)
 
 
 def messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:
