@@ -207,7 +207,7 @@ export const PACKAGE_BUGS = [
     file: `${P}/_per_call.py`,
     find: '            if len(self._paid) > KEPT_MAX:',
     replace: '            if len(self._paid) > 0:',
-    tests: [PAID_ONCE, 'by the Python package'],
+    tests: [PYTHON, 'passes the tests that need no service'],
   },
   {
     name: 'packages: the reason why an answer ended is lost',

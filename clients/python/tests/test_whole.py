@@ -218,7 +218,8 @@ class WholeTest(unittest.TestCase):
             thread.start()
         for thread in threads:
             thread.join()
-        self.assertEqual((len(nonces), len(set(nonces))), (2, 1))
+        client.chat("Hi.", idempotency_key="one")  # And a later repetition sends the same payment.
+        self.assertEqual((len(nonces), len(set(nonces))), (3, 1))
         self.assertEqual(client.budget.state().spent_micro, 300_000)
 
         both.reset()
