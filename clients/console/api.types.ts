@@ -2291,6 +2291,8 @@ export interface components {
         };
         ChatChoice: {
             message: components["schemas"]["ChatMessageAnswer"];
+            /** @description Why the answer ended: stop, length (max_tokens is too small) or content_filter. */
+            finish_reason?: string;
         };
         ChatMessageAnswer: {
             /** @enum {string} */
@@ -5079,7 +5081,8 @@ export interface operations {
                      *           "message": {
                      *             "role": "assistant",
                      *             "content": "Hello."
-                     *           }
+                     *           },
+                     *           "finish_reason": "stop"
                      *         }
                      *       ],
                      *       "usage": {

@@ -47,7 +47,7 @@ export class ChatController {
       example: {
         body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
         answer: {
-          choices: [{ message: { role: 'assistant', content: 'Hello.' } }],
+          choices: [{ message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
           usage: { prompt_tokens: 3, completion_tokens: 2 },
         },
       },

@@ -38,6 +38,12 @@ export class ChatMessageAnswer {
 
 export class ChatChoice {
   @ObjectField(() => ChatMessageAnswer) readonly message: ChatMessageAnswer;
+  @TextField({
+    max: 40,
+    optional: true,
+    about: 'Why the answer ended: stop, length (max_tokens is too small) or content_filter.',
+  })
+  readonly finish_reason?: string;
 }
 
 export class ChatUsage {

@@ -4,6 +4,7 @@ import type { PaidCall } from '../billing/calls/paid-call';
 import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '../catalog/chat-pricing';
 import { eitherAborted } from '../kernel/abort';
 import { deadlineIn } from '../kernel/deadline';
+import { withoutAbsent } from '../kernel/present';
 import { AnswerScreening } from './answer-screening';
 import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
@@ -45,7 +46,12 @@ export class ChatService {
     });
     if (this.screening.isOn) await this.screening.requireAllowed(model, answer.content);
     return {
-      choices: [{ message: { role: 'assistant', content: answer.content } }],
+      choices: [
+        withoutAbsent({
+          message: { role: 'assistant', content: answer.content },
+          finish_reason: answer.finishReason,
+        }),
+      ],
       usage: { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens },
     };
   }

@@ -39,6 +39,8 @@ export interface TextUsage {
 
 export interface TextAnswer extends TextUsage {
   readonly content: string;
+  /** Why the model stopped, in the words of chat completions, if its provider reports it. */
+  readonly finishReason?: string;
 }
 
 /** A conversation of any API for one model. */

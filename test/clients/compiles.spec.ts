@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { build } from 'esbuild';
 
@@ -12,7 +13,9 @@ const ROOT = join(__dirname, '..', '..');
 const OURS = join(__dirname, 'node_modules');
 const COMPILERS = [
   ['5.0', join(OURS, 'typescript-5-0', 'bin', 'tsc')],
-  ['the newest', join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')],
+  ['5.9', join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')],
+  ['6', join(OURS, 'typescript-6', 'bin', 'tsc')],
+  ['7', join(OURS, 'typescript-7', 'bin', 'tsc')],
 ] as const;
 
 /** A program with all entries that need no other package. Types of the package are checked, too. */
@@ -32,6 +35,12 @@ export const known = (error: unknown): string | undefined =>
 export { proofs };
 `;
 
+/** The other packages that the blocks of the pages use. Their own types are theirs to check. */
+const PAGES_USE = [
+  ...['@langchain', '@ai-sdk', '@google', 'ai', 'openai'].map((name) => `test/clients/node_modules/${name}`),
+  ...['@modelcontextprotocol', 'viem'].map((name) => `node_modules/${name}`),
+];
+
 const SERVER = `import { Budget, Lamppost } from 'lamppost';
 const work = async () => {
   const budget = new Budget({ total: 1, file: 'budget.jsonl' });
@@ -44,13 +53,10 @@ void work();
 
 /** The variables that the fragments of pages assume. */
 const GIVEN = 'declare const baseUrl: string, key: string, secret: string, request: Request, body: string;';
-/** Types of other packages are theirs to check. */
-const OTHERS = /from '(?!lamppost|node:)/;
-
 const blocksOf = (page: string): readonly string[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)]
-    .map(([, code]) => code!.replaceAll(/\{\{[^}]+\}\}/g, 'http://127.0.0.1:3000'))
-    .filter((code) => !OTHERS.test(code));
+  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) =>
+    code!.replaceAll(/\{\{[^}]+\}\}/g, 'http://127.0.0.1:3000'),
+  );
 const PAGES = [
   'clients/typescript/README.md',
   ...readdirSync(join(ROOT, 'docs', 'guides')).map((name) => `docs/guides/${name}`),
@@ -72,7 +78,7 @@ describe('the packed package', () => {
   let project: PackedProject;
 
   beforeAll(() => {
-    project = PackedProject.make().link('node_modules/@types', 'node_modules/undici-types');
+    project = PackedProject.make().link('node_modules/@types', 'node_modules/undici-types', ...PAGES_USE);
     project.write('server.js', SERVER);
     project.write('program.mts', PROGRAM);
   });
@@ -106,7 +112,7 @@ describe('the packed package', () => {
       }),
     );
     const options = { module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'], skipLibCheck: true };
-    const { exitCode, output } = await compile(COMPILERS[1][1], options, names);
+    const { exitCode, output } = await compile(COMPILERS.at(-1)![1], options, names);
 
     expect(names.length).toBeGreaterThan(8);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: '' });
@@ -127,6 +133,7 @@ describe('the packed package', () => {
     ],
     ['webpack', (out) => bundleBy('webpack', out)],
     ['rollup', (out) => bundleBy('rollup', out)],
+    ['vite', (out) => bundleBy('vite', out)],
   ])('in a server that %s has bundled', (name, bundle) => {
     it('saves a result, and keeps a budget in a file', async () => {
       const seller = await new Seller().start();
@@ -158,6 +165,16 @@ describe('the packed package', () => {
       const onwarn = ({ message }) => console.error(message);
       rollup({ input: ${entry}, plugins: [find], external: /^node:/, onwarn })
         .then((bundle) => bundle.write({ file: ${out}, format: 'cjs', inlineDynamicImports: true }));`,
+    vite: (entry: string, out: string) => `
+      const { dirname, basename } = require('node:path');
+      const output = { format: 'cjs', entryFileNames: basename(${out}) };
+      import(${JSON.stringify(pathToFileURL(join(OURS, 'vite', 'dist', 'node', 'index.js')).href)}).then(({ build }) =>
+        build({
+          configFile: false,
+          logLevel: 'warn',
+          ssr: { noExternal: true },
+          build: { ssr: ${entry}, outDir: dirname(${out}), minify: true, rollupOptions: { output } },
+        }));`,
   };
 
   const bundleBy = async (tool: keyof typeof SCRIPTS, out: string): Promise<void> => {

@@ -54,14 +54,9 @@ def call(client, kind, tag, key, known):
 
 def through(client, asked):
     """Sends the calls through the network of the run. A wallet signs for the address of the service."""
-    for opener in (client._sender._opener, client._sender._following):
-
-        def send(request, open=opener.open, **more):
-            sent = request if isinstance(request, urllib.request.Request) else urllib.request.Request(request)
-            sent.full_url = sent.full_url.replace(asked["service"], asked["url"])
-            return open(sent, **more)
-
-        opener.open = send
+    connections = client._core._sender.connections
+    take = connections.take
+    connections.take = lambda url, timeout: take(url.replace(asked["service"], asked["url"]), timeout)
 
 
 def print_nothing(_):
@@ -98,8 +93,10 @@ def run(asked):
 
 def answer(line):
     asked = json.loads(line)
-    print(json.dumps({"tag": asked["tag"], **run(asked)}), flush=True)
+    return json.dumps({"tag": asked["tag"], **run(asked)})
 
 
 with ThreadPoolExecutor(int(sys.argv[1])) as pool:
-    list(pool.map(answer, sys.stdin))
+    # One thread prints, because the lines of several could mix.
+    for outcome in pool.map(answer, sys.stdin):
+        print(outcome, flush=True)

@@ -220,6 +220,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     child.stdin.end(`${lines.join('\n')}\n`);
     const output = text(child.stdout);
     await once(child, 'close');
+    for (const network of networks) await network.stop();
     const outcomes = new Map(
       (await output)
         .trim()
@@ -227,7 +228,6 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
         .map((line) => JSON.parse(line) as Outcome & { tag: string })
         .map(({ tag, ...outcome }) => [tag, outcome]),
     );
-    for (const network of networks) await network.stop();
 
     const faults: string[] = [];
     for (const [at, asked] of all.entries())

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -33,7 +33,37 @@ for at in range(40):
     cost += pieces[-1].charge.micro
 print(cost)`;
 
+const PAGE = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
+const BLOCKS = [...PAGE.matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code], at) => [at, code!] as const);
+/** The block that is part of a handler of requests. */
+const FRAGMENT = `from typing import Any\nrequest: Any = None\nsecret = ""\n${codeIn(PAGE, 'py')}`;
+/** Calls that a checker must refuse. */
+const WRONG = `from lamppost import Lamppost
+Lamppost().video("waves", duratoin=8)
+Lamppost().image(5)`;
+const PYRIGHT = join(__dirname, 'node_modules', 'pyright', 'index.js');
+const CHECKERS: (readonly [string, string, ...string[]])[] = [['pyright', process.execPath, PYRIGHT]];
+// mypy is no package of npm, so a machine may lack it.
+if (spawnSync('python3', ['-m', 'mypy', '--version']).status === 0)
+  CHECKERS.push(['mypy', 'python3', '-m', 'mypy', '--strict']);
+
 jest.setTimeout(120_000);
+
+const runTests = (names: string, env: Readonly<Record<string, string>>) =>
+  runCommand('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-p', names], PACKAGE, {
+    PYTHONPATH: join(PACKAGE, 'src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...env,
+  });
+
+describeWithPython('the package for Python, alone', () => {
+  it('passes the tests that need no service', async () => {
+    const { exitCode, errors } = await runTests('test_[!s]*.py', {});
+
+    expect(errors).toMatch(/\nOK\n$/);
+    expect(exitCode).toBe(0);
+  });
+});
 
 describeWithPython('the package for Python', () => {
   let world: World;
@@ -51,6 +81,7 @@ describeWithPython('the package for Python', () => {
       LAMPPOST_KEY: caller.key,
       PYTHONPATH: join(PACKAGE, 'src'),
       PYTHONDONTWRITEBYTECODE: '1',
+      SESSION: caller.cookie,
       SIGNER: JSON.stringify([process.execPath, signer, generatePrivateKey()]),
     };
   });
@@ -58,20 +89,35 @@ describeWithPython('the package for Python', () => {
   afterAll(() => world.stop());
 
   it('passes its own tests against this service', async () => {
-    const args = ['-m', 'unittest', 'discover', '-s', 'tests'];
-    const { exitCode, errors } = await runCommand('python3', args, PACKAGE, env);
+    const { exitCode, errors } = await runTests('test_service.py', env);
 
     expect(errors).toMatch(/\nOK\n$/);
     expect(exitCode).toBe(0);
   });
 
-  it('does what its page says', async () => {
-    const program = codeIn(readFileSync(join(PACKAGE, 'README.md'), 'utf8'), 'python');
+  it.each(BLOCKS)('does what block %i of its page says', async (_, program) => {
     const folder = mkdtempSync(join(tmpdir(), 'python-'));
     const { exitCode, errors, output } = await runCommand('python3', ['-c', program], folder, env);
 
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-    expect(output).toContain('[sandbox]');
+    expect(output).not.toBe('');
+  });
+
+  it.each(CHECKERS)('has types that %s accepts, on each block of its page', async (_, command, ...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'python-types-'));
+    const files = [...BLOCKS.map(([, code]) => code), `${FRAGMENT}\n${WRONG}`].map((code, at) => {
+      writeFileSync(join(folder, `block_${at}.py`), code);
+      return `block_${at}.py`;
+    });
+    symlinkSync(join(PACKAGE, 'src', 'lamppost'), join(folder, 'lamppost'));
+    const { exitCode, output } = await runCommand(command, [...args, 'lamppost', ...files], folder, env);
+
+    const wrong = output.split('\n').filter((line) => /\.py:\d+.* error: /.test(line));
+    expect(wrong).toEqual([
+      expect.stringMatching(`${files.at(-1)}.*duratoin`),
+      expect.stringMatching(`${files.at(-1)}.*"?str`),
+    ]);
+    expect(exitCode).toBe(1);
   });
 
   it('reads streams that break off to their end, and pays each once', async () => {

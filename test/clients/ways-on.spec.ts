@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -14,38 +13,12 @@ import {
   type LamppostOptions,
   NoAnswer,
 } from '../../clients/typescript/src/lamppost';
-import { LoopbackServer, type Received } from '../support/loopback-server';
+import { type Reply, Stand, json, page, silence } from './stand';
 
 const KEY = 'lp_0123456789';
 const MARK = expect.stringMatching(/^[\w-]{36}$/) as string;
 const PAID = { 'x-charge-id': 'ch_1', 'x-charge-micro': '5' };
 const JOB = { status: 'running', jobId: 'job_1' };
-
-type Reply = (response: ServerResponse, received: Received) => void;
-
-const page =
-  (status: number, type = 'text/html', text = '<html>', headers: object = {}): Reply =>
-  (response) =>
-    response.writeHead(status, { 'content-type': type, ...headers }).end(text);
-const json = (body: object, headers: object = {}, status = 200): Reply =>
-  page(status, 'application/json', JSON.stringify(body), headers);
-const silence: Reply = (_, { incoming }) => incoming.socket.destroy();
-
-/** A service, or a stranger, that answers as a test demands; the last reply repeats. */
-class Stand extends LoopbackServer {
-  readonly received: Received[] = [];
-  replies: readonly Reply[] = [];
-
-  protected override serve(received: Received, response: ServerResponse): void {
-    this.received.push(received);
-    this.replies[Math.min(this.received.length, this.replies.length) - 1]!(response, received);
-  }
-
-  get marks(): ReadonlySet<unknown> {
-    const paid = this.received.filter(({ method }) => method === 'POST');
-    return new Set(paid.map(({ headers }) => headers['idempotency-key']));
-  }
-}
 
 /** Each row of the table under "When it fails" on the page of the package. */
 describe('an error says how to go on', () => {
@@ -295,7 +268,8 @@ describe('an error says how to go on', () => {
 
     it('tries a paid call for a minute by the clock, with one key', async () => {
       const { now } = skipTime();
-      stand.replies = [silence];
+      // The last answer ends a client that tries for ever.
+      stand.replies = [...Array<Reply>(60).fill(silence), json({ choices: [] })];
       const began = now();
       const error = await failureOf(clientOf({ tries: undefined }).chat('Hello.'));
 

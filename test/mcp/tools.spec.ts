@@ -133,7 +133,9 @@ describe('the tools, called by the official client', () => {
       const answer = await payers[rail].paid('chat', CHAT);
 
       expect(answer.isError).toBeUndefined();
-      expect(answer.structuredContent).toMatchObject({ choices: [{ message: { role: 'assistant' } }] });
+      expect(answer.structuredContent).toMatchObject({
+        choices: [{ message: { role: 'assistant' }, finish_reason: 'length' }],
+      });
       const charge = chargeOf(answer);
       expect(charge).toMatchObject({ state: 'charged', priceMicro: 2_000 });
       expect((await world.get(`/v1/agent/charges/${charge?.id}`)).body).toMatchObject({

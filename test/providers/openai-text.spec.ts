@@ -46,7 +46,12 @@ describe('texts from an OpenAI-compatible server', () => {
   };
 
   it('completes, with the real usage', async () => {
-    expect(await complete()).toEqual({ content: 'Hello there.', promptTokens: 19, completionTokens: 10 });
+    expect(await complete()).toEqual({
+      content: 'Hello there.',
+      finishReason: 'stop',
+      promptTokens: 19,
+      completionTokens: 10,
+    });
     expect(fake.completions.at(-1)).toMatchObject({ model: 'gpt-4o', max_tokens: 9 });
     expect(fake.seen.at(-1)?.headers['x-client-request-id']).toBe('ch_1');
   });

@@ -30,6 +30,17 @@ describe('paying for a chat completion', () => {
     });
   });
 
+  it.each([
+    [64, 'stop'],
+    [8, 'length'],
+  ])('says why the answer of at most %i tokens ended: %s', async (max_tokens, reason) => {
+    const caller = await KeyCaller.register(world, 10_000n);
+    const call = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens };
+    const answer = await world.post('/v1/agent/chat', call, { 'x-api-key': caller.key });
+
+    expect(answer.body.choices).toEqual([{ message: expect.any(Object), finish_reason: reason }]);
+  });
+
   it('with a wallet: debits its balance', async () => {
     const caller = await new WalletCaller().fund(world, 5_000n);
 

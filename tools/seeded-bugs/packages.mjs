@@ -6,6 +6,8 @@ const COMMAND = 'test/clients/command-line.spec';
 const PAID_ONCE = 'test/clients/paid-once.spec';
 const COMPILES = 'test/clients/compiles.spec';
 const PYTHON = 'test/clients/python.spec';
+const SAME_FACE = 'test/clients/same-face.spec';
+const CHAT = 'test/stories/chat-payments.spec';
 const T = 'clients/typescript/src';
 const P = 'clients/python/src/lamppost';
 
@@ -18,11 +20,11 @@ export const PACKAGE_BUGS = [
     tests: [WAYS_ON, 'answered by a stranger'],
   },
   {
-    name: 'packages: an error after a request has no key',
+    name: 'packages: an error after a request does not know its call',
     file: `${T}/sender.ts`,
     find: '      reason.know(known);\n',
     replace: '',
-    tests: [WAYS_ON, 'the key'],
+    tests: [WAYS_ON, 'outlasts an absence'],
   },
   {
     name: 'packages: an error of a wait has no job',
@@ -119,7 +121,7 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: a repetition is signed and counted again',
     file: `${T}/per-call.ts`,
-    find: '      this.#paid.push(key);\n',
+    find: '      this.#paid.add(key);\n',
     replace: '      forget();\n',
     tests: [PAID_ONCE, 'by the TypeScript package'],
   },
@@ -135,7 +137,7 @@ export const PACKAGE_BUGS = [
     file: `${T}/checkpoint.ts`,
     find: '/** The signed state of a log. */',
     replace: '/** @internal */',
-    tests: [COMPILES, 'compiles by TypeScript the newest and bundler'],
+    tests: [COMPILES, 'compiles by TypeScript 7 and bundler'],
   },
   {
     name: 'packages: a bundler replaces the files of a server',
@@ -177,34 +179,125 @@ export const PACKAGE_BUGS = [
     file: `${P}/_sender.py`,
     find: 'if not (isinstance(code, str) and code) and "payment-required" not in headers:',
     replace: 'if False:',
-    tests: [PYTHON, 'passes its own tests'],
+    tests: [PYTHON, 'passes the tests that need no service'],
   },
   {
     name: 'packages: Python counts a repeated call twice',
     file: `${P}/_budget.py`,
-    find: 'if not (is_replay and key in self._paid):',
+    find: 'if not (is_replay and key in self._journal.read().paid):',
     replace: 'if True:',
-    tests: [PYTHON, 'passes its own tests'],
+    tests: [PYTHON, 'passes the tests that need no service'],
   },
   {
     name: 'packages: Python gives a wait up after a minute',
     file: `${P}/_sender.py`,
     find: 'if request.waits is None else math.inf',
     replace: 'if True else math.inf',
-    tests: [PYTHON, 'passes its own tests'],
+    tests: [PYTHON, 'passes the tests that need no service'],
   },
   {
-    name: 'packages: Python does not know a misspelt option of a quote',
-    file: `${P}/_client.py`,
-    find: '        _refuse_unknown(call, QUOTED, "quote()")\n',
+    name: 'packages: Python does not know a misspelt option',
+    file: `${P}/_api.py`,
+    find: '        check(options, known, where)\n',
     replace: '',
-    tests: [PYTHON, 'passes its own tests'],
+    tests: [PYTHON, 'passes the tests that need no service'],
   },
   {
     name: 'packages: Python signs a repetition again',
-    file: `${P}/_payers.py`,
+    file: `${P}/_per_call.py`,
     find: '            if len(self._paid) > KEPT_MAX:',
     replace: '            if len(self._paid) > 0:',
-    tests: [PAID_ONCE, 'by the Python package'],
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: the reason why an answer ended is lost',
+    file: `${T}/lamppost.ts`,
+    find: 'charge, finishReason, requestId };\n  }',
+    replace: 'charge, requestId };\n  }',
+    tests: [SAME_FACE, 'says why an answer ended'],
+  },
+  {
+    name: 'packages: the headers of a gateway go to any file',
+    file: `${T}/sender.ts`,
+    find: 'new globalThis.Headers(follows === true ? undefined : this.settings.headers)',
+    replace: 'new globalThis.Headers(this.settings.headers)',
+    tests: [SAME_FACE, 'sends its headers'],
+  },
+  {
+    name: 'packages: a default header is added to the credential',
+    file: `${T}/sender.ts`,
+    find: 'headers.set(name, value);',
+    replace: 'headers.append(name, value);',
+    tests: [SAME_FACE, 'sends its headers'],
+  },
+  {
+    name: 'packages: the service gets an address that it does not read',
+    file: `${T}/medium.ts`,
+    find: '/^(|80|443)$/.test(url.port)',
+    replace: '/^\\d*$/.test(url.port)',
+    tests: [SAME_FACE, 'takes files, paths'],
+  },
+  {
+    name: 'packages: the payment of a repeated call is forgotten',
+    file: `${T}/per-call.ts`,
+    find: 'if (this.#paid.size > KEPT_MAX) {',
+    replace: 'if (this.#paid.size > 0) {',
+    tests: [SAME_FACE, 'signs once'],
+  },
+  {
+    name: 'packages: a batch does not count',
+    file: `${T}/batches.ts`,
+    find: 'await reservation?.confirm(micro);',
+    replace: 'await reservation?.release();',
+    tests: [SAME_FACE, 'runs batches'],
+  },
+  {
+    name: 'packages: the response of a paid call is hidden by the next one',
+    file: `${T}/lamppost.ts`,
+    find: 'if (isCharged(response) || !isCharged(seen)) seen = response;',
+    replace: 'seen = response;',
+    tests: [SAME_FACE, 'shows the response'],
+  },
+  {
+    name: 'packages: Python signs twice for two threads with one key',
+    file: `${P}/_per_call.py`,
+    find: 'signing = self._signed.setdefault(key, own)',
+    replace: 'signing = self._signed[key] = own',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: Python sends the headers of a gateway to any file',
+    file: `${P}/_sender.py`,
+    find: '{} if request.path.startswith("http") else self._headers',
+    replace: 'self._headers',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: Python uses a connection that its server has closed',
+    file: `${P}/_connections.py`,
+    find: 'connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]',
+    replace: 'True',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: Python counts each line of a budget again',
+    file: `${P}/_journal.py`,
+    find: 'self._offset += whole',
+    replace: 'pass',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: Python leaves the film of a cancelled task',
+    file: `${P}/_making.py`,
+    find: 'except (KeyboardInterrupt, asyncio.CancelledError):',
+    replace: 'except KeyboardInterrupt:',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
+    name: 'packages: the service hides why an answer ended',
+    file: `src/chat/chat.service.ts`,
+    find: '          finish_reason: answer.finishReason,\n',
+    replace: '',
+    tests: [CHAT, 'says why the answer'],
   },
 ];

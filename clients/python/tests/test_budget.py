@@ -5,7 +5,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest import mock
 
-from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer, _payers
+from lamppost import Budget, BudgetExceeded, Lamppost, LamppostError, NoAnswer, _per_call
 
 PRICE = 300_000
 CALLS = 20
@@ -62,7 +62,7 @@ class BudgetTest(unittest.TestCase):
         Keeper.says = (402, {"error": {"code": "INVALID_PAYMENT", "message": "Not taken."}}, {})
         Keeper.offer = {}
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Keeper)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def tearDown(self):
@@ -74,7 +74,7 @@ class BudgetTest(unittest.TestCase):
 
     def test_keeps_an_unresolved_payment_whatever_is_paid_after_it(self):
         client = self.client(budget=Budget(total=10))
-        with mock.patch.object(_payers, "KEPT_MAX", 2):
+        with mock.patch.object(_per_call, "KEPT_MAX", 2):
             Keeper.says = (502, {"error": {"code": "PROVIDER_ERROR"}}, {})
             with self.assertRaises(LamppostError):
                 client.chat("Hello.", idempotency_key="lost")

@@ -1,12 +1,13 @@
 """Against a service: LAMPPOST_URL and LAMPPOST_KEY say which. SIGNER is a command that signs as a wallet."""
 
+import asyncio
 import json
 import os
 import subprocess
 import tempfile
 import unittest
 
-from lamppost import Budget, BudgetExceeded, JobFailed, Lamppost, LamppostError
+from lamppost import AsyncLamppost, Budget, BudgetExceeded, JobFailed, Lamppost, LamppostError
 
 URL, KEY = os.environ.get("LAMPPOST_URL"), os.environ.get("LAMPPOST_KEY")
 
@@ -113,6 +114,53 @@ class ServiceTest(unittest.TestCase):
         made = prepaid.delegated.create(limit_micro=100_000, expires_in_seconds=3_600)
         self.assertIn("[sandbox]", Lamppost(URL, key=made["key"]).chat("Hello.", max_tokens=20).text)
         prepaid.delegated.delete(made["id"])
+
+    def test_talks_with_tools_speaks_and_runs_batches(self):
+        budget = Budget(total=2)
+        lamppost = Lamppost(URL, key=KEY, budget=budget)
+        before = self.lamppost.balance()
+        tool = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+        question = [{"role": "user", "content": "Rain?"}]
+        made = lamppost.completions.create(question, tools=[tool])
+        self.assertEqual(made.message["tool_calls"][0]["function"]["name"], "weather")
+        deltas = [piece.delta for piece in lamppost.completions.stream(question, tools=[tool])]
+        self.assertTrue(any("tool_calls" in delta for delta in deltas))
+        with tempfile.TemporaryDirectory() as folder:
+            speech = lamppost.audio.speak("The lamps are lit.")
+            speech.save(f"{folder}/speech.mp3")
+            transcript = lamppost.audio.transcribe(f"{folder}/speech.mp3")
+        self.assertTrue(transcript.text and transcript.charge.micro)
+        self.assertEqual(before - self.lamppost.balance(), budget.state().spent_micro)
+        batch = lamppost.batches.create({"first": {"messages": question, "max_tokens": 16}})
+        self.assertEqual(lamppost.batches.wait(batch["id"])["status"], "completed")
+        self.assertEqual(list(lamppost.batches.results(batch["id"])), ["first"])
+        self.assertEqual(next(iter(lamppost.batches.list()))["id"], batch["id"])
+        self.assertEqual(budget.state().reserved_micro, 0)
+
+    @unittest.skipUnless(os.environ.get("SESSION"), "no account is signed in")
+    def test_manages_keys(self):
+        account = Lamppost(URL, session=os.environ["SESSION"])
+        made = account.keys.create(name="a bot", expires_in_days=30, spend_limit_micro=5_000)
+        self.assertIn("[sandbox]", Lamppost(URL, key=made["key"]).chat("Hello.", max_tokens=20).text)
+        self.assertEqual(account.keys.update(made["id"], {"enabled": False})["id"], made["id"])
+        self.assertIn(made["id"], [key["id"] for key in account.keys.list()])
+        account.keys.delete(made["id"])
+
+    def test_takes_its_own_picture_as_a_source(self):
+        fox = self.lamppost.image("A red fox")
+        self.assertTrue(self.lamppost.image("It moves", model="ember-edit", image=fox.url).url)
+
+    def test_works_in_an_event_loop(self):
+        async def work():
+            async with AsyncLamppost(URL, key=KEY) as lamppost:
+                answers = await asyncio.gather(*(lamppost.chat(f"Hello {at}.") for at in range(8)))
+                pieces = [piece async for piece in lamppost.stream("Count to five.")]
+                film = await lamppost.video("Waves", duration=4)
+                return answers, pieces, await film.bytes()
+
+        answers, pieces, film = asyncio.run(work())
+        self.assertEqual({answer.finish_reason for answer in answers}, {"stop"})
+        self.assertEqual((pieces[-1].finish_reason, film[4:8]), ("stop", b"ftyp"))
 
     def test_counts_what_a_stream_has_cost_that_was_left(self):
         budget = Budget(total=1)

@@ -8,7 +8,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest import mock
 
-from lamppost import Budget, BudgetExceeded, CallError, JobFailed, Lamppost, LamppostError, NoAnswer, _sender
+from lamppost import Budget, BudgetExceeded, CallError, JobFailed, Lamppost, LamppostError, NoAnswer, _io, _sender
 
 PAID = {"x-charge-id": "ch_1", "x-charge-micro": "5"}
 JOB = {"status": "running", "jobId": "job_1"}
@@ -39,7 +39,7 @@ class Stand(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.command == "POST":
             Stand.marks.append(self.headers.get("Idempotency-Key"))
-            Stand.bodies.append(json.loads(body))
+            Stand.bodies.append(json.loads(body or b"null"))
         replies = Stand.replies
         (replies.pop(0) if len(replies) > 1 else replies[0])(self)
 
@@ -71,12 +71,17 @@ class Clock:
     def sleep(self, seconds):
         self.now += max(seconds, 0.001)
 
+    @contextlib.contextmanager
+    def running(self):
+        with mock.patch.object(_sender, "time", self), mock.patch.object(_io, "time", self):
+            yield
+
 
 class WaysOnTest(unittest.TestCase):
     def setUp(self):
         Stand.marks, Stand.bodies = [], []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Stand)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def tearDown(self):
@@ -170,7 +175,7 @@ class WaysOnTest(unittest.TestCase):
     def test_tries_a_paid_call_for_a_minute_by_the_clock(self):
         clock = Clock()
         Stand.replies = [silence]
-        with mock.patch.object(_sender, "time", clock):
+        with clock.running():
             error = self.failure(lambda: self.client(tries=None).chat("Hello."))
         self.assertIsInstance(error, NoAnswer)
         self.assertAlmostEqual(clock.now, 1_060.0, delta=1)
@@ -186,7 +191,7 @@ class WaysOnTest(unittest.TestCase):
                 page(503)(stand)
 
         Stand.replies = [reply]
-        with mock.patch.object(_sender, "time", clock), contextlib.redirect_stderr(io.StringIO()) as heard:
+        with clock.running(), contextlib.redirect_stderr(io.StringIO()) as heard:
             job = self.client(tries=None).jobs.wait("job_1")
             self.assertEqual((job["status"], clock.now > 1_600), ("done", True))
             self.assertRegex(heard.getvalue(), r"^lamppost: waiting until .*jobs wait job_1.*\n$")
@@ -197,7 +202,7 @@ class WaysOnTest(unittest.TestCase):
             clock = Clock()
             away = page(503, headers={"retry-after": asked})
             Stand.replies = [away, away, said({"status": "done"})]
-            with self.subTest(asked=asked), mock.patch.object(_sender, "time", clock):
+            with self.subTest(asked=asked), clock.running():
                 self.client(tries=None, on_retry=lambda _: None).jobs.wait("job_1")
                 self.assertLessEqual(clock.now, 1_121)
 

@@ -4,6 +4,7 @@ import type { Charge } from './medium.ts';
 export type Schemas = components['schemas'];
 export type Models = Schemas['ModelsAnswer'];
 export type Quote = Schemas['QuoteAnswer'];
+export type Batch = Schemas['BatchAnswer'];
 export type Job = Schemas['JobAnswer'];
 export type ListedJob = Schemas['ListedJob'];
 export type Receipt = Schemas['ReceiptAnswer'];
@@ -19,12 +20,17 @@ export interface Started {
   readonly jobId?: string;
   readonly url?: string;
   readonly charge: Charge;
+  readonly requestId?: string | undefined;
 }
 
 export interface Chat {
   readonly text: string;
   readonly usage: Usage;
   readonly charge: Charge;
+  /** `stop`, `length` if `maxTokens` was too small, or `content_filter`. */
+  readonly finishReason?: string | undefined;
+  /** The service's name of the request, for questions to its operator. */
+  readonly requestId?: string | undefined;
 }
 
 /** A piece of a streamed answer. The last one has the cost. */
@@ -33,4 +39,7 @@ export interface ChatPiece {
   readonly charge?: Charge;
   /** Set in the last piece, with the charge. */
   readonly usage?: Schemas['StudioUsage'];
+  /** Set in the last piece: why the answer ended. */
+  readonly finishReason?: string | undefined;
+  readonly requestId?: string | undefined;
 }

@@ -2,8 +2,8 @@ import { checkCall } from './options.ts';
 import type { Headers, Patience, Request, Sender } from './sender.ts';
 
 type Method = 'POST' | 'PATCH' | 'DELETE';
-type More = Pick<Request, 'query' | 'headers' | 'has' | 'waits' | 'known'> & Patience;
-const MORE = ['query', 'headers', 'has', 'waits', 'known'] as const;
+const MORE = ['query', 'headers', 'has', 'waits', 'known', 'file'] as const;
+type More = Pick<Request, (typeof MORE)[number]> & Patience;
 
 /** The free routes of the service, with the client's credential. */
 export class Api {
@@ -17,6 +17,11 @@ export class Api {
     checkCall(more, path, ...MORE);
     const headers = { ...(await this.proof()), ...more.headers };
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
+  }
+
+  /** A file at any address. No credential is sent, so redirects are followed. */
+  file(path: string): Promise<Blob> {
+    return this.sender.blob({ method: 'GET', path, follows: true });
   }
 
   /** The raw response. */

@@ -190,6 +190,45 @@ export interface components {
              */
             expiresAt: string;
         };
+        BatchAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "batch";
+            /** @enum {string} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            errors: null;
+            input_file_id: string;
+            /** @enum {string} */
+            completion_window: "24h";
+            /** @enum {string} */
+            status: "validating" | "failed" | "in_progress" | "completed" | "expired" | "cancelling" | "cancelled";
+            /** @description The answers of the calls that succeeded, when the batch has ended. */
+            output_file_id: string | null;
+            /** @description The errors of the calls that failed, when the batch has ended. */
+            error_file_id: string | null;
+            created_at: number;
+            in_progress_at: number | null;
+            expires_at: number;
+            finalizing_at: number | null;
+            completed_at: number | null;
+            failed_at: number | null;
+            expired_at: number | null;
+            cancelling_at: number | null;
+            cancelled_at: number | null;
+            request_counts: components["schemas"]["BatchCountsAnswer"];
+            metadata: Record<string, never> | null;
+            /** @description The most that all calls can cost, in micro-USD. It is reserved until the end. */
+            heldMicro: number;
+            /** @description The discount on each call. */
+            discountPercent: number;
+            /** @description The delegated key that pays the calls: the request log and usage name it. */
+            payingKeyId: string;
+        };
+        BatchCountsAnswer: {
+            total: number;
+            completed: number;
+            failed: number;
+        };
         JobAnswer: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
@@ -386,6 +425,32 @@ export interface components {
         };
         PromptDetails: {
             cached_tokens: number;
+        };
+        BatchBody: {
+            /** @description The id of your file, which has the purpose `batch`. */
+            input_file_id: string;
+            /**
+             * @description The route of all calls.
+             * @enum {string}
+             */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/messages";
+            /**
+             * @description Calls that have not begun after a day expire, and cost nothing.
+             * @enum {string}
+             */
+            completion_window: "24h";
+            /** @description Up to 16 short texts for your own use. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        BatchesAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchAnswer"][];
+            first_id: string | null;
+            last_id: string | null;
+            has_more: boolean;
         };
         StudioBody: {
             /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
@@ -603,6 +668,8 @@ export interface components {
         };
         ChatChoice: {
             message: components["schemas"]["ChatMessageAnswer"];
+            /** @description Why the answer ended: stop, length (max_tokens is too small) or content_filter. */
+            finish_reason?: string;
         };
         ChatMessageAnswer: {
             /** @enum {string} */

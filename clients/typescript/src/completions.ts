@@ -38,6 +38,16 @@ export interface CompletionPiece {
   }[];
   readonly usage?: Schemas['StudioUsage'];
   readonly charge?: Charge;
+  /** Set in the last piece. */
+  readonly requestId?: string | undefined;
+}
+
+/** The fields of a conversation of any API that determine its cost. */
+export interface Costly {
+  readonly model?: string | undefined;
+  readonly max_tokens?: number | undefined;
+  readonly max_completion_tokens?: number | undefined;
+  readonly max_output_tokens?: number | undefined;
 }
 
 const PATH = '/v1/chat/completions';
@@ -102,12 +112,18 @@ export class Completions {
   async create(
     body: CompletionBody,
     options: CompletionOptions = {},
-  ): Promise<{ readonly body: Completion; readonly charge: Charge }> {
+  ): Promise<{
+    readonly body: Completion;
+    readonly charge: Charge;
+    readonly requestId?: string | undefined;
+  }> {
     const request = requestOf(body, options);
-    const { body: answer, charge } = await naming(request, () =>
-      this.payer.buyMetered<Completion>(request, () => this.mostOf(body)),
-    );
-    return { body: answer, charge };
+    const {
+      body: answer,
+      charge,
+      requestId,
+    } = await naming(request, () => this.payer.buyMetered<Completion>(request, () => this.mostOf(body)));
+    return { body: answer, charge, requestId };
   }
 
   /**
@@ -184,8 +200,9 @@ export class Completions {
   /**
    * The highest possible cost. It may be higher than the service's own limit, because it counts one token for each
    * byte, and no text has more tokens.
+   * @internal
    */
-  private async mostOf(body: CompletionBody): Promise<number> {
+  async mostOf(body: Costly): Promise<number> {
     this.rates ??= this.models().then(({ textModels }) => textModels);
     this.rates.catch(() => (this.rates = undefined));
     const rates = await this.rates;
@@ -201,7 +218,7 @@ export class Completions {
       return '';
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
-    const wanted = body.max_completion_tokens ?? body.max_tokens;
+    const wanted = body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens;
     // A model that is not listed counts as the most expensive one. Without this, a service could claim that it costs
     // nothing.
     const mosts = (model.length > 0 ? model : rates).map((one) => mostAt(one, input, wanted));

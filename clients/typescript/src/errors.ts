@@ -66,7 +66,7 @@ export class LamppostError extends CallError {
     this.code = textOf(error.code) ?? `HTTP_${status}`;
     this.param = textOf(error.param);
     this.fix = (body as { fix?: object } | null | undefined)?.fix;
-    this.requestId = textOf(error.requestId);
+    this.requestId = textOf(error.requestId) ?? headers.get('x-request-id') ?? undefined;
     this.know({ chargeId: headers.get('x-charge-id') ?? undefined });
     this.retryable = typeof error.retryable === 'boolean' ? error.retryable : status === 429 || status >= 500;
   }

@@ -1,6 +1,8 @@
 import { microOf, sureMicro } from './amounts.ts';
 import type { Chat, ChatPiece, Models, Quote, Schemas, Started } from './answers.ts';
 import { Api } from './api.ts';
+import { Audio } from './audio.ts';
+import { Batches } from './batches.ts';
 import { Budget } from './budget.ts';
 import { Completions } from './completions.ts';
 import { DelegatedKeys } from './delegated-keys.ts';
@@ -47,6 +49,7 @@ import { Webhooks } from './webhooks.ts';
 export type {
   Chat,
   ChatPiece,
+  Batch,
   Delivery,
   Job,
   Key,
@@ -60,6 +63,8 @@ export type {
   Usage,
   Webhook,
 } from './answers.ts';
+export type { SpeechOptions, Transcript, TranscriptOptions } from './audio.ts';
+export type { BatchEndpoint, BatchResult } from './batches.ts';
 export { Budget, type Limits, type Spending } from './budget.ts';
 export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } from './completions.ts';
 export {
@@ -73,7 +78,7 @@ export {
   NotGenuine,
 } from './errors.ts';
 export type { EventData, EventType, LamppostEvent, WebhookEvent } from './events.ts';
-export { type Charge, Medium, type Source } from './medium.ts';
+export { type Charge, Made, Medium, type Source } from './medium.ts';
 export type {
   CallOptions,
   ChatOptions,
@@ -114,6 +119,10 @@ export class Lamppost {
   /** The limits and the spending: `await lamppost.budget.state()`. */
   readonly budget: Budget;
   readonly jobs: Jobs;
+  /** Speech, and transcripts of it. */
+  readonly audio: Audio;
+  /** Many conversations that run within a day. */
+  readonly batches: Batches;
   readonly references: References;
   readonly receipts: Receipts;
   /** Endpoints that receive signed events: see `isGenuineWebhook`. */
@@ -135,6 +144,7 @@ export class Lamppost {
       tries,
       onRetry,
       log,
+      headers: options.headers,
       credentials: session === true ? 'include' : undefined,
     });
     this.budget = options.budget instanceof Budget ? options.budget : new Budget(options.budget);
@@ -163,6 +173,8 @@ export class Lamppost {
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, payer, loans));
     this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
     this.jobs = new Jobs(api, sender);
+    this.audio = new Audio(this.#payer, api);
+    this.batches = new Batches(api, budget, this.completions);
     this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);
@@ -179,6 +191,24 @@ export class Lamppost {
   read(path: string, options: ReadOptions = {}): Promise<Response> {
     checkCall(options, 'read()', 'query', 'body');
     return this.#api.open(path, options);
+  }
+
+  /**
+   * The result of a call, and the response of the service: that with the charge, or else the last one.
+   *
+   * @example
+   * const { data, requestId } = await lamppost.withResponse((how) => lamppost.chat('Hello.', { ...how, maxTokens: 20 }));
+   * console.log(data.text, requestId);
+   */
+  async withResponse<T>(call: (how: CallOptions) => Promise<T>): Promise<WithResponse<T>> {
+    let seen = new Response();
+    const isCharged = ({ headers }: Response): boolean => headers.has('x-charge-id');
+    const data = await call({
+      onResponse: (response) => {
+        if (isCharged(response) || !isCharged(seen)) seen = response;
+      },
+    });
+    return { data, response: seen, requestId: seen.headers.get('x-request-id') ?? undefined };
   }
 
   /**
@@ -242,8 +272,9 @@ export class Lamppost {
    * if (jobId) console.log((await lamppost.jobs.wait(jobId)).url);
    */
   async start(prompt: string, options: MediaOptions = {}): Promise<Started> {
-    const { body, charge } = await this.#making.begin('start()', { prompt }, options);
-    return body.status === 'done' ? { url: body.url, charge } : { jobId: body.jobId, charge };
+    const { body, charge, requestId } = await this.#making.begin('start()', { prompt }, options);
+    const begun = body.status === 'done' ? { url: body.url } : { jobId: body.jobId };
+    return { ...begun, charge, requestId };
   }
 
   /**
@@ -264,10 +295,11 @@ export class Lamppost {
       reasoning_effort: reasoningEffort,
     };
     const request = { ...paidRequest('/v1/agent/chat', call, options), has: 'choices' };
-    const { body, charge } = await naming(request, () =>
+    const { body, charge, requestId } = await naming(request, () =>
       this.#payer.buy<Schemas['ChatAnswer']>(request, options),
     );
-    return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
+    const [{ message, finish_reason: finishReason } = {}] = body.choices;
+    return { text: message?.content ?? '', usage: body.usage, charge, finishReason, requestId };
   }
 
   /**
@@ -300,9 +332,11 @@ export class Lamppost {
       tag,
     };
     const how = { ...patienceOf(options), idempotencyKey };
-    for await (const { choices, charge, usage } of this.completions.stream(body, how)) {
+    let finishReason: string | undefined;
+    for await (const { choices, charge, usage, requestId } of this.completions.stream(body, how)) {
       const text = choices?.[0]?.delta?.content ?? '';
-      if (charge !== undefined) yield { text, charge, ...(usage && { usage }) };
+      finishReason = choices?.[0]?.finish_reason ?? finishReason;
+      if (charge !== undefined) yield { text, charge, finishReason, requestId, ...(usage && { usage }) };
       else if (text !== '') yield { text };
     }
   }
@@ -400,6 +434,13 @@ export class Lamppost {
     const durations = model?.durations ?? [];
     return durations.includes(VIDEO_SECONDS) ? VIDEO_SECONDS : (durations[0] ?? VIDEO_SECONDS);
   }
+}
+
+/** `response` has the status and the headers. Its body belongs to the call. */
+export interface WithResponse<T> {
+  readonly data: T;
+  readonly response: Response;
+  readonly requestId: string | undefined;
 }
 
 /** The call in the form in which it is sent. `model` and `modelId` mean the same. */

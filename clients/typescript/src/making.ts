@@ -2,7 +2,7 @@ import type { ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import { CallAborted, type Fate, JobFailed, type Known } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
-import { type Files, Medium, toMedia } from './medium.ts';
+import { type Files, Medium, type Source, toMedia } from './medium.ts';
 import {
   type CallOptions,
   type MediaOptions,
@@ -56,7 +56,8 @@ export class Making {
     );
   }
 
-  private async end({ body, charge, refund }: Begun, options: MediaOptions, known: Known): Promise<Medium> {
+  private async end(begun: Begun, options: MediaOptions, known: Known): Promise<Medium> {
+    const { body, charge, refund } = begun;
     const patience = patienceOf(options);
     const jobId = body.status === 'done' ? undefined : body.jobId;
     Object.assign(known, { jobId, chargeId: charge.id } satisfies Known);
@@ -68,18 +69,19 @@ export class Making {
       follows: true,
       known,
     });
-    const files: Files = {
-      open: (path, more) => this.sender.open(asked(path, more)),
-      blob: (path, more) => this.sender.blob(asked(path, more)),
-    };
-    const made = (url: string, urls: readonly string[] = []): Medium =>
-      new Medium(
+    const made = (url: string, urls: readonly string[] = []): Medium => {
+      const files: Files = {
+        open: (more) => this.sender.open(asked(url, more)),
+        blob: (more) => this.sender.blob(asked(url, more)),
+      };
+      return new Medium(
         url,
-        charge,
         jobId,
         files,
-        urls.slice(1).map((other) => new Medium(other, charge, jobId, files)),
+        begun,
+        urls.slice(1).map((other) => made(other)),
       );
+    };
     if (body.status === 'done') return made(body.url, body.urls);
     const { onProgress } = options;
     const job = await knowing(known, () => this.jobs.awaited(body.jobId, { ...patience, onProgress }, known));
@@ -90,31 +92,20 @@ export class Making {
   }
 
   private async send(call: object, options: MediaOptions, more: Headers = {}): Promise<Begun> {
-    const {
-      image,
-      image2,
-      video,
-      mask,
-      lastFrame,
-      extend,
-      sources,
-      model: _,
-      modelId: _id,
-      onProgress: _onProgress,
-      ...rest
-    } = options;
-    const { signal, timeoutMs, tries, onRetry, ...said } = rest;
-    const { idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = said;
+    const { image, image2, video, mask, lastFrame, extend, sources, onProgress: _, ...rest } = options;
+    const { signal: _s, timeoutMs: _t, tries: _n, onRetry: _r, onResponse: _o, ...said } = rest;
+    const { idempotencyKey, quoteId, maxPriceMicro, tag, model: _m, modelId: _id, ...wishes } = said;
     const single = Object.entries(given({ image, image2, video, mask, lastFrame, extend }));
-    const media = await Promise.all(single.map(async ([name, source]) => [name, await toMedia(source)]));
-    const further = sources && (await Promise.all(sources.map(toMedia)));
+    const sent = (source: Source): Promise<string> => toMedia(source, (url) => this.api.file(url));
+    const media = await Promise.all(single.map(async ([name, source]) => [name, await sent(source)]));
+    const further = sources && (await Promise.all(sources.map(sent)));
     const body = {
       ...call,
       ...given({ modelId: modelOf(options), ...wishes }),
       ...Object.fromEntries(media),
       ...given({ sources: further }),
     };
-    const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
+    const paid = { ...patienceOf(options), idempotencyKey, quoteId, maxPriceMicro, tag };
     const usual = paidRequest('/v1/agent/generate', body, paid);
     const request = { ...usual, headers: { ...usual.headers, ...more }, has: isBegun };
     return knowing({ idempotencyKey }, () => this.payer.buy(request, { maxPriceMicro }));

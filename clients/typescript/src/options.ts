@@ -56,6 +56,8 @@ export interface LamppostOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Called for each call: a line for your log. */
   readonly log?: ((entry: LogEntry) => void) | undefined;
+  /** Headers for each request to the service, such as that of a gateway. Files get none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -137,7 +139,7 @@ export interface WaitOptions extends CallOptions {
   readonly onProgress?: ((percent: number) => void) | undefined;
 }
 
-const CALL = ['signal', 'timeoutMs', 'tries', 'onRetry'] as const;
+const CALL = ['signal', 'timeoutMs', 'tries', 'onRetry', 'onResponse'] as const;
 const PAID = [...CALL, 'idempotencyKey', 'quoteId', 'maxPriceMicro', 'tag'] as const;
 const CLIENT = [
   'baseUrl',
@@ -154,6 +156,7 @@ const CLIENT = [
   'tries',
   'onRetry',
   'log',
+  'headers',
   'fetch',
 ] as const;
 const WALLET = ['pay', 'deposit', 'networks', 'assets', 'chainId'] as const;
@@ -196,11 +199,12 @@ export type ReadOptions = CallOptions & {
 };
 
 /** The sending options among all options of a call. */
-export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({
+export const patienceOf = ({ signal, timeoutMs, tries, onRetry, onResponse }: Patience): Patience => ({
   signal,
   timeoutMs,
   tries,
   onRetry,
+  onResponse,
 });
 
 export const modelOf = ({ model, modelId }: ModelOptions): string | undefined => {

@@ -7,6 +7,7 @@ import type { Answer, Request } from './sender.ts';
 export interface Paid<Body> {
   readonly body: Body;
   readonly charge: Charge;
+  readonly requestId: string | undefined;
   /** Records a refund by the service. It has no effect for payments on chain. */
   readonly refund: () => Promise<void>;
 }
@@ -77,7 +78,12 @@ export const paidBy = <Body>(
   { body, headers }: Answer<Body>,
   mostMicro?: number,
   refund: () => Promise<void> = () => Promise.resolve(),
-): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
+): Paid<Body> => ({
+  body,
+  charge: chargeOf(headers, mostMicro),
+  requestId: headers.get('x-request-id') ?? undefined,
+  refund,
+});
 
 /**
  * Whether a failed call keeps no money, and never will. Any other answer may deny an earlier try that was paid, even if

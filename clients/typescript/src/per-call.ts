@@ -27,7 +27,7 @@ export class PerCall implements Payer {
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
   /** The newest paid calls, whose payments are kept. */
-  readonly #paid: string[] = [];
+  readonly #paid = new Set<string>();
 
   /** This is a private field of JavaScript, so that no log shows the signer, which may contain its key. */
   readonly #signer: Signer;
@@ -59,8 +59,12 @@ export class PerCall implements Payer {
       const { headers, reservation } = payment;
       const answer = paidBy(await send(headers), reservation.micro);
       // A repetition sends the same payment, so it is signed and counted once.
-      this.#paid.push(key);
-      if (this.#paid.length > KEPT_MAX) this.#signed.delete(this.#paid.shift()!);
+      this.#paid.add(key);
+      const [oldest] = this.#paid;
+      if (this.#paid.size > KEPT_MAX) {
+        this.#paid.delete(oldest!);
+        this.#signed.delete(oldest!);
+      }
       // The whole price counts as spent, because the service can take a signed payment even if its answer names a lower
       // cost.
       await reservation.confirm(reservation.micro);

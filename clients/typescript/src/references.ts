@@ -24,7 +24,7 @@ export class References {
   ): Promise<Reference> => {
     checkCall(options, 'references.store()', 'label');
     const { label } = options;
-    const body = { media: await toMedia(source), label };
+    const body = { media: await toMedia(source, (url) => this.api.file(url)), label };
     return (await this.api.change<Schemas['StoredReferenceAnswer']>('POST', PATH, body, patienceOf(options)))
       .asset;
   };

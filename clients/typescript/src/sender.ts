@@ -35,6 +35,8 @@ export interface Patience {
   readonly timeoutMs?: number | undefined;
   readonly tries?: number | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Called with each answer, such as for its status and its headers. Its body belongs to the call. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
 }
 
 export interface Request extends Patience {
@@ -42,6 +44,10 @@ export interface Request extends Patience {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object | undefined;
+  /** A file. It goes in a form with the fields of the body. */
+  readonly file?: Blob | undefined;
+  /** Whether the answer is a file instead of JSON. */
+  readonly isFile?: boolean;
   readonly headers?: Headers | undefined;
   /** Whether the request may be redirected: only without a credential. */
   readonly follows?: boolean;
@@ -66,6 +72,8 @@ export interface SenderSettings {
   readonly timeoutMs: number;
   readonly tries: number | undefined;
   readonly credentials: RequestInit['credentials'];
+  /** Headers for the service, such as those of a gateway. */
+  readonly headers: Headers | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   readonly log?: ((entry: LogEntry) => void) | undefined;
 }
@@ -111,6 +119,7 @@ export class Sender {
     return this.repeat(request, async (response, deadline) => {
       const { headers } = response;
       try {
+        if (request.isFile === true) return { body: (await fileOf(response)) as Body, headers };
         const body: unknown = await response.json();
         const { has = '' } = request;
         const isOurs = (object: object): boolean =>
@@ -136,12 +145,7 @@ export class Sender {
 
   /** Reads a whole file. If the file breaks off, or is the page of another server, it sends the request again. */
   blob(request: Request): Promise<Blob> {
-    return this.repeat(request, async (response, deadline) => {
-      const blob = await deadline.watching(response).blob();
-      if (blob.size === 0 || blob.type.startsWith('text/html'))
-        throw new TypeError('another server has answered');
-      return blob;
-    });
+    return this.repeat(request, (response, deadline) => fileOf(deadline.watching(response)));
   }
 
   private async repeat<T>(
@@ -170,6 +174,7 @@ export class Sender {
       let askedMs = 0;
       try {
         const { response, deadline } = await this.once(request);
+        request.onResponse?.(response);
         if (response.ok) {
           const answer = await read(response, deadline);
           log({ type: 'answered', tried, status: response.status });
@@ -210,16 +215,20 @@ export class Sender {
   private async once(
     request: Request,
   ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
-    const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
+    const { method, body, file, follows, signal, timeoutMs = this.settings.timeoutMs } = request;
     const url = this.urlOf(request);
+    // A file may be at any address, so it gets no header of the caller.
+    const headers = new globalThis.Headers(follows === true ? undefined : this.settings.headers);
+    const own = { ...(body && !file && { 'content-type': 'application/json' }), ...request.headers };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
     const deadline = new TryDeadline(timeoutMs, signal);
     try {
       const response = await this.settings.fetch(url, {
         method,
-        headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        headers,
         signal: deadline.signal,
-        redirect: request.follows === true ? 'follow' : 'manual', // A credential is sent to no other host.
-        ...(body && { body: JSON.stringify(body) }),
+        redirect: follows === true ? 'follow' : 'manual', // A credential is sent to no other host.
+        ...(body && { body: file ? formOf(body, file) : JSON.stringify(body) }),
         ...(this.settings.credentials && { credentials: this.settings.credentials }),
       });
       return { response, deadline };
@@ -229,6 +238,20 @@ export class Sender {
     }
   }
 }
+
+const fileOf = async (response: Response): Promise<Blob> => {
+  const blob = await response.blob();
+  if (blob.size === 0 || blob.type.startsWith('text/html'))
+    throw new TypeError('another server has answered');
+  return blob;
+};
+
+const formOf = (body: object, file: Blob): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, String(value));
+  form.append('file', file, 'file');
+  return form;
+};
 
 /**
  * Whether a failure may be temporary, including that an earlier try of the same call still runs. The client does not

@@ -56,7 +56,8 @@ export async function* piecesOf(
           // A call has one cost, even if a service reports several.
           isSettled = true;
           const micro = await opened.settle(charge.priceMicro, wasReplayed(response.headers));
-          yield { ...piece, charge: { id: charge.id, micro } };
+          const requestId = opened.response.headers.get('x-request-id') ?? undefined;
+          yield { ...piece, charge: { id: charge.id, micro }, requestId };
         }
       }
       return;

@@ -17,6 +17,7 @@ describe('the words of the Messages API', () => {
   it('reads a documented answer, and counts what came out of the cache', () => {
     expect(toTextAnswer(message)).toEqual({
       content: 'Hello!',
+      finishReason: 'stop',
       promptTokens: 2_060,
       completionTokens: 6,
       cacheReadTokens: 1_800,
@@ -62,6 +63,7 @@ describe('the words of the Messages API', () => {
 
   it('takes an answer that its limit ended in its thoughts', () => {
     expect(toTextAnswer({ ...message, content: [], stop_reason: 'max_tokens' })).toMatchObject({
+      finishReason: 'length',
       content: '',
     });
   });

@@ -177,6 +177,15 @@ const usageOf = (value: unknown): TextUsage | undefined => {
   });
 };
 
+const FINISHES: Readonly<Record<string, string>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+const finishOf = (reason: unknown): string => FINISHES[textOf(reason) ?? ''] ?? 'stop';
+
 /** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { type, content, usage, stop_reason: reason } = fieldsOf(value);
@@ -187,14 +196,8 @@ export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
     .join('');
   if (text === '' && reason === 'refusal') throw contentRefused();
   // A model may reach its limit while it still reasons.
-  return text === '' && reason !== 'max_tokens' ? undefined : { content: text, ...counted };
-};
-
-const FINISHES: Readonly<Record<string, string>> = {
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
+  if (text === '' && reason !== 'max_tokens') return undefined;
+  return { content: text, finishReason: finishOf(reason), ...counted };
 };
 
 /** The codes with which Anthropic reports that it did not accept the work. */
@@ -268,7 +271,7 @@ class MessageReader extends StreamReader {
 
   private end(said: ConversationPiece[]): void {
     if (!this.hasWords && this.reason === 'refusal') throw contentRefused();
-    said.push({ delta: {}, finishReason: FINISHES[this.reason] ?? 'stop' });
+    said.push({ delta: {}, finishReason: finishOf(this.reason) });
     const usage = usageOf(this.usage);
     if (usage !== undefined) said.push({ usage });
     this.hasFinish = true;

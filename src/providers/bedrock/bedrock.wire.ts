@@ -135,6 +135,8 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filtered: 'content_filter',
 };
 
+const finishOf = (reason: unknown): string => FINISHES[textOf(reason) ?? ''] ?? 'stop';
+
 /** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { output, stopReason, usage } = fieldsOf(value);
@@ -145,7 +147,8 @@ const toTextAnswer = (value: unknown): TextAnswer | undefined => {
     .join('');
   if (text === '' && BLOCKS.has(String(stopReason))) throw contentRefused();
   if (counted === undefined || !Array.isArray(content)) return undefined;
-  return text === '' && stopReason !== 'max_tokens' ? undefined : { content: text, ...counted };
+  if (text === '' && stopReason !== 'max_tokens') return undefined;
+  return { content: text, finishReason: finishOf(stopReason), ...counted };
 };
 
 /** Exceptions before the first piece which mean that Bedrock did not accept the work. */
@@ -206,7 +209,7 @@ class ConverseReader extends StreamReader {
   /** The counts follow in a later event. Even if they never arrive, the answer is complete. */
   private end(reason: string, said: ConversationPiece[]): void {
     if (!this.hasWords && BLOCKS.has(reason)) throw contentRefused();
-    said.push({ delta: {}, finishReason: FINISHES[reason] ?? 'stop' });
+    said.push({ delta: {}, finishReason: finishOf(reason) });
     this.hasFinish = true;
   }
 

@@ -26,6 +26,7 @@ describe('the words of generateContent', () => {
   it('reads a documented answer, and counts its thoughts as what is written', () => {
     expect(toTextAnswer(answer)).toEqual({
       content: '1+1 equals 2.',
+      finishReason: 'stop',
       promptTokens: 15,
       completionTokens: 36,
       cacheReadTokens: 10,

@@ -183,6 +183,11 @@ const candidateIn = (value: unknown): { readonly finish?: string; readonly parts
   return { finish: textOf(candidate['finishReason']), parts: itemsOf(parts).map(fieldsOf) };
 };
 
+const finishOf = (finish: string): string => {
+  if (finish === 'MAX_TOKENS') return 'length';
+  return BLOCKS.has(finish) ? 'content_filter' : 'stop';
+};
+
 /** Undefined if the answer is not usable. The service can't charge for an answer without counts. */
 export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { finish = '', parts } = candidateIn(value);
@@ -190,7 +195,7 @@ export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const text = parts.map((part) => (part['thought'] === true ? '' : (textOf(part['text']) ?? ''))).join('');
   if (text === '' && BLOCKS.has(finish)) throw contentRefused();
   if (usage === undefined || (text === '' && finish !== 'MAX_TOKENS')) return undefined;
-  return { content: text, ...usage };
+  return { content: text, finishReason: finishOf(finish), ...usage };
 };
 
 /** Reads the chunks of one answer. Each chunk is a complete object, with the token counts so far. */
@@ -206,7 +211,8 @@ class ContentReader extends StreamReader {
     for (const part of parts) this.say(part, said);
     if (finish === undefined) return;
     if (!this.hasWords && BLOCKS.has(finish)) throw contentRefused();
-    said.push({ delta: {}, finishReason: this.finishOf(finish) });
+    const reason = finishOf(finish);
+    said.push({ delta: {}, finishReason: reason === 'stop' && this.calls > 0 ? 'tool_calls' : reason });
     const usage = usageOf(usageMetadata);
     if (usage !== undefined) said.push({ usage });
     this.hasFinish = true;
@@ -241,12 +247,6 @@ class ContentReader extends StreamReader {
       // Google's own convention for its signatures in OpenAI's interface.
       extra_content: ifPresent(signature, (proof) => ({ google: { thought_signature: proof } })),
     });
-  }
-
-  private finishOf(finish: string): string {
-    if (finish === 'MAX_TOKENS') return 'length';
-    if (BLOCKS.has(finish)) return 'content_filter';
-    return this.calls > 0 ? 'tool_calls' : 'stop';
   }
 
   private failed({ code, message }: Fields): ProviderFault {

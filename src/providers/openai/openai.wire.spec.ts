@@ -67,6 +67,7 @@ describe('the words of the completions API', () => {
   it('reads a recorded completion', () => {
     expect(toTextAnswer(completion, REQUEST)).toEqual({
       content: 'Hello there.',
+      finishReason: 'stop',
       promptTokens: 19,
       completionTokens: 10,
     });

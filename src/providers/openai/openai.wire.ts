@@ -210,6 +210,18 @@ const wordsOf = (content: unknown): string | undefined =>
       )
     : textOf(content);
 
+const FINISHES: ReadonlySet<string> = new Set([
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'function_call',
+]);
+
+/** Clients do not know a server's own finish reasons. */
+const finishOf = (choice: Readonly<Record<string, unknown>>): string | undefined =>
+  ifPresent(textOf(choice['finish_reason']), (word) => (FINISHES.has(word) ? word : 'stop'));
+
 /** Undefined if the answer is not usable. A refusal is usable; a number or an absent content is not. */
 export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
@@ -220,6 +232,7 @@ export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE
   if (text === undefined) return undefined;
   return {
     content: text,
+    ...withoutAbsent({ finishReason: finishOf(choice) }),
     ...(usageOf(usage, quirks) ?? {
       promptTokens: guessed(request.messages.map((each) => each.content).join('')),
       completionTokens: guessed(text),
@@ -227,13 +240,6 @@ export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE
   };
 };
 
-const FINISHES: ReadonlySet<string> = new Set([
-  'stop',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'function_call',
-]);
 /** More tool calls than any answer has. A larger index is a mistake of the server. */
 const TOOL_CALLS_MAX = 128;
 
@@ -302,14 +308,9 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   const pieces: ConversationPiece[] = [];
   const choice = fieldsOf(itemsOf(chunk['choices'])[0]);
   const { delta, hidden } = saidIn(choice);
-  const finish = textOf(choice['finish_reason']);
-  if (Object.keys(delta).length > 0 || finish !== undefined || hidden !== undefined) {
-    pieces.push({
-      delta,
-      // Clients do not know a server's own finish reasons.
-      finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
-      hidden,
-    });
+  const finishReason = finishOf(choice);
+  if (Object.keys(delta).length > 0 || finishReason !== undefined || hidden !== undefined) {
+    pieces.push({ delta, finishReason, hidden });
   }
   const usage = usageOf(chunk['usage'], quirks);
   if (usage !== undefined) pieces.push({ usage });

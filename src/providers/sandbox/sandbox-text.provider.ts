@@ -35,6 +35,8 @@ const wordsFor = (seed: string, tokens: number): string => {
   return words.join(' ');
 };
 
+const finishOf = (tokens: number, maxTokens: number): string => (tokens === maxTokens ? 'length' : 'stop');
+
 /** Deterministic and offline. Every answer begins with `[sandbox]`. */
 export class SandboxTextProvider extends TextProvider {
   readonly name = 'sandbox';
@@ -46,6 +48,7 @@ export class SandboxTextProvider extends TextProvider {
     const seed = messages.map(({ role, content }) => `${role}:${content}`).join('\n');
     return {
       content: wordsFor(seed, completionTokens),
+      finishReason: finishOf(completionTokens, maxTokens),
       promptTokens: messages.reduce((sum, { content }) => sum + sandboxTokens(content), 0),
       completionTokens,
     };
@@ -76,7 +79,7 @@ export class SandboxTextProvider extends TextProvider {
       if (wishes.paceMs === undefined) await breathe();
       else await pause(wishes.paceMs, undefined, { signal });
     }
-    const finishReason = completionTokens === maxTokens ? 'length' : 'stop';
+    const finishReason = finishOf(completionTokens, maxTokens);
     yield [{ delta: {}, finishReason }, { usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
   }
 }

@@ -37,12 +37,15 @@ const toUsage = (value: unknown): TextUsage | undefined => {
     : { promptTokens, completionTokens };
 };
 
+const finishOf = (ended: unknown): string => (ended === 'most' ? 'length' : 'stop');
+
 /** Undefined means that this is no answer of Quill. */
 const toTextAnswer = (value: unknown): TextAnswer | undefined => {
   const { says, ended, counted } = fieldsOf(value);
   const usage = toUsage(counted);
   if (ended === 'no') throw contentRefused();
-  return typeof says === 'string' && usage !== undefined ? { content: says, ...usage } : undefined;
+  if (typeof says !== 'string' || usage === undefined) return undefined;
+  return { content: says, finishReason: finishOf(ended), ...usage };
 };
 
 /** Reads the events of one answer, and ignores unknown events. */
@@ -62,7 +65,7 @@ class AnswerReader extends StreamReader {
     }
     if (ended === undefined) return;
     if (ended === 'no') throw contentRefused();
-    said.push({ delta: {}, finishReason: ended === 'most' ? 'length' : 'stop' });
+    said.push({ delta: {}, finishReason: finishOf(ended) });
     const usage = toUsage(counted);
     if (usage !== undefined) said.push({ usage });
     this.hasFinish = true;

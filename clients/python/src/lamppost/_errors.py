@@ -47,7 +47,7 @@ class LamppostError(CallError):
         self.code: str = texts.get("code") or f"HTTP_{status}"
         self.param: Optional[str] = texts.get("param")
         self.fix: Any = answer.get("fix")
-        self.request_id: Optional[str] = texts.get("requestId")
+        self.request_id: Optional[str] = texts.get("requestId") or headers.get("x-request-id")
         self.charge_id = headers.get("x-charge-id") or None
         self.retryable = bool(error.get("retryable", status == 429 or status >= 500))
 

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import base64
+import os
+import re
 from dataclasses import dataclass
-from typing import Callable, Optional, Sequence, Union
+from typing import IO, Awaitable, Callable, Optional, Sequence, Union
+from urllib.parse import urlsplit
 
-# A picture or a clip to send: an address, a data URI, or its bytes.
-Source = Union[str, bytes]
+from ._io import waiting
+
+Content = bytes
+# A picture or a clip to send: an address, a data URI, the path of a file, an open file, or bytes.
+Source = Union[str, "os.PathLike[str]", IO[bytes], Content]
 
 MAGIC = (
     ("image/png", 0, b"\x89PNG"),
@@ -18,14 +24,29 @@ MAGIC = (
 )
 
 
-def to_media(source: Source) -> str:
+async def to_media(source: Source, fetch: Callable[[str], Awaitable[Content]]) -> str:
     """A source in the form of a request body."""
-    if isinstance(source, str):
+    if isinstance(source, str) and source.startswith("data:"):
         return source
+    if isinstance(source, str) and re.match("https?://", source):
+        # The service reads addresses only at the usual ports.
+        if urlsplit(source).port in (None, 80, 443):
+            return source
+        content = await fetch(source)
+    else:
+        content = content_of(source)
     for kind, at, magic in MAGIC:
-        if source[at : at + len(magic)] == magic:
-            return f"data:{kind};base64,{base64.b64encode(source).decode()}"
+        if content[at : at + len(magic)] == magic:
+            return f"data:{kind};base64,{base64.b64encode(content).decode()}"
     raise TypeError("These bytes are no image and no video that is known here.")
+
+
+def content_of(source: Source) -> Content:
+    """The bytes of a file, by its path or open, or the bytes themselves."""
+    if isinstance(source, (str, os.PathLike)):
+        with open(source, "rb") as file:
+            return file.read()
+    return source if isinstance(source, Content) else source.read()
 
 
 @dataclass(frozen=True)
@@ -37,27 +58,47 @@ class Charge:
     balance_micro: Optional[int] = None
 
 
-class Medium:
-    """A finished picture or film, and its charge. Its file is downloaded on request."""
+class AsyncMedium:
+    """A finished picture, film or speech, and its charge. Its file is downloaded on request."""
 
     def __init__(
         self,
         url: str,
         charge: Charge,
         job_id: Optional[str],
-        read: Callable[[str], bytes],
-        further: Sequence["Medium"] = (),
+        request_id: Optional[str],
+        read: Callable[[str], Awaitable[Content]],
+        further: Sequence["AsyncMedium"] = (),
     ) -> None:
         self.url = url
         self.charge = charge
         self.job_id = job_id
+        self.request_id = request_id
         self._read = read
         self.further = further
 
-    def bytes(self) -> bytes:
-        return self._read(self.url)
+    async def bytes(self) -> Content:
+        return await self._read(self.url)
 
-    def save(self, path: str) -> None:
-        content = self.bytes()
-        with open(path, "wb") as file:
-            file.write(content)
+    async def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        write(path, await self.bytes())
+
+
+class Medium:
+    """The same, for programs that block."""
+
+    def __init__(self, core: AsyncMedium) -> None:
+        self._core = core
+        self.url = core.url
+        self.charge = core.charge
+        self.job_id = core.job_id
+        self.request_id = core.request_id
+        self.further: Sequence[Medium] = [Medium(one) for one in core.further]
+
+    bytes = waiting(AsyncMedium.bytes)
+    save = waiting(AsyncMedium.save)
+
+
+def write(path: Union[str, "os.PathLike[str]"], content: Content) -> None:
+    with open(path, "wb") as file:
+        file.write(content)

@@ -2,29 +2,27 @@ from __future__ import annotations
 
 import hashlib
 import math
-import threading
 import time
-import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Mapping, Optional, Protocol
+from typing import Any, Awaitable, Callable, Mapping, Optional, Protocol
+from urllib.parse import urlsplit
 
+from ._api import Api, nothing
 from ._amounts import micro_in, micro_of, sure_micro
 from ._budget import Budget, Reservation
+from ._connections import Exchange
 from ._errors import LamppostError, NoAnswer
 from ._medium import Charge
-from ._payable import Payable
-from ._sender import Request, Sender
-from ._sign_in import SignIn
-from ._x402 import Draft, Wallet
+from ._sender import Answer, Request, Sender
 
-# The default limit of one signature, the same as in stock x402 clients.
-SIGNED_MICRO_MAX = 1_000_000
 # The service knows the cost of an answer that was left after this time.
 SETTLED_SECONDS = 2.0
 LOOK_AGAIN_SECONDS = 0.1
-# The number of calls that a client can repeat with the same payment.
-KEPT_MAX = 1_000
 COSTS_NOTHING = ("none", "released", "refunded")
+
+
+METERED = 'What is billed by its use cannot be paid per call in USDC: use a key, pay="balance", or chat().'
+Price = Callable[[], Awaitable[int]]
 
 
 @dataclass(frozen=True)
@@ -33,10 +31,19 @@ class Paid:
     charge: Charge
     #: Records the service's refund, if the service holds the money.
     refund: Callable[[], None]
+    request_id: Optional[str]
 
 
 class Payer(Protocol):
-    def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid: ...
+    async def buy(
+        self, request: Request, max_price_micro: Optional[int] = None, most: "Optional[Price]" = None
+    ) -> Paid:
+        """Sends a call and pays it once. A call with `most` is charged by use."""
+        ...
+
+    async def open(self, request: Request, most: "Price") -> "Opened":
+        """Sends a call whose answer is read while it arrives."""
+        ...
 
 
 def cost_nothing(error: BaseException, was_sent_before: bool = False) -> bool:
@@ -60,6 +67,10 @@ def charge_of(headers: Mapping[str, str], most: float = math.inf) -> Charge:
     return Charge(headers.get("x-charge-id", ""), micro, micro_in(headers.get("x-balance-micro")))
 
 
+def paid_by(answer: Answer, most: float, refund: Callable[[], None]) -> Paid:
+    return Paid(answer.body, charge_of(answer.headers, most), refund, answer.headers.get("x-request-id"))
+
+
 def was_replayed(headers: Mapping[str, str]) -> bool:
     """Whether the answer is that of an earlier, equal call."""
     return headers.get("idempotent-replayed") == "true"
@@ -77,109 +88,119 @@ class Loans:
     key and is not paid twice.
     """
 
-    def __init__(self, sender: Sender, sign_in: SignIn) -> None:
-        self._sender = sender
-        self._sign_in = sign_in
+    def __init__(self, api: Api) -> None:
+        self._api = api
 
-    def take(self, call: Request, most_micro: int) -> tuple[Mapping[str, str], Callable[[], None]]:
+    async def take(self, call: Request, most_micro: int) -> "tuple[Mapping[str, str], Callable[[], Awaitable[None]]]":
         body = {
             "name": "one answer",
             "limitMicro": max(1, most_micro),
             "expiresInSeconds": LOAN_SECONDS,
             "scopes": {"routes": ["studio"]},
         }
-        proof = self._sign_in.headers_for(self._sender.url_of(KEYS))
+        sender = self._api.sender
+        proof = await sender.io.call(lambda: self._api.proof_for(KEYS), nothing)
         headers = {**proof, "Idempotency-Key": call.headers["Idempotency-Key"]}
-        made = self._sender.json(Request("POST", KEYS, body, headers, has="key")).body
-        return {"x-api-key": made["key"]}, lambda: self._end(made["id"])
+        made = (await sender.json(Request("POST", KEYS, body, headers, has="key", how=call.how))).body
 
-    def _end(self, key_id: str) -> None:
-        headers = {**self._sign_in.headers(), "Idempotency-Key": str(uuid.uuid4())}
-        try:
-            self._sender.json(Request("DELETE", f"{KEYS}/{key_id}", headers=headers))
-        except (LamppostError, NoAnswer):
-            pass  # A key that can't be ended now expires by itself.
+        async def end() -> None:
+            try:
+                await self._api.change("DELETE", f"{KEYS}/{made['id']}")
+            except (LamppostError, NoAnswer):
+                pass  # A key that can't be ended now expires by itself.
+
+        return {"x-api-key": made["key"]}, end
 
 
 class Prepaid:
-    """Money that the service holds: the credits of a key, or the balance of a wallet."""
+    """Money that the service holds: the credits of a key or a session, or the balance of a wallet."""
 
-    def __init__(
-        self,
-        sender: Sender,
-        budget: Budget,
-        proof: Callable[[], Mapping[str, str]],
-        payer: str,
-        loans: Optional[Loans] = None,
-    ) -> None:
-        self._sender = sender
+    def __init__(self, api: Api, budget: Budget, payer: str, loans: Optional[Loans] = None) -> None:
+        self._api = api
+        self._sender = api.sender
         self._budget = budget
-        self._proof = proof
-        self._payer = hashlib.sha256(payer.encode()).hexdigest()[:16]
         self._loans = loans
+        place = urlsplit(api.sender.base_url)
+        self._origin = f"{place.scheme}://{place.netloc}"
+        self._payer = hashlib.sha256(f"{self._origin} {payer}".encode()).hexdigest()[:16]
 
-    def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
-        call = self._with_credential(request)
+    async def buy(self, request: Request, max_price_micro: Optional[int] = None, most: Optional[Price] = None) -> Paid:
         key = self._key_of(request)
         if not self._budget.is_limited:
-            answer = self._sender.json(call)
-            charge = charge_of(answer.headers)
-            self._budget.spend(key, charge.micro, was_replayed(answer.headers))
-            return Paid(answer.body, charge, lambda: self._budget.refund(key, charge.micro))
-        reservation = self._reserve(call, lambda: self._price_of(call))
-        limited = {**call.headers, "X-Max-Price-Micro": str(reservation.micro)}
+            limit = 0 if most is None or self._loans is None else await self._most_for(most)
+            answer = await self._send(request, limit, most is not None)
+            paid = paid_by(answer, math.inf, lambda: self._budget.refund(key, paid.charge.micro))
+            self._budget.spend(key, paid.charge.micro, was_replayed(answer.headers))
+            return paid
+        reservation = await self._reserve(request, most)
+        limited = {**request.headers, "X-Max-Price-Micro": str(reservation.micro)}
         try:
-            answer = self._sender.json(replace(call, headers=limited))
-        except Exception as error:
-            if cost_nothing(error, reservation.is_joined):
-                reservation.release()
-            else:
-                reservation.leave()
-            raise
-        charge = charge_of(answer.headers, reservation.micro)
-        reservation.confirm(charge.micro, was_replayed(answer.headers))
-        return Paid(answer.body, charge, lambda: self._budget.refund(key, charge.micro))
-
-    def open(self, request: Request, cost: Callable[[], int]) -> "Opened":
-        # A key of a wallet pays as the wallet: ten thirds of the cost, and at least 2,000 micro-USD.
-        most = cost if self._loans is None else lambda: max(2_000, -(-cost() * 10 // 3))
-        reservation = self._reserve(request, most) if self._budget.is_limited else None
-        end: Callable[[], None] = lambda: None
-        try:
-            if self._loans is None:
-                call = self._with_credential(request)
-            else:
-                limit = most() if reservation is None else reservation.micro
-                headers, end = self._loans.take(request, limit)
-                call = replace(request, headers={**headers, **request.headers})
-            return Opened(self._sender, call, self._sender.open(call), self._budget, self._key_of(request), reservation, end)
+            answer = await self._send(replace(request, headers=limited), reservation.micro, most is not None)
         except BaseException as error:
-            # Any other answer may deny an earlier try that was paid: only the same key finds its answer, until it expires.
-            if isinstance(error, LamppostError) and error.charge_state in ("released", "refunded"):
-                end()
-            if reservation is not None and cost_nothing(error, reservation.is_joined):
-                reservation.release()
-            elif reservation is not None:
-                reservation.leave()
+            _give_up(reservation, error)
+            raise
+        paid = paid_by(answer, reservation.micro, lambda: self._budget.refund(key, paid.charge.micro))
+        reservation.confirm(paid.charge.micro, was_replayed(answer.headers))
+        return paid
+
+    async def open(self, request: Request, most: Price) -> "Opened":
+        reservation = await self._reserve(request, most) if self._budget.is_limited else None
+        end: Callable[[], Awaitable[None]] = _end_nothing
+        try:
+            limit = reservation.micro if reservation else 0 if self._loans is None else await self._most_for(most)
+            call, end = await self._metered(request, limit)
+            exchange = await self._sender.open(call)
+            return Opened(self._sender, call, exchange, self._budget, self._key_of(request), reservation, end)
+        except BaseException as error:
+            if _is_over(error):
+                await end()
+            if reservation is not None:
+                _give_up(reservation, error)
             raise
 
-    def _reserve(self, call: Request, price: Callable[[], int]) -> Reservation:
+    async def _send(self, request: Request, limit: int, is_metered: bool) -> Answer:
+        if not is_metered:
+            return await self._sender.json(replace(request, headers={**await self._api.signed(), **request.headers}))
+        call, end = await self._metered(request, limit)
+        try:
+            answer = await self._sender.json(call)
+        except BaseException as error:
+            if _is_over(error):
+                await end()
+            raise
+        await end()
+        return answer
+
+    async def _metered(self, request: Request, limit: int) -> "tuple[Request, Callable[[], Awaitable[None]]]":
+        """Adds the payer to a call that is charged by use."""
+        if self._loans is None:
+            return replace(request, headers={**await self._api.signed(), **request.headers}), _end_nothing
+        headers, end = await self._loans.take(request, limit)
+        return replace(request, headers={**headers, **request.headers}), end
+
+    async def _reserve(self, call: Request, most: Optional[Price]) -> Reservation:
         key = self._key_of(call)
-        return self._budget.find(key) or self._budget.reserve(key, price())
+        found = self._budget.find(key)
+        if found is not None:
+            return found
+        return self._budget.reserve(key, await (self._price_of(call) if most is None else self._most_for(most)))
+
+    async def _most_for(self, most: Price) -> int:
+        """A key of a wallet pays as the wallet: ten thirds of the cost, and at least 2,000 micro-USD."""
+        cost = await most()
+        return cost if self._loans is None else max(2_000, -(-cost * 10 // 3))
 
     def _key_of(self, request: Request) -> str:
-        """The name of a call in the budget: the same for all repetitions by the same payer."""
-        return f"{self._sender.base_url} {self._payer} {request.headers.get('Idempotency-Key')}"
+        """The name of a call in the budget: the same for all repetitions by the same payer, in both packages."""
+        return f"{self._origin} {self._payer} {request.headers.get('Idempotency-Key')}"
 
-    def _price_of(self, call: Request) -> int:
+    async def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
         known = {"idempotency_key": call.headers.get("Idempotency-Key")}
         body = {**(call.body or {}), "dryRun": True}
-        rehearsal = replace(call, body=body, headers=self._proof(), has="priceMicro", known=known)
-        return sure_micro(self._sender.json(rehearsal).body.get("priceMicro"), "a price")
-
-    def _with_credential(self, request: Request) -> Request:
-        return replace(request, headers={**self._proof(), **request.headers})
+        proof = await self._api.signed()
+        rehearsal = replace(call, body=body, headers=proof, is_raw=False, has="priceMicro", known=known)
+        return sure_micro((await self._sender.json(rehearsal)).body.get("priceMicro"), "a price")
 
 
 class Opened:
@@ -189,25 +210,25 @@ class Opened:
         self,
         sender: Sender,
         call: Request,
-        response: Any,
+        exchange: Exchange,
         budget: Budget,
         key: str,
         reservation: Optional[Reservation],
-        end: Callable[[], None],
+        end: Callable[[], Awaitable[None]],
     ) -> None:
         self._sender = sender
         self._call = call
         self._budget = budget
         self._key = key
         self._reservation = reservation
-        self.response = response
+        self.exchange = exchange
         #: Ends the payer of the call when nobody reads the answer any more.
         self.end = end
-        self.charge_id = response.headers.get("x-charge-id", "")
+        self.charge_id = exchange.headers.get("x-charge-id", "")
         self._settled: Optional[int] = None
 
-    def again(self) -> Any:
-        return self._sender.open(self._call)
+    async def again(self) -> Exchange:
+        return await self._sender.open(self._call)
 
     def settle(self, cost_micro: Any, is_replay: bool = False) -> int:
         """Takes the cost that the answer names. A call has one cost, however many a service reports."""
@@ -215,16 +236,16 @@ class Opened:
             self._settled = self._settle(cost_micro, is_replay)
         return self._settled
 
-    def leave(self) -> None:
+    async def leave(self) -> None:
         """An answer that its reader left is charged for its text so far. Its receipt shows the cost a moment later."""
         until = time.monotonic() + SETTLED_SECONDS
         try:
             while self._settled is None and time.monotonic() < until:
-                receipt = self._sender.json(Request("GET", f"/v1/agent/charges/{self.charge_id}")).body
+                receipt = (await self._sender.json(Request("GET", f"/v1/agent/charges/{self.charge_id}"))).body
                 if receipt["state"] not in ("held", "settling"):
                     self.settle(receipt["priceMicro"] if receipt["state"] == "charged" else 0)
                     return
-                time.sleep(LOOK_AGAIN_SECONDS)
+                await self._sender.io.sleep(LOOK_AGAIN_SECONDS)
         except (LamppostError, NoAnswer, LookupError, TypeError):
             pass  # The cost is unknown, so the most that it could be stays reserved.
 
@@ -239,63 +260,21 @@ class Opened:
         return micro
 
 
-class PerCall:
-    """USDC for each call. A retry sends the payment that was signed for the first try."""
+def _is_over(error: BaseException) -> bool:
+    """Whether a failed call keeps no money, and never will.
 
-    def __init__(self, sender: Sender, budget: Budget, wallet: Wallet, payable: Payable) -> None:
-        self._sender = sender
-        self._budget = budget
-        self._wallet = wallet
-        self._payable = payable
-        self._signed: dict[str, tuple[Mapping[str, str], Reservation]] = {}
-        # The newest paid calls, whose payments are kept.
-        self._paid: list[str] = []
-        self._lock = threading.Lock()
+    Any other answer may deny an earlier try that was paid: only the same payer finds its answer, until it expires.
+    """
+    return isinstance(error, LamppostError) and error.charge_state in ("released", "refunded")
 
-    def buy(
-        self, request: Request, max_price_micro: Optional[int] = None, known_micro: Optional[int] = None
-    ) -> Paid:
-        key = request.headers["Idempotency-Key"]
-        signed = self._signed.get(key)
-        if signed is None:
-            try:
-                answer = self._sender.json(request)
-                return Paid(answer.body, charge_of(answer.headers), lambda: None)
-            except LamppostError as refusal:
-                if refusal.status != 402:
-                    raise
-                signed = self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
-        payment, reservation = signed
-        try:
-            answer = self._sender.json(replace(request, headers={**request.headers, **payment}))
-        except Exception as error:
-            # A signed and sent payment stays reserved: the service may still settle it, whatever it answers.
-            if cost_nothing(error):
-                self._signed.pop(key, None)
-            raise
-        # The whole signed amount can be settled, whatever the answer says.
-        reservation.confirm(reservation.micro)
-        self._keep(key)
-        return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)
 
-    def _keep(self, key: str) -> None:
-        """A repetition sends the same payment, so it is signed and counted once. Unresolved payments are never lost."""
-        with self._lock:
-            if key not in self._paid:
-                self._paid.append(key)
-            if len(self._paid) > KEPT_MAX:
-                self._signed.pop(self._paid.pop(0), None)
+def _give_up(reservation: Reservation, error: BaseException) -> None:
+    """Releases the money of a failed call if it certainly cost nothing."""
+    if cost_nothing(error, reservation.is_joined):
+        reservation.release()
+    else:
+        reservation.leave()
 
-    def _sign(
-        self, refusal: LamppostError, max_price_micro: Optional[int], known_micro: Optional[int]
-    ) -> tuple[Mapping[str, str], Reservation]:
-        draft = Draft(refusal, self._wallet, self._payable)
-        is_unlimited = max_price_micro is None and not self._budget.limits_calls
-        limits = [max_price_micro, known_micro, SIGNED_MICRO_MAX if is_unlimited else None]
-        reservation = self._budget.reserve(draft.nonce, draft.micro, [one for one in limits if one is not None])
-        try:
-            return draft.sign(self._wallet), reservation
-        except BaseException:
-            # Nothing was sent.
-            reservation.release()
-            raise
+
+async def _end_nothing() -> None:
+    pass

@@ -3,98 +3,138 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, AsyncGenerator, Mapping, Optional, Sequence
 
+from ._api import Api, Json, nothing, path_of
+from ._budget import Budget
 from ._medium import Source, to_media
+from ._options import CallOptions
 from ._payers import cost_nothing
 
 if TYPE_CHECKING:
-    from ._client import Lamppost
-
-Json = Mapping[str, Any]
+    from typing_extensions import Unpack
 
 
 class _Group:
-    def __init__(self, client: "Lamppost") -> None:
-        self._client = client
+    def __init__(self, api: Api) -> None:
+        self._api = api
 
 
-class Receipts(_Group):
+class AsyncReceipts(_Group):
     """The states of charges, signed by the service."""
 
-    def get(self, charge_id: str) -> Json:
-        return self._client._get(f"/v1/agent/charges/{quote(charge_id, safe='')}")
+    async def get(self, charge_id: str, **options: "Unpack[CallOptions]") -> Json:
+        return await self._api.get(path_of("/v1/agent/charges", charge_id), how=self._api.how(options))
 
 
-class Delegated(_Group):
+class AsyncKeys(_Group):
+    """The keys of an account. Only a client with a session can manage them."""
+
+    _PATH = "/v1/account/keys"
+
+    async def create(
+        self,
+        /,
+        *,
+        name: str,
+        expires_in_days: Optional[int] = None,
+        spend_limit_micro: Optional[int] = None,
+        **more: Any,
+    ) -> Json:
+        """Its `key` is shown once. `more` are further fields of the route, by their names there."""
+        body = {"name": name, "expiresInDays": expires_in_days, "spendLimitMicro": spend_limit_micro, **more}
+        return await self._api.change("POST", self._PATH, body)
+
+    async def list(self, **options: "Unpack[CallOptions]") -> AsyncGenerator[Json, None]:
+        async for key in self._api.pages(self._PATH, "keys", {}, self._api.how(options)):
+            yield key
+
+    async def update(self, key_id: str, changes: Mapping[str, Any], **options: "Unpack[CallOptions]") -> Json:
+        return await self._api.change("PATCH", path_of(self._PATH, key_id), changes, how=self._api.how(options))
+
+    async def delete(self, key_id: str, **options: "Unpack[CallOptions]") -> None:
+        """Ends it, and all keys below it, at once."""
+        await self._api.change("DELETE", path_of(self._PATH, key_id), how=self._api.how(options))
+
+
+class AsyncDelegated(_Group):
     """Delegated keys for others: they spend a part of this payer's money, for a time."""
 
     _PATH = "/v1/agent/keys"
 
-    def create(self, *, limit_micro: int, expires_in_seconds: int, name: Optional[str] = None, **more: Any) -> Json:
+    def __init__(self, api: Api, budget: Budget) -> None:
+        super().__init__(api)
+        self._budget = budget
+
+    async def create(
+        self, /, *, limit_micro: int, expires_in_seconds: int, name: Optional[str] = None, **more: Any
+    ) -> Json:
         """Its `key` is shown once. Its limit counts against the budget as if it were spent."""
         body = {"name": name, "limitMicro": limit_micro, "expiresInSeconds": expires_in_seconds, **more}
-        reservation = self._client.budget.reserve(str(uuid.uuid4()), limit_micro)
+        reservation = self._budget.reserve(str(uuid.uuid4()), limit_micro)
         try:
-            made = self._client._change("POST", self._PATH, body, self._client._proof_for(self._PATH))
-        except Exception as error:
+            proof = await self._api.sender.io.call(lambda: self._api.proof_for(self._PATH), nothing)
+            made = await self._api.change("POST", self._PATH, body, proof=proof)
+        except BaseException as error:
             if cost_nothing(error):
                 reservation.release()
             raise
         reservation.confirm(limit_micro)
         return made
 
-    def list(self) -> Iterator[Json]:
-        cursor = None
-        while True:
-            page = self._client._get(self._PATH, {"limit": 200, "cursor": cursor}, is_proven=True)
-            yield from page["keys"]
-            cursor = page.get("nextCursor")
-            if cursor is None:
-                return
+    async def list(self, **options: "Unpack[CallOptions]") -> AsyncGenerator[Json, None]:
+        async for key in self._api.pages(self._PATH, "keys", {"limit": 200}, self._api.how(options)):
+            yield key
 
-    def delete(self, key_id: str) -> None:
+    async def delete(self, key_id: str, **options: "Unpack[CallOptions]") -> None:
         """Ends it, and all keys below it, at once."""
-        self._client._change("DELETE", f"{self._PATH}/{quote(key_id, safe='')}")
+        await self._api.change("DELETE", path_of(self._PATH, key_id), how=self._api.how(options))
 
 
-class Webhooks(_Group):
+class AsyncWebhooks(_Group):
     """Endpoints that receive signed events: see `unwrap_webhook`."""
 
     _PATH = "/v1/agent/webhooks"
 
-    def create(self, *, url: str, types: Optional[Sequence[str]] = None) -> Json:
+    async def create(
+        self, *, url: str, types: Optional[Sequence[str]] = None, **options: "Unpack[CallOptions]"
+    ) -> Json:
         """Its `secret` is shown once."""
-        return self._client._change("POST", self._PATH, {"url": url, "types": types})
+        how = self._api.how(options, CallOptions, "webhooks.create()")
+        return await self._api.change("POST", self._PATH, {"url": url, "types": types}, how=how)
 
-    def list(self) -> Sequence[Json]:
-        return list(self._client._get(self._PATH, is_proven=True)["webhooks"])
+    async def list(self, **options: "Unpack[CallOptions]") -> Sequence[Json]:
+        return list((await self._api.get(self._PATH, is_proven=True, how=self._api.how(options)))["webhooks"])
 
-    def delete(self, webhook_id: str) -> None:
-        self._client._change("DELETE", f"{self._PATH}/{quote(webhook_id, safe='')}")
+    async def delete(self, webhook_id: str, **options: "Unpack[CallOptions]") -> None:
+        await self._api.change("DELETE", path_of(self._PATH, webhook_id), how=self._api.how(options))
 
-    def test(self, webhook_id: str) -> Json:
+    async def test(self, webhook_id: str, **options: "Unpack[CallOptions]") -> Json:
         """Sends a test message, and returns the answer of the receiver."""
-        return self._client._change("POST", f"{self._PATH}/{quote(webhook_id, safe='')}/test")
+        path = f"{path_of(self._PATH, webhook_id)}/test"
+        return await self._api.change("POST", path, how=self._api.how(options))
 
 
-class References(_Group):
+class AsyncReferences(_Group):
     """Images and clips that later calls can use."""
 
     _PATH = "/v1/agent/references"
 
-    def store(self, source: Source, *, label: Optional[str] = None) -> Json:
-        body = {"media": to_media(source), "label": label}
-        return dict(self._client._change("POST", self._PATH, body)["asset"])
+    async def store(self, source: Source, *, label: Optional[str] = None, **options: "Unpack[CallOptions]") -> Json:
+        how = self._api.how(options, CallOptions, "references.store()")
+        body = {"media": await to_media(source, self._api.sender.bytes), "label": label}
+        return dict((await self._api.change("POST", self._PATH, body, how=how))["asset"])
 
-    def list(self) -> Sequence[Json]:
-        return list(self._client._get(self._PATH, is_proven=True)["refs"])
+    async def list(self, **options: "Unpack[CallOptions]") -> Sequence[Json]:
+        return list((await self._api.get(self._PATH, is_proven=True, how=self._api.how(options)))["refs"])
 
-    def search(self, text: str, *, limit: Optional[int] = None) -> Sequence[Json]:
+    async def search(
+        self, text: str, *, limit: Optional[int] = None, **options: "Unpack[CallOptions]"
+    ) -> Sequence[Json]:
         """The most similar first."""
+        how = self._api.how(options, CallOptions, "references.search()")
         query = {"q": text, "limit": limit}
-        return list(self._client._get(f"{self._PATH}/search", query, is_proven=True)["refs"])
+        return list((await self._api.get(f"{self._PATH}/search", query, is_proven=True, how=how))["refs"])
 
-    def delete(self, reference_id: str) -> None:
-        self._client._change("DELETE", f"{self._PATH}/{quote(reference_id, safe='')}")
+    async def delete(self, reference_id: str, **options: "Unpack[CallOptions]") -> None:
+        await self._api.change("DELETE", path_of(self._PATH, reference_id), how=self._api.how(options))

@@ -14,10 +14,13 @@ from ._errors import NotGenuine
 CLOCKS_DIFFER_SECONDS = 300
 
 
-class Recipient(TypedDict, total=False):
+class _Owner(TypedDict):
+    owner: str
+
+
+class Recipient(_Owner, total=False):
     """The recipient of a message: your account id or wallet, and the endpoint, if it is for one."""
 
-    owner: str
     endpoint: str
 
 

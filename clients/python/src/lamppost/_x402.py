@@ -93,6 +93,17 @@ class Draft:
             "nonce": bytes.fromhex(self.nonce[2:]),
         }
 
+    @property
+    def payment(self) -> Mapping[str, Any]:
+        """Its identity on the chain, for the file of a budget."""
+        return {
+            "network": self.accepted["network"],
+            "asset": self.accepted["asset"],
+            "from": self.message["from"],
+            "nonce": self.nonce,
+            "validBefore": self.message["validBefore"],
+        }
+
     def sign(self, wallet: Wallet) -> Mapping[str, str]:
         """The header that pays for the call."""
         extra = self.accepted.get("extra") or {}
