@@ -123,6 +123,8 @@ export class TextModelAnswer extends IntersectionType(ModelLife, FurtherRates) {
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
+  @FlagField({ optional: true, about: 'Whether it belongs to the private models.' })
+  readonly private?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
 }
 

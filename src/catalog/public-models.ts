@@ -12,7 +12,7 @@ const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro 
 
 const lifeOf = ({ adultsOnly, aliases, retiresOn, replacedBy }: MediaModel | TextModel | AudioModel) => ({
   adultsOnly: adultsOnly || undefined,
-  aliases,
+  aliases: aliases?.length === 0 ? undefined : aliases,
   retiresOn,
   replacedBy,
 });
@@ -51,6 +51,7 @@ export const publicText = (model: TextModel, rules: PriceRules) => ({
   reasoning: model.reasoning || undefined,
   vision: model.vision || undefined,
   openWeights: model.openWeights || undefined,
+  private: model.private || undefined,
   default: model.default || undefined,
   ...lifeOf(model),
 });
