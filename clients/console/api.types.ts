@@ -1921,6 +1921,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminExportModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/lists/{vendor}/agree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminAgreeToList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["adminChangeModel"];
+        trace?: never;
+    };
     "/v1/admin/payments": {
         parameters: {
             query?: never;
@@ -3607,6 +3671,8 @@ export interface components {
             reasoning?: boolean;
             vision?: boolean;
             openWeights?: boolean;
+            /** @description Whether it belongs to the private models. */
+            private?: boolean;
             default?: boolean;
         };
         TopUpAnswer: {
@@ -4007,6 +4073,101 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AdminHeldPrice: {
+            vendor: string;
+            /** @description The vendor's own name of the model. */
+            model: string;
+            /** @description The price that waits for an agreement. */
+            rates: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+        };
+        AdminModel: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "text" | "media" | "audio";
+            /** @description The provider of the first route. */
+            vendor: string;
+            /** @description Whether a vendor's list has added it to the catalog. */
+            isListed: boolean;
+            forSale: boolean;
+            /** @description Why it is not for sale. */
+            why?: string;
+            /** @description The unit of the cost and of the price. */
+            unit: string;
+            /** @description In decimal USD, by kind of token, or by size. At the dearest route. */
+            cost?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            /** @description The same, as callers pay it. */
+            price?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            /** @description Prices that are too far from the last ones. */
+            held: components["schemas"]["AdminHeldPrice"][];
+            routes: components["schemas"]["AdminModelRoute"][];
+            private: boolean;
+            adultsOnly: boolean;
+            /** @description What operators changed. */
+            changes: components["schemas"]["AdminModelChanges"];
+        };
+        AdminModelChanges: {
+            markup?: string;
+            rates?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            belowCost?: boolean;
+            private?: boolean;
+            adultsOnly?: boolean;
+            routes?: {
+                provider: string;
+                model: string;
+            }[];
+        };
+        AdminModelRoute: {
+            provider: string;
+            model: string;
+            /** @description The vendor's prices, if the service knows them. */
+            cost?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+        };
+        AdminModelsAnswer: {
+            models: components["schemas"]["AdminModel"][];
+            /** @description The lists of the vendors. */
+            lists: components["schemas"]["AdminVendorList"][];
+        };
         AdminPayment: {
             id: string;
             /** @enum {string} */
@@ -4078,6 +4239,14 @@ export interface components {
             /** @description Providers that are set up, and models that can be sold. */
             switches: components["schemas"]["AdminSwitch"][];
         };
+        AdminVendorList: {
+            vendor: string;
+            /** Format: date-time */
+            readAt: string;
+            models: number;
+            /** @description Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees. */
+            missing: number;
+        };
         AuditAnswer: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditLine"][];
@@ -4102,7 +4271,7 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "reset_link" | "retry_webhook" | "switch_off" | "switch_on";
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "reset_link" | "retry_webhook" | "switch_off" | "switch_on" | "change_model" | "agree_price";
             /** @description Absent if the action concerns no account. */
             accountId?: string;
             /** @description The object of the action, such as `model ember-image`. */
@@ -4536,6 +4705,89 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "below-cost";
+        };
+        ModelPatchBody: {
+            /** @description Null restores the default. */
+            forSale?: boolean | null;
+            /**
+             * @description The factor from the cost to the price. Null restores the default.
+             * @example 3/2
+             */
+            markup?: string | null;
+            /** @description The price, in decimal USD of a million tokens. Null restores the default. */
+            rates?: {
+                inputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheReadUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWriteUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWrite1hUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputImageUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            } | null;
+            /** @description Says that the markup or the rates may be below the cost. */
+            belowCost?: boolean;
+            /** @description Null restores the default. */
+            private?: boolean | null;
+            /** @description Null restores the default. */
+            adultsOnly?: boolean | null;
+            /** @description The routes to try first, in this order. Null restores the default. */
+            routes?: {
+                provider: string;
+                model: string;
+            }[] | null;
+            /** @description The held price to sell at, as the list shows it. */
+            agree?: components["schemas"]["AdminHeldPrice"];
+            /** @description The audit keeps this text. */
+            reason?: string;
         };
         NewInviteAnswer: {
             id: string;
@@ -8538,6 +8790,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarginsAnswer"];
+                };
+            };
+        };
+    };
+    adminListModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminModelsAnswer"];
+                };
+            };
+        };
+    };
+    adminExportModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    adminAgreeToList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminVendorList"];
+                };
+            };
+        };
+    };
+    adminChangeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelPatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminModel"];
                 };
             };
         };

@@ -114,6 +114,8 @@ export interface components {
             reasoning?: boolean;
             vision?: boolean;
             openWeights?: boolean;
+            /** @description Whether it belongs to the private models. */
+            private?: boolean;
             default?: boolean;
         };
         RateStep: {
