@@ -128,13 +128,24 @@ describe('the models that a vendor lists', () => {
     expect(await ids(world)).toContain('claude-sonnet-4-6');
   });
 
+  it('are asked for once an hour, though another vendor is away', async () => {
+    vendor.status = 500;
+    const present = await new ListingVendor().start();
+    present.sells({ id: 'maker/model-a', pricing: { prompt: '0.000001', completion: '0.000002' } });
+    await start({ OPENAI_COMPATIBLE_SERVERS: 'router', ROUTER_BASE_URL: `${present.origin}/v1` });
+    await expectEventually(() => vendor.listings >= 4);
+    expect(present.listings).toBe(1);
+    await present.stop();
+  });
+
   it('have names that can be written, each once, however long the list is', async () => {
     const prices = { prompt: '0.000001', completion: '0.000002' };
     const named = (id: unknown) => ({ id, pricing: prices });
     const odd = ['two words', 'a\u202eb', '/lead', 'tab\t', '', 'x'.repeat(200), 7, null];
     const good = ['maker/model-a', 'maker/model-a', 'maker/model:free'];
     const many = Array.from({ length: 10_000 }, (_, at) => ({ id: `unpriced-${at}x` }));
-    vendor.sells(...[...odd, ...good].map(named), ...many);
+    const unstorable = ['a\0b', 'a\ud800b'].map((name, at) => ({ ...named(`maker/odd-${at}x`), name }));
+    vendor.sells(...[...odd, ...good].map(named), ...unstorable, ...many);
     const world = await start({
       OPENAI_COMPATIBLE_SERVERS: 'router',
       ROUTER_BASE_URL: `${vendor.origin}/v1`,

@@ -20,6 +20,7 @@ export class ListingVendor extends LoopbackServer {
   list: (received: Received) => unknown = () => ({ data: [] });
   status = 200;
   readonly asked: string[] = [];
+  listings = 0;
 
   sells(...models: readonly (string | object)[]): void {
     const data = models.map((model) => (typeof model === 'string' ? { id: model, type: 'model' } : model));
@@ -30,6 +31,7 @@ export class ListingVendor extends LoopbackServer {
     const isList = received.path.endsWith('/models');
     if (!isList) this.asked.push((JSON.parse(received.body.toString()) as { model: string }).model);
     if (isList) {
+      this.listings += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(this.list(received)));
     } else {
