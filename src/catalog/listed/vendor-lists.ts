@@ -143,19 +143,35 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     this.scopes.use(this.catalog.ids);
   }
 
-  /** The stored lists of the vendors that are asked. */
   private async stored(): Promise<readonly VendorList[]> {
-    const asked = new Set(this.asked.map(({ name }) => name));
-    return (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
+    return storedOf(this.settings, await this.lists.all());
   }
 
   get choice(): Choice {
-    return { only: this.settings.catalogOnly, without: this.settings.catalogWithout };
+    return choiceIn(this.settings);
   }
 
-  /** The providers whose models are sold by their lists. */
   private get asked(): readonly PartySettings[] {
-    if (!isAutomatic(this.settings)) return [];
-    return this.settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
+    return askedIn(this.settings);
   }
 }
+
+type ListSettings = CommonSettings & CatalogSettings;
+
+/** The operator's patterns. */
+export const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings): Choice => ({
+  only,
+  without,
+});
+
+/** The providers whose models are sold by their lists. */
+const askedIn = (settings: ListSettings): readonly PartySettings[] =>
+  isAutomatic(settings)
+    ? settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined)
+    : [];
+
+/** The stored lists of the vendors that are asked. */
+export const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
+  const asked = new Set(askedIn(settings).map(({ name }) => name));
+  return lists.filter(({ vendor }) => asked.has(vendor));
+};
