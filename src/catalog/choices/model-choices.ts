@@ -47,7 +47,7 @@ export class ModelChoices implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  private read(): Promise<void> {
+  read(): Promise<void> {
     const look = async (): Promise<void> => this.catalog.choose(await this.all());
     this.reading = this.reading.then(look, look);
     return this.reading;

@@ -132,7 +132,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  private read(): Promise<void> {
+  read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);
     return this.reading;
