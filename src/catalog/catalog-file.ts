@@ -130,6 +130,8 @@ export class TextEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
+  /** Whether it can call tools. */
+  @FlagField({ optional: true }) readonly tools?: boolean;
   /** The most tokens that one image may count as. A completion reserves this number for each image. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   /** The most tokens of a conversation, with its answer. */

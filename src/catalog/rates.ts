@@ -208,8 +208,18 @@ const shownPrices = (prices: KindPrices, markup: Ratio | undefined): ShownPrices
     }),
   );
 
-/** The rates as callers see them. A step names only the rates that change. */
-export const shownRates = ({ markup, above = [], ...prices }: TextRates) => {
+/** The rates as callers see them. Lists of thousands of models show the same rates again and again. */
+export const shownRates = (rates: TextRates): ShownRates => {
+  const known = shownBefore.get(rates) ?? newlyShown(rates);
+  shownBefore.set(rates, known);
+  return known;
+};
+
+type ShownRates = ReturnType<typeof newlyShown>;
+const shownBefore = new WeakMap<TextRates, ShownRates>();
+
+/** A step names only the rates that change. */
+const newlyShown = ({ markup, above = [], ...prices }: TextRates) => {
   const base = shownPrices(prices, markup);
   const steps = above.map((step) => {
     const shown = Object.entries(shownPrices(step.prices, markup));

@@ -71,6 +71,21 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     expect(await rows()).toBeLessThanOrEqual(100);
   });
 
+  it('let a visitor find a model, and tell what a call costs there', async () => {
+    await enter('/models?q=model-1x&in=1000000&out=100000');
+    const { page } = visitor;
+    await expectToSee(page.getByRole('cell', { name: '$5.00', exact: true }));
+    await page.getByLabel('Of them cached').fill('500000');
+    // 500,000 tokens for $2.50 a million, as many for $0.125, and 100,000 for $25.
+    await expectToSee(page.getByRole('cell', { name: '$3.8125', exact: true }));
+    await page.getByLabel('Can').selectOption('image');
+    await expectToSee(page.getByText('No model like that'));
+    await page.getByLabel('Can').selectOption('cache');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: /^Show 100 of/ }).click();
+    await expectSoon(rows, 200);
+  });
+
   it('let an operator find a model, switch it off and on, and give it a price', async () => {
     await enter('/admin?view=models');
     const { page } = visitor;

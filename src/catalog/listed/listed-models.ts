@@ -161,6 +161,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
     maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
     vision: models.every((model) => model.vision === true) || undefined,
     reasoning: models.every((model) => model.reasoning === true) || undefined,
+    tools: models.every((model) => model.tools === true) || undefined,
     retiresOn: lastDay(offers),
     replacedBy: models.find((model) => model.replacedBy !== undefined)?.replacedBy,
   };
