@@ -2535,7 +2535,7 @@ export interface components {
             /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired";
             /** Format: date-time */
             createdAt: string;
             /** @description The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference. */
@@ -2652,6 +2652,13 @@ export interface components {
             inputTokenLimit?: number;
             outputTokenLimit?: number;
             supportedGenerationMethods: string[];
+            thinking?: boolean;
+            inputModalities: string[];
+            functionCalling?: boolean;
+            /** @description As in `GET /v1/agent/models`. */
+            pricing: {
+                [key: string]: unknown;
+            };
         };
         GenerateContentModelList: {
             models: components["schemas"]["GenerateContentModel"][];
@@ -2826,6 +2833,16 @@ export interface components {
             object: "model";
             created: number;
             owned_by: string;
+            /** @description Of text models, like the fields below. */
+            context_length?: number;
+            max_output_tokens?: number;
+            input_modalities?: string[];
+            /** @description `tools` and `reasoning`, if the model has them. */
+            supported_features?: string[];
+            /** @description As in `GET /v1/agent/models`. */
+            pricing?: {
+                [key: string]: unknown;
+            };
         };
         LogEntryAnswer: {
             amountMicro: number;
@@ -3002,6 +3019,15 @@ export interface components {
             created_at: string;
             max_input_tokens?: number;
             max_tokens?: number;
+            capabilities?: {
+                [key: string]: {
+                    supported?: boolean;
+                };
+            };
+            /** @description As in `GET /v1/agent/models`. */
+            pricing: {
+                [key: string]: unknown;
+            };
         };
         MessagesModelList: {
             data: components["schemas"]["MessagesModel"][];
@@ -3089,7 +3115,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
         };
         OutputDetails: {
             /** @description Always 0: they are counted in output_tokens. */
@@ -3670,6 +3696,10 @@ export interface components {
             maxOutputTokens?: number;
             reasoning?: boolean;
             vision?: boolean;
+            /** @description The kinds of input that it reads. */
+            inputs: string[];
+            /** @description It can call tools. Absent if the service does not know it. */
+            tools?: boolean;
             openWeights?: boolean;
             /** @description Whether it belongs to the private models. */
             private?: boolean;
@@ -3870,7 +3900,7 @@ export interface components {
              */
             url?: string;
             /** @description The types of events to send. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
             /** @description Events that happen while the endpoint is disabled are sent only by a replay. */
             enabled?: boolean;
         };
