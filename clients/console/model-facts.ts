@@ -21,7 +21,7 @@ export interface ListedModel {
   readonly health: Health | undefined;
 }
 
-/** What text models can do, by the name of a filter. */
+/** The abilities of text models, by the name of a filter. */
 export const TRAITS: Readonly<
   Record<string, { readonly text: string; readonly has: (model: TextModel) => boolean }>
 > = {

@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import { JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 import type { AnnouncedFacts } from './model-changes';
 
-/** What owners know about a model. */
+/** The facts of a model that owners know. */
 @Entity('announced_model')
 export class AnnouncedModel {
   @TextColumn({ primary: true }) readonly modelId: string;

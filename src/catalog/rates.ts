@@ -181,7 +181,7 @@ const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
   return `${digits.slice(0, -DECIMALS)}.${decimals}`;
 };
 
-export type RateName = `${TokenKind}UsdPerMtok`;
+type RateName = `${TokenKind}UsdPerMtok`;
 /** Rates under the names that files and answers have. */
 export type NamedRates = Partial<Readonly<Record<RateName, RateText>>>;
 

@@ -71,7 +71,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     expect(await rows()).toBeLessThanOrEqual(100);
   });
 
-  it('let a visitor find a model, and tell what a call costs there', async () => {
+  it('let a visitor find a model, and show the price of a call there', async () => {
     await enter('/models?q=model-1x&in=1000000&out=100000');
     const { page } = visitor;
     await expectToSee(page.getByRole('cell', { name: '$5.00', exact: true }));

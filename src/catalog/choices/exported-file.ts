@@ -78,7 +78,7 @@ const ownEntries = <Entry extends OwnEntry>(
     return [{ ...entry, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
   });
 
-/** What is sold now, as a CATALOG_FILE that sells the same. */
+/** The models for sale now, as a CATALOG_FILE that sells the same. */
 export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
   const { file, media, text, audio } = catalog;
   const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;

@@ -5,7 +5,7 @@ import { type RateTexts, type TextRates, dearestAmong, pricesIn } from '../rates
 
 export type RouteName = Pick<ProviderRoute, 'provider' | 'model'>;
 
-/** What an operator changed about a model. An absent field has its default. */
+/** An operator's changes of a model. An absent field has its default. */
 export interface ModelChoice {
   /** The factor from the cost to the price, such as `3/2`. */
   readonly markup?: string;
@@ -34,8 +34,8 @@ const inOrder = <Route extends RouteName>(
 ];
 
 /**
- * The rates of a model of the book with the operator's price. Each kind costs at least as much as at the dearest route,
- * also after the vendor raised its price, unless the operator wants less than the cost.
+ * The rates of a model of the book with the operator's price. Each kind costs at least as much
+ * as at the dearest route, also after a vendor raised its price. Only `belowCost` permits less.
  */
 const chosenRates = (rates: TextRates, { markup, rates: own, belowCost }: ModelChoice): TextRates => {
   const { markup: usual, ...costs } = rates;

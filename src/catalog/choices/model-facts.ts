@@ -41,7 +41,7 @@ export interface ModelFacts {
   readonly changes: Omit<ModelChoice, 'rates'> & { readonly rates?: Prices };
 }
 
-/** What the facts are made from. */
+/** The sources of the facts. */
 export interface FactSources {
   readonly catalog: Catalog;
   readonly lists: readonly VendorList[];

@@ -147,7 +147,7 @@ const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
     : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
 };
 
-/** What remains of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
+/** The rest of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
 const left = (
   ids: ReadonlySet<string>,
   before: readonly OfferedModel[],
@@ -193,7 +193,7 @@ export const offeredModels = (
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** What an operator agreed to at a vendor: prices by the vendor's names, and a list without most of its models. */
+/** An operator's agreements at a vendor: prices by the vendor's names, and a list without most of its models. */
 export interface Agreements {
   readonly prices: ReadonlyMap<string, RateTexts>;
   readonly lossAt?: Date;

@@ -21,8 +21,8 @@ export type OpenedQuote =
   | { readonly outcome: 'foreign' };
 
 /**
- * A price with a MAC over one call: its method, its address, its body with the payer that the body names, and its model if it
- * comes from a list. The MAC
+ * A price with a MAC over one call: its method, its address, and its body with the payer that the body names. The MAC
+ * covers the model if it comes from a list. The MAC
  * also covers the network, the token, our wallet, the wallet of the tier if there is one, and a time. Clients return
  * the quote unread, which binds their payment to the call although they do not sign the call.
  */
