@@ -15,6 +15,12 @@ const MESSAGE = [
   .map(event)
   .join('');
 
+const WHOLE = {
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 20, completion_tokens: 100 },
+};
+
 /** A vendor with a list of models. It answers messages and chat completions. */
 export class ListingVendor extends LoopbackServer {
   list: (received: Received) => unknown = () => ({ data: [] });
@@ -29,11 +35,17 @@ export class ListingVendor extends LoopbackServer {
 
   protected serve(received: Received, response: ServerResponse): void {
     const isList = received.path.endsWith('/models');
-    if (!isList) this.asked.push((JSON.parse(received.body.toString()) as { model: string }).model);
+    const { model = '', stream = false } = isList
+      ? {}
+      : (JSON.parse(received.body.toString()) as { model?: string; stream?: boolean });
+    if (!isList) this.asked.push(model);
     if (isList) {
       this.listings += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(this.list(received)));
+    } else if (!stream) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(WHOLE));
     } else {
       openStream(response).end(received.path.endsWith('/messages') ? MESSAGE : COMPLETION);
     }
