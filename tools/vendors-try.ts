@@ -1,5 +1,5 @@
-// npm run vendors:try [vendor] -- --budget 0.05: makes the cheapest call of a text at each vendor whose key is set, within a
-// budget in USD, and prints request, answer, counts, the vendor's bill and the price here. It never prints a key.
+// npm run vendors:try [vendor] -- --budget 0.05: makes the cheapest call of a text at each vendor whose key is set. The
+// budget is in USD. The command prints request, answer, counts, the vendor's bill and the price here. It never prints a key.
 import 'reflect-metadata';
 
 import { createInterface } from 'node:readline/promises';

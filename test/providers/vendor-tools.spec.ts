@@ -1,7 +1,7 @@
 import { micro } from '../../src/kernel/money';
 import { ListingVendor } from '../support/listing-vendor';
 import { realVendors } from '../../tools/vendors/real-vendors';
-import { newsOf } from '../../tools/vendors/vendor-news';
+import { listChangesOf } from '../../tools/vendors/list-changes';
 import { tryText } from '../../tools/vendors/vendor-try';
 
 const KEY = 'a-secret-key-of-the-router-0123456789';
@@ -32,17 +32,17 @@ describe('the tools for vendors', () => {
   it('report models that are new, gone or dearer than the book, and vendors that do not answer', async () => {
     vendor.sells('claude-opus-5', 'claude-epos-9', priced('claude-sonnet-4-6', '0.0001'));
     const { settings } = own('anthropic');
-    const news = await newsOf(settings);
-    expect(news.filter(({ kind }) => kind === 'new').map(({ text }) => text)).toEqual([
+    const changes = await listChangesOf(settings);
+    expect(changes.filter(({ kind }) => kind === 'new').map(({ text }) => text)).toEqual([
       expect.stringMatching(/^claude-epos-9: the book/),
     ]);
-    expect(news.filter(({ kind }) => kind === 'gone').length).toBeGreaterThan(0);
-    const dearer = (await newsOf(own('router').settings)).filter(({ kind }) => kind === 'dearer');
+    expect(changes.filter(({ kind }) => kind === 'gone').length).toBeGreaterThan(0);
+    const dearer = (await listChangesOf(own('router').settings)).filter(({ kind }) => kind === 'dearer');
     expect(dearer.map(({ text }) => text)).toContain(
       'claude-sonnet-4-6: input is $100.000000 there and $3.000000 in the book',
     );
     vendor.status = 500;
-    expect(await newsOf(settings)).toMatchObject([{ kind: 'away', vendor: 'anthropic' }]);
+    expect(await listChangesOf(settings)).toMatchObject([{ kind: 'away', vendor: 'anthropic' }]);
   });
 
   it('make the cheapest call within a budget, and print what it cost, but no key', async () => {

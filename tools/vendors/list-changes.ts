@@ -11,7 +11,7 @@ import { vendorOf } from '../../src/providers/vendors';
 const ASK_MS_MAX = 30_000;
 
 /** A difference between a vendor's list and the book of prices or the default catalog. */
-export interface News {
+export interface ListChange {
   readonly kind: 'new' | 'gone' | 'dearer' | 'away';
   readonly vendor: string;
   readonly text: string;
@@ -49,14 +49,14 @@ const dearerIn = (own: PartySettings, listed: readonly ListedModel[]): readonly 
     });
   });
 
-/** Asks a vendor for its list. A vendor without a list has no news. */
-export const newsOf = async (own: PartySettings): Promise<readonly News[]> => {
+/** Asks a vendor for its list. A vendor without a list has none. */
+export const listChangesOf = async (own: PartySettings): Promise<readonly ListChange[]> => {
   const list = vendorOf(own).models?.(own);
   if (list === undefined) return [];
   const vendor = own.name;
   try {
     const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
-    const of = (kind: News['kind'], texts: readonly string[]) =>
+    const of = (kind: ListChange['kind'], texts: readonly string[]) =>
       texts.map((text) => ({ kind, vendor, text }));
     return [
       ...of('new', newIn(own, listed)),
